@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+
+let package = Package(
+    name: "Backstitch",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Backstitch", targets: ["Backstitch"]),
+        .library(name: "BackstitchSQLite", targets: ["BackstitchSQLite"]),
+        .library(name: "BackstitchSync", targets: ["BackstitchSync"]),
+        .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
+        .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
+        .library(name: "CloudWire", targets: ["CloudWire"]),
+        .executable(name: "backstitch", targets: ["BackstitchCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.10.0", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
+    ],
+    targets: [
+        .target(name: "Backstitch", dependencies: [log], swiftSettings: settings),
+        .target(name: "CloudWire", swiftSettings: settings),
+        .target(name: "BackstitchSQL", dependencies: ["Backstitch", crypto], swiftSettings: settings),
+        .target(
+            name: "BackstitchSQLite", dependencies: ["Backstitch", "BackstitchSQL", grdb, sqlite, log],
+            path: "Backends/SQLite", swiftSettings: settings),
+        .target(
+            name: "BackstitchSync",
+            dependencies: [
+                "Backstitch", "CloudWire", log, crypto,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "BackstitchServer",
+            dependencies: [
+                "CloudWire", "BackstitchSQLite", grdb, log, crypto,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "BackstitchCLI",
+            dependencies: [
+                "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
