@@ -1,0 +1,48 @@
+import Foundation
+
+extension AttributeDescription {
+    /// The form in which the attribute keeps a value: integers in range, dates to the millisecond, and nothing of
+    /// another type, but for exact widenings (an integer for a double or decimal).
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the attribute, its type and the value.
+    package func accept(_ value: Value) throws(BackstitchError) -> Value {
+        switch (type, value) {
+        case (_, .null): return .null
+        case (.integer16, .int(let number)): if Int16(exactly: number) != nil { return value }
+        case (.integer32, .int(let number)): if Int32(exactly: number) != nil { return value }
+        case (.integer64, .int): return value
+        case (.boolean, .bool), (.string, .string), (.uuid, .uuid), (.uri, .uri), (.transformable, .data): return value
+        case (.double, .double): return value
+        case (.double, .int(let number)): if let exact = Double(exactly: number) { return .double(exact) }
+        case (.float, .double(let number)): return .double(Double(Float(number)))
+        case (.float, .int(let number)): if let exact = Float(exactly: number) { return .double(Double(exact)) }
+        case (.decimal, .decimal(let number)): if !number.isNaN { return value }
+        case (.decimal, .int(let number)): return .decimal(Decimal(number))
+        case (.date, .date(let date)): if !date.timeIntervalSince1970.isNaN { return .date(date.roundedToMilliseconds) }
+        case (.binary, .data): return value
+        case (.binary, .asset): if allowsExternalStorage { return value }
+        default: break
+        }
+        throw BackstitchError(.invalidValue, "\(name) is \(type) and cannot hold \(value.summary)", key: name)
+    }
+}
+
+extension Value {
+    /// The value in few words, for messages: type, and the start of long ones.
+    package var summary: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "the boolean \(value)"
+        case .int(let value): "the integer \(value)"
+        case .double(let value): "the number \(value)"
+        case .decimal(let value): "the decimal \(value)"
+        case .string(let value): "the string \"\(value.count > 40 ? value.prefix(40) + "…" : value[...])\""
+        case .date(let value): "the date \(value)"
+        case .data(let value): "\(value.count) bytes"
+        case .uuid(let value): "the UUID \(value)"
+        case .uri(let value): "the URI \(value)"
+        case .asset(let value): "the asset \(value.checksum) of \(value.size) bytes"
+        case .object(let value): "the object \(value)"
+        }
+    }
+}

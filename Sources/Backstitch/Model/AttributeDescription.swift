@@ -1,0 +1,82 @@
+/// An attribute of an entity.
+///
+/// ```swift
+/// .attribute("title", .string, default: "Untitled")
+/// .attribute("price", .decimal, optional: false)
+/// .attribute("photo", .binary, external: true)
+/// ```
+public struct AttributeDescription: Hashable, Sendable {
+    /// Name; letters, digits and underscores, beginning with a letter.
+    public var name: String
+    /// What values it holds.
+    public var type: AttributeType
+    /// Whether an object may be saved without a value.
+    public var isOptional: Bool
+    /// The value of a new object.
+    public var defaultValue: Value
+    /// Whether the bytes live in a file beside the store (binary attributes only); such a value is an asset for sync.
+    public var allowsExternalStorage: Bool
+
+    /// Describes an attribute.
+    public init(
+        _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value = .null,
+        external: Bool = false
+    ) {
+        self.name = name
+        self.type = type
+        self.isOptional = optional
+        self.defaultValue = defaultValue
+        self.allowsExternalStorage = external
+    }
+}
+
+/// What values an attribute holds. Each type has one form in memory, in SQL and on the wire.
+public enum AttributeType: Hashable, Sendable {
+    /// A 16-bit integer (`Int`, `Int16`).
+    case integer16
+    /// A 32-bit integer (`Int`, `Int32`).
+    case integer32
+    /// A 64-bit integer (`Int`, `Int64`).
+    case integer64
+    /// An exact decimal number (`Decimal`, 38 digits).
+    case decimal
+    /// A 64-bit floating-point number (`Double`).
+    case double
+    /// A 32-bit floating-point number (`Float`).
+    case float
+    /// Text (`String`).
+    case string
+    /// A truth value (`Bool`).
+    case boolean
+    /// A date to the millisecond (`Date`).
+    case date
+    /// Bytes (`Data`).
+    case binary
+    /// A UUID (`UUID`).
+    case uuid
+    /// A URI (`URL`).
+    case uri
+    /// Any value that the model's codec of that name turns into bytes and back.
+    case transformable(codec: String)
+}
+
+extension AttributeType: CustomStringConvertible {
+    /// The type's name, as it is stored with the model.
+    public var description: String {
+        switch self {
+        case .integer16: "integer16"
+        case .integer32: "integer32"
+        case .integer64: "integer64"
+        case .decimal: "decimal"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .binary: "binary"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        case .transformable(let codec): "transformable(\(codec))"
+        }
+    }
+}

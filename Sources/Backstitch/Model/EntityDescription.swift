@@ -1,0 +1,94 @@
+/// An entity: a kind of object with its attributes and relationships.
+///
+/// ```swift
+/// EntityDescription("Note", class: Note.self, [
+///     .attribute("title", .string, default: ""),
+///     .attribute("created", .date),
+///     .toOne("folder", "Folder", inverse: "notes"),
+///     .toMany("tags", "Tag", inverse: "notes"),
+/// ])
+/// ```
+public struct EntityDescription: Sendable {
+    /// Name; letters, digits and underscores, beginning with a letter. Table name and record type as well.
+    public var name: String
+    /// The class of its objects.
+    public var managedObjectClass: ManagedObject.Type
+    /// Its attributes and relationships, in the order of their columns.
+    public var properties: [PropertyDescription]
+
+    /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
+    public init(
+        _ name: String, class managedObjectClass: ManagedObject.Type = ManagedObject.self,
+        _ properties: [PropertyDescription]
+    ) {
+        self.name = name
+        self.managedObjectClass = managedObjectClass
+        self.properties = properties
+    }
+
+    /// The attributes among the properties.
+    public var attributes: [AttributeDescription] {
+        properties.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
+    }
+
+    /// The relationships among the properties.
+    public var relationships: [RelationshipDescription] {
+        properties.compactMap { if case .relationship(let relationship) = $0 { relationship } else { nil } }
+    }
+}
+
+/// An attribute or a relationship in the list of an entity's properties.
+public enum PropertyDescription: Hashable, Sendable {
+    /// An attribute.
+    case attribute(AttributeDescription)
+    /// A relationship.
+    case relationship(RelationshipDescription)
+
+    /// The property's name.
+    public var name: String {
+        switch self {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        }
+    }
+
+    /// An attribute; see ``AttributeDescription``.
+    public static func attribute(
+        _ name: String, _ type: AttributeType, optional: Bool = true, default value: Value = .null,
+        external: Bool = false
+    ) -> PropertyDescription {
+        .attribute(AttributeDescription(name, type, optional: optional, default: value, external: external))
+    }
+
+    /// A relationship to at most one object; see ``RelationshipDescription``.
+    public static func toOne(
+        _ name: String, _ destination: String, inverse: String, optional: Bool = true, delete: DeleteRule = .nullify
+    ) -> PropertyDescription {
+        .relationship(
+            RelationshipDescription(
+                name, to: destination, inverse: inverse, toMany: false, optional: optional, delete: delete))
+    }
+
+    /// A relationship to any number of objects; see ``RelationshipDescription``.
+    public static func toMany(
+        _ name: String, _ destination: String, inverse: String, delete: DeleteRule = .nullify
+    ) -> PropertyDescription {
+        .relationship(
+            RelationshipDescription(name, to: destination, inverse: inverse, toMany: true, delete: delete))
+    }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// An integer.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A double.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// ``Value/null``.
+    public init(nilLiteral: ()) { self = .null }
+}

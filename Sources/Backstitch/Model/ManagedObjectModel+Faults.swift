@@ -1,0 +1,87 @@
+extension ManagedObjectModel {
+    /// Everything that is wrong with the model, each fault naming its entity and property; empty for a sound model.
+    public func faults() -> [BackstitchError] {
+        var faults = duplicates(among: entities.map(\.name)).map { fault("entity \($0) is there twice", $0) }
+        faults += duplicates(among: codecs.map(\.name)).map { fault("codec \($0) is there twice", $0) }
+        if entities.isEmpty { faults.append(fault("the model has no entities", "entities")) }
+        for entity in entities { faults += self.faults(of: entity) }
+        return faults
+    }
+
+    private func faults(of entity: EntityDescription) -> [BackstitchError] {
+        var faults: [BackstitchError] = []
+        if !isName(entity.name) { faults.append(fault("entity \"\(entity.name)\": \(Self.nameRule)", entity.name)) }
+        for name in duplicates(among: entity.properties.map(\.name)) {
+            faults.append(fault("\(entity.name).\(name) is there twice", name))
+        }
+        for property in entity.properties {
+            if !isName(property.name) {
+                faults.append(fault("\(entity.name).\"\(property.name)\": \(Self.nameRule)", property.name))
+            }
+            switch property {
+            case .attribute(let attribute): faults += self.faults(of: attribute, in: entity)
+            case .relationship(let relationship): faults += self.faults(of: relationship, in: entity)
+            }
+        }
+        return faults
+    }
+
+    private func faults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {
+        let path = "\(entity.name).\(attribute.name)"
+        var faults: [BackstitchError] = []
+        if attribute.allowsExternalStorage, attribute.type != .binary {
+            faults.append(fault("\(path) is \(attribute.type): only binary attributes have external storage", path))
+        }
+        if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
+            faults.append(
+                fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))
+        }
+        if !attribute.defaultValue.isNull {
+            do { _ = try attribute.accept(attribute.defaultValue) } catch {
+                faults.append(fault("\(path) has a default that does not fit: \(error.message)", path))
+            }
+        }
+        return faults
+    }
+
+    private func faults(of relationship: RelationshipDescription, in entity: EntityDescription) -> [BackstitchError] {
+        let path = "\(entity.name).\(relationship.name)"
+        guard let destination = entities.first(where: { $0.name == relationship.destination }) else {
+            return [fault("\(path) leads to \(relationship.destination), which the model does not have", path)]
+        }
+        guard let inverse = destination.relationships.first(where: { $0.name == relationship.inverse }) else {
+            return [
+                fault(
+                    "\(path) needs an inverse: \(destination.name) has no relationship \"\(relationship.inverse)\"", path)
+            ]
+        }
+        guard inverse.destination == entity.name, inverse.inverse == relationship.name else {
+            return [
+                fault(
+                    "\(path) names \(destination.name).\(inverse.name) as inverse, which leads back to "
+                        + "\(inverse.destination).\(inverse.inverse) instead", path)
+            ]
+        }
+        return []
+    }
+
+    private static let nameRule = "a name is ASCII letters, digits and underscores, begins with a letter, and has up to 64"
+
+    private func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
+        return isLetter(first)
+            && name.utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "_") || (48...57).contains($0) }
+    }
+
+    private func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
+
+    /// Names that occur twice, also when they differ only in case: SQL's tables and columns ignore it.
+    private func duplicates(among names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { !seen.insert($0.lowercased()).inserted }
+    }
+
+    private func fault(_ message: String, _ key: String) -> BackstitchError {
+        BackstitchError(.invalidModel, message, key: key)
+    }
+}

@@ -1,0 +1,28 @@
+/// A model: the entities of a store, as a value built in code.
+///
+/// ```swift
+/// extension ManagedObjectModel {
+///     static let notes = ManagedObjectModel([
+///         EntityDescription("Note", class: Note.self, [
+///             .attribute("title", .string), .toOne("folder", "Folder", inverse: "notes"),
+///         ]),
+///         EntityDescription("Folder", class: Folder.self, [
+///             .attribute("name", .string), .toMany("notes", "Note", inverse: "folder", delete: .cascade),
+///         ]),
+///     ])
+/// }
+/// ```
+///
+/// Building a model checks nothing; opening a container does, and lists every fault by name.
+public struct ManagedObjectModel: Sendable {
+    /// The entities.
+    public var entities: [EntityDescription]
+    /// The codecs of transformable attributes.
+    public var codecs: [ValueCodec]
+
+    /// A model of these entities.
+    public init(_ entities: [EntityDescription], codecs: [ValueCodec] = []) {
+        self.entities = entities
+        self.codecs = codecs
+    }
+}

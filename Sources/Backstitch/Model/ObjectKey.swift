@@ -1,0 +1,56 @@
+public import Foundation
+
+/// The 128-bit key of an object: primary key in every database, record name on the wire.
+public struct ObjectKey: Hashable, Comparable, Sendable {
+    /// The first eight bytes, big-endian.
+    public let high: UInt64
+    /// The last eight bytes, big-endian.
+    public let low: UInt64
+
+    /// A key from its two halves.
+    @inlinable
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The key of a UUID.
+    public init(_ uuid: UUID) {
+        self = withUnsafeBytes(of: uuid.uuid) { ObjectKey(bigEndianBytes: $0) }
+    }
+
+    /// A key from 16 bytes in network order.
+    ///
+    /// - Precondition: `bytes` holds at least 16 bytes.
+    public init(bigEndianBytes bytes: UnsafeRawBufferPointer) {
+        high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// The key that `text` spells as a UUID, in either case; nil if it spells none.
+    public init?(uuidString text: String) {
+        guard let uuid = UUID(uuidString: text) else { return nil }
+        self.init(uuid)
+    }
+
+    /// The key as a UUID.
+    public var uuid: UUID {
+        withBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// Upper-case UUID text, as record names are written.
+    public var uuidString: String { uuid.uuidString }
+
+    /// The key's 16 bytes in network order.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+    }
+
+    /// Order of the bytes, which is the order of creation for version 7.
+    public static func < (left: ObjectKey, right: ObjectKey) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+
+    /// The low half is random in version 7, so it alone hashes well.
+    public func hash(into hasher: inout Hasher) { hasher.combine(low ^ high) }
+}

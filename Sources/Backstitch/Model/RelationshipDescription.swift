@@ -1,0 +1,45 @@
+/// A relationship of an entity to another. Both ends are described, and name each other as inverse.
+///
+/// ```swift
+/// .toOne("folder", "Folder", inverse: "notes")
+/// .toMany("notes", "Note", inverse: "folder", delete: .cascade)
+/// ```
+public struct RelationshipDescription: Hashable, Sendable {
+    /// Name; letters, digits and underscores, beginning with a letter.
+    public var name: String
+    /// Name of the entity that it leads to.
+    public var destination: String
+    /// Name of the destination's relationship that leads back.
+    public var inverse: String
+    /// Whether it leads to any number of objects.
+    public var isToMany: Bool
+    /// Whether an object may be saved without a destination.
+    public var isOptional: Bool
+    /// What the deletion of an object does to its destinations.
+    public var deleteRule: DeleteRule
+
+    /// Describes a relationship.
+    public init(
+        _ name: String, to destination: String, inverse: String, toMany: Bool, optional: Bool = true,
+        delete deleteRule: DeleteRule = .nullify
+    ) {
+        self.name = name
+        self.destination = destination
+        self.inverse = inverse
+        self.isToMany = toMany
+        self.isOptional = optional
+        self.deleteRule = deleteRule
+    }
+}
+
+/// What the deletion of an object does to the objects that its relationship leads to.
+public enum DeleteRule: String, Hashable, Sendable, Codable {
+    /// They lose their link to the deleted object.
+    case nullify
+    /// They are deleted too.
+    case cascade
+    /// The deletion fails while there are any that are not deleted themselves.
+    case deny
+    /// Nothing: their link dangles, and reads as nil.
+    case noAction
+}

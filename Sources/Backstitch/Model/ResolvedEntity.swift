@@ -1,0 +1,99 @@
+/// An entity with its properties in fixed slots.
+///
+/// Slots are numbered: first the attributes, then the to-one relationships that are columns of this entity, then the other
+/// relationships. So a slot below ``columnCount`` is at once the position of its column in a ``RowBatch``.
+public final class ResolvedEntity: Sendable {
+    /// Name; also the table and the record type.
+    public let name: String
+    /// Position among the model's entities.
+    public let index: Int
+    /// All properties, by slot.
+    public let properties: [ResolvedProperty]
+    /// How many of them are columns of the entity's rows.
+    public let columnCount: Int
+    /// The class of its objects.
+    public let managedObjectClass: ManagedObject.Type
+    /// The values of a new object's columns.
+    public let defaults: [Value]
+
+    private let slotByName: [String: Int]
+
+    init(
+        name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
+        managedObjectClass: ManagedObject.Type
+    ) {
+        self.name = name
+        self.index = index
+        self.properties = properties
+        self.columnCount = columnCount
+        self.managedObjectClass = managedObjectClass
+        defaults = properties[..<columnCount].map { $0.attribute?.defaultValue ?? .null }
+        slotByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+    }
+
+    /// The properties that are columns of the entity's rows: attributes and owned to-one relationships.
+    public var columns: ArraySlice<ResolvedProperty> { properties[..<columnCount] }
+
+    /// The relationships, by slot.
+    public var relationships: [ResolvedProperty] { properties.filter { $0.relationship != nil } }
+
+    /// The property of that name, or nil.
+    public func property(named name: String) -> ResolvedProperty? {
+        slotByName[name].map { properties[$0] }
+    }
+
+    /// The property of that name.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has none; the message lists those it has.
+    public func requireProperty(named name: String) throws -> ResolvedProperty {
+        if let property = property(named: name) { return property }
+        let known = properties.map(\.name).joined(separator: ", ")
+        throw BackstitchError(
+            .invalidRequest, "entity \(self.name) has no property \"\(name)\"; it has \(known)", key: name)
+    }
+}
+
+extension ResolvedEntity: Hashable {
+    /// Identity.
+    public static func == (left: ResolvedEntity, right: ResolvedEntity) -> Bool { left === right }
+    /// By name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A property in its slot.
+public struct ResolvedProperty: Sendable {
+    /// Name; also the column and the field.
+    public let name: String
+    /// Position among the entity's properties; below the entity's ``ResolvedEntity/columnCount`` also its column.
+    public let slot: Int
+    /// An attribute's description; nil for a relationship.
+    public let attribute: AttributeDescription?
+    /// A relationship, resolved; nil for an attribute.
+    public let relationship: ResolvedRelationship?
+}
+
+/// A relationship with its ends found and the place of its links decided.
+public struct ResolvedRelationship: Sendable {
+    /// Where the links of a relationship are kept. Each pair of inverses keeps them once.
+    public enum Storage: Sendable, Hashable {
+        /// In a column of this entity's rows.
+        case column
+        /// In a column of the destination's rows: the inverse's.
+        case inverseColumn
+        /// In a link table that this side owns, as its source. The owner's record carries the links on the wire.
+        case ownedLinks
+        /// In a link table that the inverse owns; this side is its target.
+        case inverseLinks
+    }
+
+    /// What the model says.
+    public let description: RelationshipDescription
+    /// Position of the destination among the model's entities.
+    public let destinationIndex: Int
+    /// Slot of the inverse in the destination.
+    public let inverseSlot: Int
+    /// Where the links are kept.
+    public let storage: Storage
+    /// Whether it leads to any number of objects.
+    public var isToMany: Bool { description.isToMany }
+}

@@ -1,0 +1,58 @@
+/// A set of an entity's slots: which properties changed.
+public struct PropertySet: Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var others: [UInt64] = []
+
+    /// The empty set.
+    public init() {}
+
+    /// The set of these slots.
+    public init(_ slots: some Sequence<Int>) {
+        for slot in slots { insert(slot) }
+    }
+
+    /// Whether it has no slot.
+    public var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
+
+    /// Adds a slot.
+    public mutating func insert(_ slot: Int) {
+        guard slot >= 64 else {
+            first |= 1 << UInt64(slot)
+            return
+        }
+        let word = slot / 64 - 1
+        while others.count <= word { others.append(0) }
+        others[word] |= 1 << UInt64(slot % 64)
+    }
+
+    /// Takes a slot out.
+    public mutating func remove(_ slot: Int) {
+        guard slot >= 64 else {
+            first &= ~(1 << UInt64(slot))
+            return
+        }
+        let word = slot / 64 - 1
+        guard word < others.count else { return }
+        others[word] &= ~(1 << UInt64(slot % 64))
+        while others.last == 0 { others.removeLast() }
+    }
+
+    /// Whether it has the slot.
+    public func contains(_ slot: Int) -> Bool {
+        if slot < 64 { return first & (1 << UInt64(slot)) != 0 }
+        let word = slot / 64 - 1
+        return word < others.count && others[word] & (1 << UInt64(slot % 64)) != 0
+    }
+
+    /// Adds the slots of another set.
+    public mutating func formUnion(_ other: PropertySet) {
+        first |= other.first
+        while others.count < other.others.count { others.append(0) }
+        for index in other.others.indices { others[index] |= other.others[index] }
+    }
+
+    /// The slots, rising.
+    public var slots: [Int] {
+        (0..<64 * (1 + others.count)).filter(contains)
+    }
+}

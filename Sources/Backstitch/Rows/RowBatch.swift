@@ -1,0 +1,129 @@
+public import Foundation
+
+/// Rows of one entity as stores give and take them: immutable, and decoded once.
+///
+/// A row has a key, a version, and a cell of eight bytes for each column of its entity. Numbers lie in the cell; text and
+/// bytes lie in one arena that all rows share, and the cell says where (offset in the upper, length in the lower 32 bits).
+/// Cells of a row lie side by side, so reading an object touches one stretch of memory, and decoding appends.
+///
+/// | attribute | cell |
+/// |---|---|
+/// | integers, boolean, date (milliseconds since 1970) | `Int64` |
+/// | double, float | bits of the `Double` |
+/// | string, URI, decimal (canonical text) | UTF-8 in the arena |
+/// | binary, transformable | bytes in the arena |
+/// | external binary | `size:checksum` in the arena, see ``AssetReference`` |
+/// | UUID, to-one | 16 bytes in the arena, network order |
+public final class RowBatch: Sendable {
+    /// The entity of all rows.
+    public let entity: ResolvedEntity
+    /// The rows' keys.
+    public let keys: ContiguousArray<ObjectKey>
+    /// The rows' versions: one when inserted, one more at each write.
+    public let versions: ContiguousArray<Int64>
+
+    private let cells: ContiguousArray<UInt64>
+    private let nulls: ContiguousArray<UInt64>
+    private let arena: ContiguousArray<UInt8>
+    private let nullWords: Int
+
+    init(_ builder: consuming RowBatchBuilder) {
+        entity = builder.entity
+        keys = builder.keys
+        versions = builder.versions
+        cells = builder.cells
+        nulls = builder.nulls
+        arena = builder.arena
+        nullWords = builder.nullWords
+    }
+
+    /// How many rows it has.
+    public var count: Int { keys.count }
+
+    /// The identity of a row's object.
+    public func objectID(at row: Int) -> ObjectID { ObjectID(entityName: entity.name, key: keys[row]) }
+
+    /// Whether a cell has no value.
+    @inline(__always)
+    public func isNull(_ row: Int, _ column: Int) -> Bool {
+        nulls[row * nullWords + column >> 6] & (1 << UInt64(column & 63)) != 0
+    }
+
+    /// The eight bytes of a cell; undefined where ``isNull(_:_:)``.
+    @inline(__always)
+    public func cell(_ row: Int, _ column: Int) -> UInt64 { cells[row * entity.columnCount + column] }
+
+    /// A cell as an integer.
+    @inline(__always)
+    public func int(_ row: Int, _ column: Int) -> Int64 { Int64(bitPattern: cell(row, column)) }
+
+    /// A cell as a double.
+    @inline(__always)
+    public func double(_ row: Int, _ column: Int) -> Double { Double(bitPattern: cell(row, column)) }
+
+    /// Runs `body` with the bytes that a cell refers to. The pointer is good for the call only.
+    @inline(__always)
+    public func withBytes<Result>(
+        _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        let cell = cell(row, column)
+        let start = Int(cell >> 32)
+        return try arena.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[start..<start + Int(cell & 0xFFFF_FFFF)]))
+        }
+    }
+
+    /// A cell as text.
+    public func string(_ row: Int, _ column: Int) -> String {
+        withBytes(row, column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A cell as the key of a UUID or to-one.
+    public func key(_ row: Int, _ column: Int) -> ObjectKey {
+        withBytes(row, column) { ObjectKey(bigEndianBytes: $0) }
+    }
+}
+
+extension RowBatch {
+    /// A cell's value, by its column's type. Complexity: O(1), or the length of text and bytes.
+    public func value(_ row: Int, _ column: Int) -> Value {
+        if isNull(row, column) { return .null }
+        let property = entity.properties[column]
+        guard let attribute = property.attribute else {
+            return .object(ObjectID(entityName: property.destinationName, key: key(row, column)))
+        }
+        switch attribute.type {
+        case .integer16, .integer32, .integer64: return .int(int(row, column))
+        case .boolean: return .bool(cell(row, column) != 0)
+        case .date: return .date(Date(milliseconds: int(row, column)))
+        case .double, .float: return .double(double(row, column))
+        case .string: return .string(string(row, column))
+        case .decimal: return Decimal(canonicalText: string(row, column)).map(Value.decimal) ?? .null
+        case .uuid: return .uuid(key(row, column).uuid)
+        case .uri: return URL(string: string(row, column)).map(Value.uri) ?? .null
+        case .transformable: return .data(withBytes(row, column) { Data($0) })
+        case .binary:
+            guard attribute.allowsExternalStorage else { return .data(withBytes(row, column) { Data($0) }) }
+            return AssetReference(text: string(row, column)).map(Value.asset) ?? .null
+        }
+    }
+
+    /// All values of a row, by column.
+    public func values(at row: Int) -> [Value] { (0..<entity.columnCount).map { value(row, $0) } }
+}
+
+extension ResolvedProperty {
+    /// Name of the entity that a relationship leads to; empty for an attribute.
+    package var destinationName: String { relationship?.description.destination ?? "" }
+}
+
+extension AssetReference {
+    /// `size:checksum`, as rows keep it.
+    package var text: String { "\(size):\(checksum)" }
+
+    /// The reference that ``text`` spells; nil if it spells none.
+    package init?(text: String) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let size = Int64(text[..<colon]) else { return nil }
+        self.init(checksum: String(text[text.utf8.index(after: colon)...]), size: size)
+    }
+}

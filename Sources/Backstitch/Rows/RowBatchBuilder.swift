@@ -1,0 +1,152 @@
+public import Foundation
+
+/// Collects rows of one entity into a ``RowBatch``.
+///
+/// Begin a row, then append one cell for each column of the entity, in order:
+/// ```swift
+/// var builder = RowBatchBuilder(entity: note, capacity: 100)
+/// builder.beginRow(key: key, version: 1)
+/// for column in note.columns { builder.append(values[column.slot]) }
+/// let batch = builder.finish()
+/// ```
+public struct RowBatchBuilder: ~Copyable {
+    let entity: ResolvedEntity
+    let nullWords: Int
+    var keys: ContiguousArray<ObjectKey> = []
+    var versions: ContiguousArray<Int64> = []
+    var cells: ContiguousArray<UInt64> = []
+    var nulls: ContiguousArray<UInt64> = []
+    var arena: ContiguousArray<UInt8> = []
+    private var column = 0
+
+    /// A builder for rows of `entity`, with room for `capacity` of them.
+    public init(entity: ResolvedEntity, capacity: Int = 0) {
+        self.entity = entity
+        nullWords = (entity.columnCount + 63) / 64
+        keys.reserveCapacity(capacity)
+        versions.reserveCapacity(capacity)
+        cells.reserveCapacity(capacity * entity.columnCount)
+        nulls.reserveCapacity(capacity * nullWords)
+    }
+
+    /// How many rows have begun.
+    public var count: Int { keys.count }
+
+    /// Bytes of text and binary values collected so far.
+    public var arenaSize: Int { arena.count }
+
+    /// Begins a row; one cell for each column must follow.
+    public mutating func beginRow(key: ObjectKey, version: Int64) {
+        keys.append(key)
+        versions.append(version)
+        for _ in 0..<nullWords { nulls.append(0) }
+        column = 0
+    }
+
+    /// Appends a cell without a value.
+    @inline(__always)
+    public mutating func appendNull() {
+        nulls[nulls.count - nullWords + column >> 6] |= 1 << UInt64(column & 63)
+        appendCell(0)
+    }
+
+    /// Appends an integer, boolean or date cell.
+    @inline(__always)
+    public mutating func append(int: Int64) { appendCell(UInt64(bitPattern: int)) }
+
+    /// Appends a double or float cell.
+    @inline(__always)
+    public mutating func append(double: Double) { appendCell(double.bitPattern) }
+
+    /// Appends a cell of text or bytes. An arena holds up to 4 GiB: stores cut larger results into several batches.
+    @inline(__always)
+    public mutating func append(bytes: UnsafeRawBufferPointer) {
+        let start = UInt64(arena.count)
+        precondition(start + UInt64(bytes.count) <= UInt64(UInt32.max), "a row batch holds up to 4 GiB of text and bytes")
+        arena.append(contentsOf: bytes)
+        appendCell(start << 32 | UInt64(bytes.count))
+    }
+
+    /// Appends a cell of text.
+    public mutating func append(string: String) {
+        var string = string
+        string.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a UUID or to-one cell.
+    public mutating func append(key: ObjectKey) {
+        key.withBytes { append(bytes: $0) }
+    }
+
+    /// Appends a cell from a value that fits its column; any other value is a programming error.
+    public mutating func append(_ value: Value) {
+        switch value {
+        case .null: appendNull()
+        case .bool(let value): append(int: value ? 1 : 0)
+        case .int(let value): append(int: value)
+        case .double(let value): append(double: value)
+        case .decimal(let value): append(string: value.canonicalText)
+        case .string(let value): append(string: value)
+        case .date(let value): append(int: value.milliseconds)
+        case .data(let value): value.withUnsafeBytes { append(bytes: $0) }
+        case .uuid(let value): append(key: ObjectKey(value))
+        case .uri(let value): append(string: value.absoluteString)
+        case .asset(let value): append(string: value.text)
+        case .object(let value): append(key: value.key)
+        }
+    }
+
+    /// Appends a copy of a row of another batch of the same entity, with another version if one is given.
+    public mutating func appendRow(_ row: Int, of batch: RowBatch, version: Int64? = nil) {
+        beginRow(key: batch.keys[row], version: version ?? batch.versions[row])
+        for column in 0..<entity.columnCount { appendCell(column, row: row, of: batch) }
+    }
+
+    /// Appends a copy of one cell of another batch of the same entity.
+    public mutating func appendCell(_ column: Int, row: Int, of batch: RowBatch) {
+        if batch.isNull(row, column) {
+            appendNull()
+        } else if entity.properties[column].isInArena {
+            batch.withBytes(row, column) { append(bytes: $0) }
+        } else {
+            appendCell(batch.cell(row, column))
+        }
+    }
+
+    /// The batch of all rows.
+    ///
+    /// - Precondition: Each row has a cell for each column.
+    public consuming func finish() -> RowBatch {
+        precondition(cells.count == keys.count * entity.columnCount, "a row of \(entity.name) lacks cells")
+        return RowBatch(self)
+    }
+
+    @inline(__always)
+    private mutating func appendCell(_ cell: UInt64) {
+        cells.append(cell)
+        column += 1
+    }
+}
+
+extension ResolvedProperty {
+    /// Whether the column's cells refer to bytes in the arena.
+    package var isInArena: Bool {
+        switch attribute?.type {
+        case .integer16, .integer32, .integer64, .boolean, .date, .double, .float: false
+        default: true
+        }
+    }
+}
+
+extension Decimal {
+    /// The one text of a number: digits without exponent or superfluous zeros (`-12.5`, `0.001`, `100`).
+    package var canonicalText: String {
+        isZero ? "0" : description
+    }
+
+    /// The number that ``canonicalText`` spells; nil if it spells none.
+    package init?(canonicalText text: String) {
+        guard let number = Decimal(string: text, locale: nil), !number.isNaN else { return nil }
+        self = number
+    }
+}

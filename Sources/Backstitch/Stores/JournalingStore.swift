@@ -1,0 +1,159 @@
+public import Foundation
+
+/// A store that can be synced: it journals, and lets the sync store read and write rows, outbox and sync state in one
+/// transaction.
+///
+/// The outbox has one entry an object that has unsent changes. A save makes or widens it; see ``OutboxEntry`` for how.
+public protocol JournalingStore: PersistentStore {
+    /// Runs `body` on one snapshot of the store.
+    func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result
+
+    /// Runs `body` in one transaction, which is undone if it throws. Rows that it writes enter history under `author`, and
+    /// do not enter the outbox.
+    func writeJournal<Result>(author: String, _ body: (any JournalWriting) throws -> Result) throws -> Result
+}
+
+/// What a transaction can read.
+public protocol JournalReading {
+    /// The rows with these keys, in any order; keys without a row are left out.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
+    /// The targets of the owned links of each source; sources without links may be absent.
+    func links(of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]) throws
+        -> [ObjectKey: [ObjectKey]]
+    /// Keys of all rows of an entity.
+    func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey]
+    /// Outbox entries that are not blocked, oldest sequence first, after `sequence`.
+    func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry]
+    /// The outbox entries of these objects.
+    func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry]
+    /// Blocked entries, oldest first.
+    func blockedOutbox() throws -> [OutboxEntry]
+    /// How many entries wait, and how many are blocked.
+    func outboxCounts() throws -> (waiting: Int, blocked: Int)
+    /// What is known of these objects' records on the server.
+    func recordStates(for keys: [ObjectKey]) throws -> [ObjectKey: RecordState]
+    /// The states of records with names that are no UUIDs.
+    func recordStates(named names: [String]) throws -> [String: RecordState]
+    /// Keys of all objects that have a record state.
+    func allRecordKeys() throws -> [ObjectKey]
+    /// A value kept by ``JournalWriting/setMetadata(_:for:)``.
+    func metadata(for key: String) throws -> Data?
+    /// All metadata whose key begins so, in the order of keys.
+    func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)]
+    /// The number of the newest history transaction; 0 before the first.
+    func lastTransactionNumber() throws -> Int64
+}
+
+/// What a transaction can write.
+public protocol JournalWriting: JournalReading {
+    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored).
+    func upsert(_ rows: RowBatch) throws
+    /// Deletes rows and their owned and inverse links; keys without a row are ignored.
+    func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws
+    /// Adds and removes links. Links may lead to rows that are not there yet.
+    func change(_ links: LinkChange) throws
+    /// Writes entries, replacing those of the same objects.
+    func putOutbox(_ entries: [OutboxEntry]) throws
+    /// Removes the entries of these objects.
+    func removeOutbox(_ keys: [ObjectKey]) throws
+    /// Writes record states, replacing those of the same objects.
+    func putRecordStates(_ states: [RecordState]) throws
+    /// Removes the states of these objects.
+    func removeRecordStates(_ keys: [ObjectKey]) throws
+    /// Keeps a value, or removes it when nil.
+    func setMetadata(_ value: Data?, for key: String) throws
+}
+
+/// The unsent changes of one object, coalesced.
+///
+/// A save with transaction number `n` changes the object's entry so:
+/// - *inserted*: an insert entry with sequence `n`. (Inserted again after a delete entry: an update entry of every column with the
+///   delete entry's state forgotten; the record exists on the server.)
+/// - *updated* or *owned links changed*: a new entry is an update; each changed property gets a field with sequence `n`, whose
+///   base is the value before the save. A field that is there already keeps its base and takes sequence `n`. An insert entry
+///   stays an insert and collects fields likewise.
+/// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the metadata
+///   value `"sync.attempted"` (an `Int64` as 8 bytes little-endian; absent = 0) was never sent, and is removed.
+/// - In each case `sequence` becomes `n`, and `blockedReason` nil.
+public struct OutboxEntry: Sendable, Hashable {
+    /// What the entry tells the server.
+    public enum Kind: String, Sendable, Hashable {
+        /// The object is new.
+        case insert
+        /// Some of its fields changed.
+        case update
+        /// It is gone.
+        case delete
+    }
+
+    /// The changed property of an object.
+    public struct Field: Sendable, Hashable {
+        /// The property's name.
+        public var name: String
+        /// The transaction that changed it last.
+        public var sequence: Int64
+        /// Its value as last known to the server: the merge base.
+        public var base: Base
+
+        /// A field.
+        public init(name: String, sequence: Int64, base: Base) {
+            self.name = name
+            self.sequence = sequence
+            self.base = base
+        }
+    }
+
+    /// A property's value at the last agreement with the server.
+    public enum Base: Sendable, Hashable {
+        /// Of an attribute or to-one relationship.
+        case value(Value)
+        /// Of a to-many relationship: the targets' keys, rising.
+        case links([ObjectKey])
+    }
+
+    /// The object.
+    public var objectID: ObjectID
+    /// What the entry tells the server.
+    public var kind: Kind
+    /// The transaction that changed the object last.
+    public var sequence: Int64
+    /// The transaction that made the entry.
+    public var firstSequence: Int64
+    /// The changed fields with their bases, by name; for an insert those changed after it.
+    public var fields: [Field]
+    /// Why the server will not have it; nil unless it is in quarantine.
+    public var blockedReason: String?
+
+    /// An entry.
+    public init(
+        objectID: ObjectID, kind: Kind, sequence: Int64, firstSequence: Int64, fields: [Field] = [],
+        blockedReason: String? = nil
+    ) {
+        self.objectID = objectID
+        self.kind = kind
+        self.sequence = sequence
+        self.firstSequence = firstSequence
+        self.fields = fields
+        self.blockedReason = blockedReason
+    }
+}
+
+/// What is known of an object's record on the server.
+public struct RecordState: Sendable, Hashable {
+    /// The object.
+    public var objectID: ObjectID
+    /// The record's name where it is not the key's UUID; it then comes from elsewhere.
+    public var foreignName: String?
+    /// The record's change tag; nil when the server has no such record.
+    public var changeTag: String?
+    /// Fields of the record that this version's model does not have, encoded; nil when there are none.
+    public var unknownFields: Data?
+
+    /// A state.
+    public init(objectID: ObjectID, foreignName: String? = nil, changeTag: String?, unknownFields: Data? = nil) {
+        self.objectID = objectID
+        self.foreignName = foreignName
+        self.changeTag = changeTag
+        self.unknownFields = unknownFields
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+
+/// A store: where the coordinator keeps rows. Implement it to keep them where you like, and register the type:
+/// `StoreRegistry.register(MyStore.self)`.
+///
+/// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole saves.
+public protocol PersistentStore: AnyObject, Sendable {
+    /// The name under which descriptions ask for it, `"SQLite"` for instance.
+    static var typeName: String { get }
+
+    /// The options that it takes, beside those that every store takes.
+    static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification]
+
+    /// Opens the store, and creates it where there is none yet.
+    ///
+    /// - Throws: A ``BackstitchError`` when it cannot be opened with this model and these options; whatever is there stays
+    ///   as it was.
+    init(_ configuration: StoreConfiguration) throws
+
+    /// Names the store's content; made when it is created.
+    var identifier: UUID { get }
+
+    /// The rows that a request asks for, in its order.
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch
+
+    /// The keys of the rows that a request asks for, in its order.
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
+
+    /// How many rows a request would give.
+    func count(_ request: StoreFetchRequest) throws -> Int
+
+    /// The rows with these keys, in any order; keys without a row are left out.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
+
+    /// The rows that a relationship leads to, which is not a column of its entity, from each of `sources`.
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
+
+    /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another version or is
+    ///   gone (or, inserted, is there already). After any error nothing of the request is stored.
+    func save(_ request: SaveChangesRequest) throws -> SaveResult
+
+    /// Where the store keeps bytes outside its rows.
+    var assets: any AssetStorage { get }
+
+    /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.
+    func close() throws
+}
+
+extension PersistentStore {
+    /// No options of its own.
+    public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] { [] }
+}
+
+/// Rows at the far end of a relationship, and from where they are reached.
+public struct RelatedRows: Sendable {
+    /// The destinations, each once.
+    public let rows: RowBatch
+    /// Each link: the source's key and the position of the destination in ``rows``.
+    public let links: [(source: ObjectKey, row: Int)]
+
+    /// Destinations and the links to them.
+    public init(rows: RowBatch, links: [(source: ObjectKey, row: Int)]) {
+        self.rows = rows
+        self.links = links
+    }
+}
+
+/// What a store is opened with.
+public struct StoreConfiguration: Sendable {
+    /// The model, checked.
+    public let model: ResolvedModel
+    /// Where: a file, a folder or a server, as the store's type has it; nil for a store in memory.
+    public let url: URL?
+    /// The options, checked against the type's specifications.
+    public let options: StoreOptions
+    /// Where the time comes from.
+    public let clock: any WallClock
+    /// Where new keys come from.
+    public let generator: ObjectIDGenerator
+    /// Told of changes that the store made other than by a save of this coordinator: a sync, another process.
+    public let changeHandler: @Sendable (StoreChanges) -> Void
+    /// Whether saves fill an outbox: set by the store that syncs.
+    public let keepsOutbox: Bool
+
+    /// A configuration.
+    public init(
+        model: ResolvedModel, url: URL?, options: StoreOptions, clock: any WallClock = SystemClock(),
+        generator: ObjectIDGenerator = ObjectIDGenerator(), keepsOutbox: Bool = false,
+        changeHandler: @escaping @Sendable (StoreChanges) -> Void = { _ in }
+    ) {
+        self.model = model
+        self.url = url
+        self.options = options
+        self.clock = clock
+        self.generator = generator
+        self.keepsOutbox = keepsOutbox
+        self.changeHandler = changeHandler
+    }
+}
+
+/// Bytes kept outside the rows, by their content's name.
+public protocol AssetStorage: Sendable {
+    /// Keeps bytes durably and gives their name. Equal bytes are kept once.
+    func write(_ data: Data) throws -> AssetReference
+    /// The bytes of that name; nil when they are not here.
+    func read(_ reference: AssetReference) throws -> Data?
+    /// Whether the bytes of that name are here.
+    func contains(_ reference: AssetReference) -> Bool
+    /// Keeps bytes that came from elsewhere under their name.
+    ///
+    /// - Throws: ``BackstitchError/Code/asset`` when their length, or a checksum of ours, is not the reference's.
+    func accept(_ data: Data, as reference: AssetReference) throws
+    /// Forgets the bytes of that name, if they are here.
+    func remove(_ reference: AssetReference) throws
+}

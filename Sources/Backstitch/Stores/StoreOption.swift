@@ -1,0 +1,54 @@
+/// The key of a store's option.
+///
+/// ```swift
+/// options: [.syncServerURL: "https://example.org", .syncOnSave: true]
+/// ```
+/// A store type adds its own keys in an extension, and says what they take in its option specifications.
+public struct StoreOption: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The key's text, as JSON and the environment spell it.
+    public let rawValue: String
+    /// The key with that text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The key with that text.
+    public init(stringLiteral value: String) { rawValue = value }
+    /// The key's text.
+    public var description: String { rawValue }
+}
+
+/// What an option takes.
+public struct OptionSpecification: Sendable {
+    /// The kinds of values.
+    public enum Kind: Sendable, Equatable {
+        /// Text.
+        case string
+        /// `true` or `false`.
+        case boolean
+        /// A whole number in a range.
+        case integer(ClosedRange<Int>)
+        /// A number of seconds, not negative.
+        case seconds
+        /// A list of texts.
+        case strings
+        /// One of these words.
+        case choice([String])
+        /// An absolute URL with one of these schemes.
+        case url(schemes: [String])
+    }
+
+    /// The option.
+    public let option: StoreOption
+    /// What it takes.
+    public let kind: Kind
+    /// What it does, in one line.
+    public let summary: String
+    /// Whether its value must never appear in a message or log.
+    public let isSecret: Bool
+
+    /// A specification.
+    public init(_ option: StoreOption, _ kind: Kind, _ summary: String, secret: Bool = false) {
+        self.option = option
+        self.kind = kind
+        self.summary = summary
+        self.isSecret = secret
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+extension [StoreOption: any Sendable] {
+    /// Options from a JSON object: `{"backingStoreType": "SQLite", "syncOnSave": true}`.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the text is no JSON object, or a value is null, an object, or a list
+    ///   of anything but texts.
+    public init(json data: Data) throws {
+        let object: Any
+        do { object = try JSONSerialization.jsonObject(with: data) } catch {
+            throw BackstitchError(.invalidOption, "the options are no JSON", cause: error)
+        }
+        guard let members = object as? [String: Any] else {
+            throw BackstitchError(.invalidOption, "the options must be a JSON object of option names and values")
+        }
+        self = [:]
+        for (name, value) in members { self[StoreOption(rawValue: name)] = try Self.option(name, value) }
+    }
+
+    /// Options from environment variables `PREFIX_OPTION_NAME`: `BACKSTITCH_SYNC_ON_SAVE=false` gives `syncOnSave`.
+    ///
+    /// - Parameter prefix: What the variables' names begin with; an underscore follows it.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment, prefix: String = "BACKSTITCH_OPTION") {
+        self = [:]
+        for (name, value) in environment where name.hasPrefix(prefix + "_") {
+            let words = name.dropFirst(prefix.count + 1).lowercased().split(separator: "_")
+            let key = words.enumerated().map { $0.offset == 0 ? String($0.element) : $0.element.capitalized }.joined()
+            // `URL` and `API` keep their capitals in option names.
+            let spelled = key.replacing("Url", with: "URL").replacing("Api", with: "API")
+            self[StoreOption(rawValue: spelled)] = value
+        }
+    }
+
+    private static func option(_ name: String, _ value: Any) throws -> any Sendable {
+        if let text = value as? String { return text }
+        if let texts = value as? [String] { return texts }
+        if let number = value as? NSNumber {
+            if CFNumberIsBoolean(number) { return number.boolValue }
+            return Int(exactly: number.doubleValue) ?? number.doubleValue
+        }
+        throw BackstitchError(
+            .invalidOption, "option \"\(name)\" must be a text, a number, true, false or a list of texts", key: name)
+    }
+
+    private static func CFNumberIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+}

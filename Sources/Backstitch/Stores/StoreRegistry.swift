@@ -1,0 +1,31 @@
+import Foundation
+
+/// The store types of the program, by name.
+///
+/// A type is found when it was registered, or when it is linked and named by the convention that the type `X` is the class
+/// `XStore` of the module `BackstitchX`: so depending on the product `BackstitchSQLite` is enough for the type `"SQLite"`.
+public enum StoreRegistry {
+    private static let types = Locked<[String: any PersistentStore.Type]>([:])
+
+    /// Makes a store type known under its name. A later registration of the same name replaces the former.
+    public static func register(_ type: any PersistentStore.Type) {
+        types.withLock { $0[type.typeName] = type }
+    }
+
+    /// The store type of that name.
+    ///
+    /// - Throws: ``BackstitchError/Code/unknownStoreType`` when it is neither registered nor linked.
+    public static func type(named name: String) throws -> any PersistentStore.Type {
+        if let type = types.withLock({ $0[name] }) { return type }
+        if let type = NSClassFromString("Backstitch\(name).\(name)Store") as? any PersistentStore.Type {
+            register(type)
+            return type
+        }
+        let known = types.withLock { $0.keys.sorted().joined(separator: ", ") }
+        throw BackstitchError(
+            .unknownStoreType,
+            "there is no store type \"\(name)\" (known so far: \(known.isEmpty ? "none" : known)); add the product "
+                + "Backstitch\(name) to the target's dependencies and import it, or call StoreRegistry.register(_:)",
+            key: name)
+    }
+}
