@@ -1,0 +1,69 @@
+/// Body of `assets/upload`: asks for places to which files can be sent.
+public struct AssetUploadRequest: Sendable, Hashable {
+    /// One file to come.
+    public struct Token: Sendable, Hashable {
+        /// The record that will take the file; nil asks the server for a name.
+        public var recordName: String?
+        /// The type of that record.
+        public var recordType: String?
+        /// The field that will take the file.
+        public var fieldName: String
+
+        /// A file to come.
+        public init(recordName: String?, recordType: String?, fieldName: String) {
+            self.recordName = recordName
+            self.recordType = recordType
+            self.fieldName = fieldName
+        }
+    }
+
+    /// The zone of the records; nil means the default zone.
+    public var zoneID: ZoneID?
+    /// The files to come.
+    public var tokens: [Token]
+
+    /// A request for some places.
+    public init(zoneID: ZoneID? = nil, tokens: [Token]) {
+        self.zoneID = zoneID
+        self.tokens = tokens
+    }
+}
+
+/// Body of the answer of `assets/upload`.
+public struct AssetUploadResponse: Sendable, Hashable {
+    /// Where to send one file.
+    public struct Token: Sendable, Hashable {
+        /// The record that may take the file.
+        public var recordName: String
+        /// The field that may take the file.
+        public var fieldName: String
+        /// Where to POST the bytes, within 15 minutes.
+        public var url: String
+
+        /// A place for a file.
+        public init(recordName: String, fieldName: String, url: String) {
+            self.recordName = recordName
+            self.fieldName = fieldName
+            self.url = url
+        }
+    }
+
+    /// The places, in the order of the request.
+    public var tokens: [Token]
+
+    /// An answer.
+    public init(tokens: [Token]) {
+        self.tokens = tokens
+    }
+}
+
+/// Body of the answer to the bytes of a file: the value to put into the record's field.
+public struct AssetUploadReceipt: Sendable, Hashable {
+    /// The asset, with its receipt.
+    public var singleFile: WireAsset
+
+    /// An answer.
+    public init(singleFile: WireAsset) {
+        self.singleFile = singleFile
+    }
+}

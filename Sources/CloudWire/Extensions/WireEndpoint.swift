@@ -1,0 +1,35 @@
+/// The operations of the wire, as they stand at the end of a path.
+public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
+    case zonesList = "zones/list"
+    case zonesLookup = "zones/lookup"
+    case zonesModify = "zones/modify"
+    case zonesChanges = "zones/changes"
+    case recordsModify = "records/modify"
+    case recordsLookup = "records/lookup"
+    case recordsChanges = "records/changes"
+    case changesDatabase = "changes/database"
+    case changesZone = "changes/zone"
+    case assetsUpload = "assets/upload"
+    case subscriptionsList = "subscriptions/list"
+    case subscriptionsLookup = "subscriptions/lookup"
+    case subscriptionsModify = "subscriptions/modify"
+    case usersCaller = "users/caller"
+    case usersCurrent = "users/current"
+    case tokensCreate = "tokens/create"
+    case tokensRegister = "tokens/register"
+
+    /// True for the two operations that live under `/device` instead of `/database`.
+    public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister }
+
+    /// The path of this operation, to be put behind a server's address.
+    ///
+    /// - Parameters:
+    ///   - container: name of the container, such as `iCloud.org.example.notes`.
+    ///   - environment: `development` or `production`.
+    ///   - database: `private`, `public` or `shared`; device operations have none.
+    public func path(container: String, environment: String, database: String = "private") -> String {
+        isDevice
+            ? "/device/1/\(container)/\(environment)/\(rawValue)"
+            : "/database/1/\(container)/\(environment)/\(database)/\(rawValue)"
+    }
+}

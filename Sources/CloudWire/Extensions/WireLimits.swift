@@ -1,0 +1,55 @@
+/// How much one request may hold.
+public struct WireLimits: Sendable, Hashable {
+    /// Operations, look-ups, zones or tokens of one request.
+    public var operations: Int
+    /// Bytes of a request's body.
+    public var bytes: Int
+    /// Records of one page of changes.
+    public var page: Int
+    /// Bytes of one record's fields as JSON, without assets.
+    public var record: Int
+    /// Bytes of one asset.
+    public var asset: Int
+
+    /// Limits with all their parts.
+    public init(operations: Int, bytes: Int, page: Int, record: Int, asset: Int) {
+        self.operations = operations
+        self.bytes = bytes
+        self.page = page
+        self.record = record
+        self.asset = asset
+    }
+
+    /// The limits that hold without extensions (CloudKit Web Services Reference, property metrics).
+    public static let standard = WireLimits(
+        operations: 200, bytes: 8_388_608, page: 200, record: 1_048_576, asset: 52_428_800)
+
+    /// The limits that this project's server gives to clients that ask for extensions.
+    public static let extended = WireLimits(
+        operations: 2000, bytes: 8_388_608, page: 2000, record: 1_048_576, asset: 52_428_800)
+
+    /// The value of the header ``WireHeader/limits``.
+    public var headerValue: String {
+        "operations=\(operations); bytes=\(bytes); page=\(page); record=\(record); asset=\(asset)"
+    }
+
+    /// Reads a header's value. What it does not name stays as in ``standard``; unknown names are skipped.
+    ///
+    /// - Returns: nil when a named limit is no positive number.
+    public init?(headerValue: String) {
+        self = .standard
+        for part in headerValue.split(separator: ";") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+            guard pair.count == 2 else { return nil }
+            guard let number = Int(pair[1]), number > 0 else { return nil }
+            switch pair[0] {
+            case "operations": operations = number
+            case "bytes": bytes = number
+            case "page": page = number
+            case "record": record = number
+            case "asset": asset = number
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+extension JSONReader {
+    /// A number in the message, as far as one pass over its digits tells.
+    struct NumberToken {
+        let start: Int
+        let end: Int
+        /// Written without fraction and exponent.
+        let isInteger: Bool
+        let isNegative: Bool
+        /// All digits without the point; not meaningful when `digitsOverflow`.
+        let digits: UInt64
+        let digitsOverflow: Bool
+        /// Power of ten that `digits` is multiplied with.
+        let exponent: Int
+    }
+
+    mutating func readInt64() throws(WireCodingError) -> Int64 {
+        let token = try numberToken("an integer")
+        guard token.isInteger else {
+            throw wrongValue("expected an integer, found a number with a fraction or exponent", at: token.start)
+        }
+        guard let value = int64(token) else {
+            throw wrongValue("the number does not fit a signed 64-bit integer", at: token.start)
+        }
+        return value
+    }
+
+    mutating func readDouble() throws(WireCodingError) -> Double {
+        let token = try numberToken("a number")
+        guard let value = double(token) else {
+            throw wrongValue("the number does not fit a 64-bit floating-point number", at: token.start)
+        }
+        return value
+    }
+
+    mutating func readDoubleOrNull() throws(WireCodingError) -> Double? {
+        try readNull() ? nil : try readDouble()
+    }
+
+    /// A count such as a limit: an integer that is not negative.
+    mutating func readCountOrNull() throws(WireCodingError) -> Int? {
+        if try readNull() { return nil }
+        let offset = position
+        guard let value = Int(exactly: try readInt64()), value >= 0 else {
+            throw wrongValue("expected a number of zero or more", at: offset)
+        }
+        return value
+    }
+
+    /// True and false, and the 1 and 0 that some clients send for them.
+    mutating func readBool() throws(WireCodingError) -> Bool {
+        skipWhitespace()
+        switch peek() {
+        case UInt8(ascii: "t"):
+            try literal("true")
+            return true
+        case UInt8(ascii: "f"):
+            try literal("false")
+            return false
+        case UInt8(ascii: "0"), UInt8(ascii: "1"):
+            let token = try scanNumber()
+            guard token.isInteger, token.digits <= 1, !token.digitsOverflow else {
+                throw wrongValue("expected true or false", at: token.start)
+            }
+            return token.digits == 1
+        default: throw try mismatch("true or false")
+        }
+    }
+
+    mutating func readBoolOrNull() throws(WireCodingError) -> Bool? {
+        try readNull() ? nil : try readBool()
+    }
+
+    func int64(_ token: NumberToken) -> Int64? {
+        guard token.isInteger, !token.digitsOverflow else { return nil }
+        if token.isNegative {
+            guard token.digits <= UInt64(Int64.max) + 1 else { return nil }
+            return Int64(truncatingIfNeeded: 0 &- token.digits)
+        }
+        return Int64(exactly: token.digits)
+    }
+
+    /// The nearest double, or nil when it would be infinite or a non-zero number would become zero.
+    func double(_ token: NumberToken) -> Double? {
+        // Clinger 1990: digits below 2^53 and a power of ten up to 22 are both exact, so one operation rounds once.
+        if !token.digitsOverflow, token.digits <= 1 << 53, token.exponent >= -22, token.exponent <= 22 {
+            let digits = Double(token.digits)
+            let power = Self.powersOfTen[abs(token.exponent)]
+            let value = token.exponent < 0 ? digits / power : digits * power
+            return token.isNegative ? -value : value
+        }
+        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[token.start..<token.end]), as: UTF8.self)
+        guard let value = Double(text), value.isFinite else { return nil }
+        return value == 0 && (token.digits != 0 || token.digitsOverflow) ? nil : value
+    }
+
+    mutating func numberToken(_ expected: String) throws(WireCodingError) -> NumberToken {
+        skipWhitespace()
+        guard let byte = peek(), byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte) else {
+            throw try mismatch(expected)
+        }
+        return try scanNumber()
+    }
+
+    /// Scans a number by the grammar of RFC 8259 §6.
+    mutating func scanNumber() throws(WireCodingError) -> NumberToken {
+        skipWhitespace()
+        let start = position
+        var digits: UInt64 = 0
+        var overflow = false
+        let isNegative = peek() == UInt8(ascii: "-")
+        if isNegative { position &+= 1 }
+        guard isDigit() else { throw syntax("expected a value") }
+        if bytes[position] == 0x30 {
+            position &+= 1
+            if isDigit() { throw syntax("a number must not start with a zero") }
+        } else {
+            scanDigits(into: &digits, &overflow)
+        }
+        var isInteger = true
+        var exponent = 0
+        if peek() == UInt8(ascii: ".") {
+            position &+= 1
+            guard isDigit() else { throw syntax("expected a digit after the point") }
+            let first = position
+            scanDigits(into: &digits, &overflow)
+            exponent = first - position
+            isInteger = false
+        }
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            exponent += try scanExponent()
+            isInteger = false
+        }
+        return NumberToken(
+            start: start, end: position, isInteger: isInteger, isNegative: isNegative, digits: digits,
+            digitsOverflow: overflow, exponent: exponent)
+    }
+
+    private mutating func scanExponent() throws(WireCodingError) -> Int {
+        position &+= 1
+        let isNegative = peek() == UInt8(ascii: "-")
+        if isNegative || peek() == UInt8(ascii: "+") { position &+= 1 }
+        guard isDigit() else { throw syntax("expected a digit in the exponent") }
+        var digits: UInt64 = 0
+        var overflow = false
+        scanDigits(into: &digits, &overflow)
+        // Beyond this the value is zero or infinite whatever the digits before it; the slow path decides.
+        let magnitude = overflow ? 100_000 : Int(min(digits, 100_000))
+        return isNegative ? -magnitude : magnitude
+    }
+
+    @inline(__always)
+    private func isDigit() -> Bool {
+        position < bytes.count && bytes[position] &- 0x30 < 10
+    }
+
+    @inline(__always)
+    private mutating func scanDigits(into digits: inout UInt64, _ overflow: inout Bool) {
+        while isDigit() {
+            let (product, tooLarge) = digits.multipliedReportingOverflow(by: 10)
+            let (sum, carried) = product.addingReportingOverflow(UInt64(bytes[position] &- 0x30))
+            overflow = overflow || tooLarge || carried
+            digits = sum
+            position &+= 1
+        }
+    }
+
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+}

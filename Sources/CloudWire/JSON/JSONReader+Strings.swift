@@ -1,0 +1,188 @@
+extension JSONReader {
+    /// A string in the message: the bytes between its quotes.
+    struct StringToken {
+        let start: Int
+        let end: Int
+        let hasEscapes: Bool
+    }
+
+    mutating func readString() throws(WireCodingError) -> String {
+        skipWhitespace()
+        guard peek() == UInt8(ascii: "\"") else { throw try mismatch("a string") }
+        let token = try scanString()
+        guard token.hasEscapes else {
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[token.start..<token.end]), as: UTF8.self)
+        }
+        return String(decoding: unescape(token), as: UTF8.self)
+    }
+
+    /// Calls `body` with the UTF-8 bytes of the next string.
+    mutating func withStringBytes<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    ) throws(WireCodingError) -> Value {
+        skipWhitespace()
+        guard peek() == UInt8(ascii: "\"") else { throw try mismatch("a string") }
+        let token = try scanString()
+        guard token.hasEscapes else { return body(UnsafeBufferPointer(rebasing: bytes[token.start..<token.end])) }
+        return unescape(token).withUnsafeBufferPointer(body)
+    }
+
+    mutating func readStringOrNull() throws(WireCodingError) -> String? {
+        try readNull() ? nil : try readString()
+    }
+
+    mutating func scanKey() throws(WireCodingError) -> JSONKey {
+        let token = try scanString()
+        guard token.hasEscapes else {
+            return JSONKey(bytes: UnsafeBufferPointer(rebasing: bytes[token.start..<token.end]))
+        }
+        let unescaped = unescape(token)
+        let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: unescaped.count)
+        _ = copy.initialize(from: unescaped)
+        unescapedKeys.append(copy)
+        return JSONKey(bytes: UnsafeBufferPointer(copy))
+    }
+
+    /// Scans the string whose opening quote is at `position`, checking escapes and UTF-8 on the way.
+    mutating func scanString() throws(WireCodingError) -> StringToken {
+        position &+= 1
+        let start = position
+        var hasEscapes = false
+        while true {
+            skipPlainBytes()
+            guard position < bytes.count else { throw syntax("a string without its closing quote") }
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position &+= 1
+                return StringToken(start: start, end: position &- 1, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                try scanEscape()
+            case 0..<0x20: throw syntax("a control character in a string must be escaped")
+            case 0x80...: try scanMultibyte()
+            default: position &+= 1
+            }
+        }
+    }
+
+    /// Moves to the next byte that is a quote, a backslash, a control character or no ASCII; eight at a time.
+    @inline(__always)
+    private mutating func skipPlainBytes() {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while position &+ 8 <= bytes.count {
+            let raw = UnsafeRawPointer(bytes.baseAddress! + position).loadUnaligned(as: UInt64.self)
+            let word = UInt64(littleEndian: raw)
+            let quotes = word ^ (ones &* 0x22)
+            let slashes = word ^ (ones &* 0x5C)
+            let controls = (word &- (ones &* 0x20)) & ~word
+            let found =
+                (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | controls | word) & highs
+            guard found == 0 else {
+                position &+= found.trailingZeroBitCount / 8
+                return
+            }
+            position &+= 8
+        }
+    }
+
+    private mutating func scanEscape() throws(WireCodingError) {
+        let offset = position
+        guard position &+ 1 < bytes.count else { throw syntax("an unfinished escape", at: bytes.count) }
+        switch bytes[position &+ 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position &+= 2
+        case UInt8(ascii: "u"):
+            let unit = try hexadecimal(at: position &+ 2)
+            position &+= 6
+            if unit & 0xFC00 == 0xDC00 { throw syntax("a lone surrogate in a string", at: offset) }
+            guard unit & 0xFC00 == 0xD800 else { return }
+            guard position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
+                bytes[position &+ 1] == UInt8(ascii: "u"),
+                try hexadecimal(at: position &+ 2) & 0xFC00 == 0xDC00
+            else { throw syntax("a lone surrogate in a string", at: offset) }
+            position &+= 6
+        default: throw syntax("an unknown escape in a string")
+        }
+    }
+
+    private func hexadecimal(at offset: Int) throws(WireCodingError) -> UInt32 {
+        guard offset &+ 4 <= bytes.count else { throw syntax("an unfinished \\u escape", at: bytes.count) }
+        var value: UInt32 = 0
+        for index in offset..<offset &+ 4 {
+            guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue, bytes[index] < 0x80 else {
+                throw syntax("a \\u escape needs four hexadecimal digits", at: index)
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+
+    /// Checks one multi-byte sequence against table 3-7 of the Unicode Standard (well-formed UTF-8).
+    private mutating func scanMultibyte() throws(WireCodingError) {
+        let lead = bytes[position]
+        let (length, second): (Int, ClosedRange<UInt8>) =
+            switch lead {
+            case 0xC2...0xDF: (2, 0x80...0xBF)
+            case 0xE0: (3, 0xA0...0xBF)
+            case 0xED: (3, 0x80...0x9F)
+            case 0xE1...0xEF: (3, 0x80...0xBF)
+            case 0xF0: (4, 0x90...0xBF)
+            case 0xF1...0xF3: (4, 0x80...0xBF)
+            case 0xF4: (4, 0x80...0x8F)
+            default: (0, 0x80...0xBF)
+            }
+        guard length > 0, position &+ length <= bytes.count, second.contains(bytes[position &+ 1]) else {
+            throw WireCodingError(kind: .syntax, message: "malformed UTF-8", offset: position)
+        }
+        for index in position &+ 2..<position &+ max(length, 2) where bytes[index] & 0xC0 != 0x80 {
+            throw WireCodingError(kind: .syntax, message: "malformed UTF-8", offset: index)
+        }
+        position &+= length
+    }
+
+    /// The bytes of a string that `scanString` has checked.
+    private func unescape(_ token: StringToken) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(token.end - token.start)
+        var index = token.start
+        while index < token.end {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                result.append(bytes[index])
+                index += 1
+                continue
+            }
+            index += 2
+            switch bytes[index - 1] {
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "u"): appendScalar(at: &index, to: &result)
+            case let byte: result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private func appendScalar(at index: inout Int, to result: inout [UInt8]) {
+        var scalar = checkedHexadecimal(at: index)
+        index += 4
+        if scalar & 0xFC00 == 0xD800 {
+            scalar = 0x10000 + (scalar & 0x3FF) << 10 + checkedHexadecimal(at: index + 2) & 0x3FF
+            index += 6
+        }
+        if let scalar = Unicode.Scalar(scalar), let units = UTF8.encode(scalar) { result.append(contentsOf: units) }
+    }
+
+    private func checkedHexadecimal(at offset: Int) -> UInt32 {
+        var value: UInt32 = 0
+        for index in offset..<offset + 4 {
+            let byte = bytes[index]
+            value = value << 4 | UInt32(byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x61 + 10)
+        }
+        return value
+    }
+}

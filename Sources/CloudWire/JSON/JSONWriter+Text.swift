@@ -1,0 +1,93 @@
+package import Foundation
+
+extension JSONWriter {
+    package mutating func optionalString(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    package mutating func optionalInt(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        int(value)
+    }
+
+    package mutating func optionalBool(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        key(name)
+        bool(value)
+    }
+
+    package mutating func optional(_ name: StaticString, _ value: (some WireEncodable)?) {
+        guard let value else { return }
+        key(name)
+        value.write(to: &self)
+    }
+
+    package mutating func optionalStrings(_ name: StaticString, _ value: [String]?) {
+        guard let value else { return }
+        key(name)
+        beginArray()
+        for element in value { string(element) }
+        endArray()
+    }
+
+    package mutating func array(_ name: StaticString, _ values: [some WireEncodable]) {
+        key(name)
+        beginArray()
+        for value in values { value.write(to: &self) }
+        endArray()
+    }
+
+    package mutating func base64(_ data: Data) {
+        raw([UInt8(ascii: "\"")] + data.base64EncodedData() + [UInt8(ascii: "\"")])
+    }
+
+    mutating func appendQuoted(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            if utf8.contains(where: Self.needsEscape) {
+                for byte in utf8 { appendEscaped(byte) }
+            } else {
+                bytes.append(contentsOf: utf8)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func appendDecimal(_ value: Int64) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var magnitude = value.magnitude
+        let first = bytes.count
+        repeat {
+            let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder))
+            magnitude = quotient
+        } while magnitude != 0
+        bytes[first...].reverse()
+    }
+
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        default: bytes.append(byte)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Appends JSON without white space to a buffer of UTF-8 bytes.
+///
+/// The caller keeps objects and arrays balanced; commas are put by the writer. A value that JSON cannot hold is
+/// remembered and thrown by `finish()`, so that the many `write(to:)` need no `try`.
+public struct JSONWriter {
+    var bytes: [UInt8] = []
+    /// INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).
+    package var numbersAsStrings = false
+    private var needsComma = false
+    private var failure: WireCodingError?
+
+    package init(capacity: Int = 1024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// The bytes written.
+    ///
+    /// - Throws: the first fault of any value.
+    package consuming func finish() throws(WireCodingError) -> [UInt8] {
+        if let failure { throw failure }
+        return bytes
+    }
+
+    package var count: Int { bytes.count }
+
+    // MARK: Structure
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// A key that needs no escapes.
+    @inline(__always)
+    package mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func key(_ key: String) {
+        separate()
+        appendQuoted(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Bytes that are one JSON value already.
+    package mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    package mutating func fail(_ message: String) {
+        if failure == nil { failure = WireCodingError(kind: .value, message: message) }
+    }
+
+    // MARK: Values
+
+    package mutating func string(_ value: String) {
+        separate()
+        appendQuoted(value)
+        needsComma = true
+    }
+
+    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+
+    package mutating func null() { literal("null") }
+
+    package mutating func int(_ value: Int64) {
+        separate()
+        appendDecimal(value)
+        needsComma = true
+    }
+
+    package mutating func int(_ value: Int) { int(Int64(value)) }
+
+    /// The shortest text that reads back as the same bits. `what` names the value in the error for NaN and infinity.
+    package mutating func double(_ value: Double, _ what: @autoclosure () -> String) {
+        guard value.isFinite else { return fail("\(what()) is \(value), which JSON cannot hold") }
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+        needsComma = true
+    }
+
+    /// Quotes that surround a number when `numbersAsStrings` asks for them.
+    mutating func quotingNumber(_ write: (inout JSONWriter) -> Void) {
+        guard numbersAsStrings else { return write(&self) }
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = false
+        write(&self)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func ascii(_ value: StaticString) { literalInQuotes(value) }
+
+    // MARK: Helpers
+
+    @inline(__always)
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func open(_ byte: UInt8) {
+        separate()
+        bytes.append(byte)
+        needsComma = false
+    }
+
+    private mutating func close(_ byte: UInt8) {
+        bytes.append(byte)
+        needsComma = true
+    }
+
+    private mutating func literal(_ text: StaticString) {
+        separate()
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        needsComma = true
+    }
+
+    private mutating func literalInQuotes(_ text: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+}

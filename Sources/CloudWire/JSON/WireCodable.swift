@@ -1,0 +1,35 @@
+/// A value that writes itself as JSON.
+public protocol WireEncodable {
+    /// Appends this value to the writer. Faults are kept by the writer and thrown by ``wireJSON()``.
+    func write(to writer: inout JSONWriter)
+}
+
+/// A value that reads itself from JSON, leniently: unknown keys are skipped, an explicit null is an absent key.
+public protocol WireDecodable {
+    /// Reads one value at the reader's position.
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
+}
+
+/// A value with both directions.
+public typealias WireCodable = WireEncodable & WireDecodable
+
+extension WireEncodable {
+    /// This value as UTF-8 JSON without white space. The bytes depend on the value alone (keys of dictionaries are
+    /// sorted), so a message that is sent again hashes the same.
+    ///
+    /// - Throws: ``WireCodingError`` when a number has no JSON form (NaN, infinity); the message names the field.
+    public func wireJSON() throws(WireCodingError) -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return try writer.finish()
+    }
+}
+
+extension WireDecodable {
+    /// Reads one value from a whole JSON message.
+    ///
+    /// - Throws: ``WireCodingError`` with the byte offset of the fault.
+    public init(wireJSON bytes: some Sequence<UInt8>) throws(WireCodingError) {
+        self = try JSONReader.read(bytes, Self.read)
+    }
+}

@@ -1,0 +1,63 @@
+extension WireRecord {
+    /// The fields object of a record, with the names whose types are guesses.
+    package struct Fields: Sendable {
+        package var values: [String: WireValue?] = [:]
+        package var inferred: Set<String> = []
+
+        package init() {}
+
+        package init(json: [UInt8]) throws(WireCodingError) {
+            self = try JSONReader.read(json, Self.read)
+        }
+
+        static func read(from reader: inout JSONReader) throws(WireCodingError) -> Fields {
+            var fields = Fields()
+            try reader.enterObject()
+            while let key = try reader.nextKey() {
+                if try reader.readNull() { continue }
+                let name = key.string
+                let field: WireField
+                do throws(WireCodingError) {
+                    field = try WireField.read(from: &reader)
+                } catch {
+                    throw error.kind == .value ? error.naming(field: name) : error
+                }
+                // Two names of the same characters in different bytes are one key of a Swift dictionary.
+                guard fields.values.updateValue(field.value, forKey: name) == nil else {
+                    throw reader.wrongValue("field '\(name)' is given twice, in two Unicode forms")
+                }
+                if field.isInferred { fields.inferred.insert(name) }
+            }
+            return fields
+        }
+    }
+
+    /// Writes a fields object, its keys sorted so that equal fields give equal bytes. Cleared fields become
+    /// `{"value":null}`.
+    package static func writeFields(_ fields: [String: WireValue?], of name: String, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+            writer.key(field)
+            if let value {
+                value.write(to: &writer, field: field)
+            } else {
+                writer.raw("{\"value\":null}".utf8)
+            }
+        }
+        writer.endObject()
+    }
+
+    /// A fields object as JSON.
+    package static func encodeFields(_ fields: [String: WireValue?], of name: String) throws(WireCodingError) -> [UInt8]
+    {
+        var writer = JSONWriter(capacity: 256)
+        writeFields(fields, of: name, to: &writer)
+        return try writer.finish()
+    }
+}
+
+extension WireCodingError {
+    func naming(field: String) -> WireCodingError {
+        WireCodingError(kind: kind, message: "field '\(field)': \(message)", offset: offset)
+    }
+}

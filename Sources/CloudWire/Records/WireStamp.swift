@@ -1,0 +1,41 @@
+/// Who saved a record when.
+public struct WireStamp: Sendable, Hashable, WireCodable {
+    /// Milliseconds since 1970-01-01 00:00 UTC, by the server's clock.
+    public var timestamp: Int64
+    /// The user who saved.
+    public var userRecordName: String?
+    /// The device that saved; "2" for clients of this wire.
+    public var deviceID: String?
+
+    /// A stamp with all its parts.
+    public init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {
+        self.timestamp = timestamp
+        self.userRecordName = userRecordName
+        self.deviceID = deviceID
+    }
+
+    /// Appends the JSON form.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("timestamp")
+        writer.int(timestamp)
+        writer.optionalString("userRecordName", userRecordName)
+        writer.optionalString("deviceID", deviceID)
+        writer.endObject()
+    }
+
+    /// Reads the JSON form, leniently.
+    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireStamp {
+        var stamp = WireStamp(timestamp: 0)
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "timestamp": stamp.timestamp = try reader.readNull() ? 0 : try reader.readInt64()
+            case "userRecordName": stamp.userRecordName = try reader.readStringOrNull()
+            case "deviceID": stamp.deviceID = try reader.readStringOrNull()
+            default: try reader.skip()
+            }
+        }
+        return stamp
+    }
+}
