@@ -1,0 +1,65 @@
+/// A path of property names from an object: `folder.name`, `$tag.name` inside a `SUBQUERY`, or just `SELF`.
+public struct FetchKeyPath: Hashable, Sendable {
+    /// Where a path begins.
+    public enum Root: Hashable, Sendable {
+        /// At the object that the predicate is asked about.
+        case subject
+        /// At the element that the variable of an enclosing `SUBQUERY` stands for.
+        case variable(String)
+    }
+
+    /// Where it begins.
+    public let root: Root
+    /// The properties' names, in order; none for the root itself.
+    public let names: [String]
+
+    /// A path of names from a root.
+    public init(root: Root = .subject, names: [String]) {
+        self.root = root
+        self.names = names
+    }
+
+    /// The path that a text spells: names between dots, after `SELF` or `$variable` if it does not begin at the object.
+    public init(_ text: String) {
+        var names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let first = names.first else {
+            self.init(names: [])
+            return
+        }
+        if first.hasPrefix("$") {
+            names.removeFirst()
+            self.init(root: .variable(String(first.dropFirst())), names: names)
+        } else {
+            if first.uppercased() == "SELF" { names.removeFirst() }
+            self.init(names: names)
+        }
+    }
+}
+
+extension FetchKeyPath: ExpressibleByStringLiteral {
+    /// The path that the literal spells.
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension FetchKeyPath: CustomStringConvertible {
+    /// The path as text; ``init(_:)`` reads it back.
+    public var description: String {
+        switch root {
+        case .subject: names.isEmpty ? "SELF" : names.joined(separator: ".")
+        case .variable(let name): (["$" + name] + names).joined(separator: ".")
+        }
+    }
+}
+
+extension FetchKeyPath: Codable {
+    /// Reads the text of a path.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the path as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,52 @@
+/// How text is folded before it is compared: `[c]`, `[d]`, `[cd]` of the format language.
+///
+/// Folding is defined once, for objects in memory and for every store:
+/// - ``diacriticInsensitive``: canonical decomposition (NFD), then the combining marks U+0300 to U+036F are left out.
+/// - ``caseInsensitive``: then each Unicode scalar is replaced by its simple lower-case mapping (one scalar for one, so
+///   U+0130 `İ` becomes `i`, and `ß` stays).
+///
+/// After folding, as without it, texts compare by their UTF-8 bytes.
+public struct FetchTextOptions: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Options from their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Upper and lower case are the same: `[c]`.
+    public static let caseInsensitive = FetchTextOptions(rawValue: 1)
+    /// Letters with and without combining marks are the same: `[d]`.
+    public static let diacriticInsensitive = FetchTextOptions(rawValue: 2)
+}
+
+extension FetchTextOptions: CustomStringConvertible {
+    /// The letters of the format language: `c`, `d`, `cd`, or nothing.
+    public var description: String {
+        (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    }
+}
+
+extension FetchTextOptions: Codable {
+    /// Reads the letters that ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        self = []
+        for letter in text {
+            switch letter {
+            case "c": insert(.caseInsensitive)
+            case "d": insert(.diacriticInsensitive)
+            default:
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "text options are made of c and d, not \"\(letter)\""))
+            }
+        }
+    }
+
+    /// Writes the letters.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+
+/// What a predicate format takes for `%@`, and a typed ``Key`` for its comparisons.
+///
+/// Text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and arrays and sets of them.
+public protocol PredicateArgument {
+    /// The argument as a constant, or as a list of constants.
+    var predicateExpression: FetchExpression { get }
+}
+
+extension PredicateArgument where Self: FixedWidthInteger {
+    /// An integer; a decimal where it is beyond `Int64`.
+    public var predicateExpression: FetchExpression {
+        if let number = Int64(exactly: self) { return .value(.int(number)) }
+        return .value(Decimal(string: String(self), locale: nil).map(Value.decimal) ?? .null)
+    }
+}
+
+extension Int: PredicateArgument {}
+extension Int8: PredicateArgument {}
+extension Int16: PredicateArgument {}
+extension Int32: PredicateArgument {}
+extension Int64: PredicateArgument {}
+extension UInt: PredicateArgument {}
+extension UInt8: PredicateArgument {}
+extension UInt16: PredicateArgument {}
+extension UInt32: PredicateArgument {}
+extension UInt64: PredicateArgument {}
+
+extension Double: PredicateArgument {
+    /// A double; NaN counts as nil.
+    public var predicateExpression: FetchExpression { .value(.double(self)) }
+}
+
+extension Float: PredicateArgument {
+    /// The same number as a double.
+    public var predicateExpression: FetchExpression { .value(.double(Double(self))) }
+}
+
+extension Decimal: PredicateArgument {
+    /// A decimal.
+    public var predicateExpression: FetchExpression { .value(.decimal(self)) }
+}
+
+extension Bool: PredicateArgument {
+    /// A truth value.
+    public var predicateExpression: FetchExpression { .value(.bool(self)) }
+}
+
+extension String: PredicateArgument {
+    /// Text.
+    public var predicateExpression: FetchExpression { .value(.string(self)) }
+}
+
+extension Substring: PredicateArgument {
+    /// Text.
+    public var predicateExpression: FetchExpression { .value(.string(String(self))) }
+}
+
+extension Date: PredicateArgument {
+    /// A date.
+    public var predicateExpression: FetchExpression { .value(.date(self)) }
+}
+
+extension Data: PredicateArgument {
+    /// Bytes.
+    public var predicateExpression: FetchExpression { .value(.data(self)) }
+}
+
+extension UUID: PredicateArgument {
+    /// A UUID.
+    public var predicateExpression: FetchExpression { .value(.uuid(self)) }
+}
+
+extension URL: PredicateArgument {
+    /// A URI.
+    public var predicateExpression: FetchExpression { .value(.uri(self)) }
+}
+
+extension ObjectID: PredicateArgument {
+    /// An object.
+    public var predicateExpression: FetchExpression { .value(.object(self)) }
+}
+
+extension Value: PredicateArgument {
+    /// The value itself.
+    public var predicateExpression: FetchExpression { .value(self) }
+}
+
+extension FetchExpression: PredicateArgument {
+    /// The expression itself.
+    public var predicateExpression: FetchExpression { self }
+}
+
+extension Optional: PredicateArgument where Wrapped: PredicateArgument {
+    /// What it wraps, or nil.
+    public var predicateExpression: FetchExpression { self?.predicateExpression ?? .value(.null) }
+}
+
+extension Array: PredicateArgument where Element: PredicateArgument {
+    /// A list.
+    public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
+}
+
+extension ArraySlice: PredicateArgument where Element: PredicateArgument {
+    /// A list.
+    public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
+}
+
+extension Set: PredicateArgument where Element: PredicateArgument {
+    /// A list, in no particular order.
+    public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
+}

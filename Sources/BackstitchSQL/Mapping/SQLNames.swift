@@ -1,0 +1,64 @@
+package import Backstitch
+
+/// The names of a model's tables and columns, the same in every SQL database.
+///
+/// | model | SQL |
+/// |---|---|
+/// | entity `Note` | table `"Note"` with key `"_id"` and version `"_version"` |
+/// | attribute `title` | column `"title"` |
+/// | to-one `folder` that the entity owns | column `"folder"`: the destination's key |
+/// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
+///
+/// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are bare;
+/// ``quoted(_:)`` makes identifiers of them.
+package enum SQLNames {
+    /// The key column of every entity's table.
+    package static let key = "_id"
+    /// The version column of every entity's table.
+    package static let version = "_version"
+    /// The column of a link table that holds the owning side's key.
+    package static let source = "source"
+    /// The column of a link table that holds the other side's key.
+    package static let target = "target"
+
+    /// The table of an entity's rows.
+    package static func table(of entity: ResolvedEntity) -> String { entity.name }
+
+    /// The link table of a many-to-many relationship, named from the side that owns it.
+    package static func linkTable(owner entity: ResolvedEntity, property: ResolvedProperty) -> String {
+        "\(entity.name).\(property.name)"
+    }
+
+    /// A name as an SQL identifier.
+    package static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+/// The link table of a many-to-many relationship as one of its sides sees it.
+package struct SQLLinkTable: Hashable, Sendable {
+    /// The table's bare name.
+    package let name: String
+    /// The column that holds the key of this side.
+    package let near: String
+    /// The column that holds the key of the other side.
+    package let far: String
+
+    /// The link table of `property` of `entity`; nil when its links are kept in a column.
+    package init?(of property: ResolvedProperty, in entity: ResolvedEntity, model: ResolvedModel) {
+        guard let relationship = property.relationship else { return nil }
+        switch relationship.storage {
+        case .column, .inverseColumn:
+            return nil
+        case .ownedLinks:
+            name = SQLNames.linkTable(owner: entity, property: property)
+            near = SQLNames.source
+            far = SQLNames.target
+        case .inverseLinks:
+            name = SQLNames.linkTable(
+                owner: model.destination(of: relationship), property: model.inverse(of: relationship))
+            near = SQLNames.target
+            far = SQLNames.source
+        }
+    }
+}
