@@ -62,6 +62,22 @@ extension ResolvedEntity: Hashable {
 
 /// A property in its slot.
 public struct ResolvedProperty: Sendable {
+    /// What a column's cells hold; see ``RowBatch``.
+    public enum CellKind: Sendable, Hashable {
+        /// An `Int64`.
+        case integer
+        /// Zero or one.
+        case boolean
+        /// Milliseconds since 1970.
+        case date
+        /// The bits of a `Double`.
+        case double
+        /// The place of a string in the arena.
+        case text
+        /// The place of other bytes in the arena.
+        case bytes
+    }
+
     /// Name; also the column and the field.
     public let name: String
     /// Position among the entity's properties; below the entity's ``ResolvedEntity/columnCount`` also its column.
@@ -70,6 +86,24 @@ public struct ResolvedProperty: Sendable {
     public let attribute: AttributeDescription?
     /// A relationship, resolved; nil for an attribute.
     public let relationship: ResolvedRelationship?
+    /// What the column's cells hold; ``CellKind/bytes`` for relationships.
+    public let cellKind: CellKind
+
+    init(name: String, slot: Int, attribute: AttributeDescription?, relationship: ResolvedRelationship?) {
+        self.name = name
+        self.slot = slot
+        self.attribute = attribute
+        self.relationship = relationship
+        cellKind =
+            switch attribute?.type {
+            case .integer16, .integer32, .integer64: .integer
+            case .boolean: .boolean
+            case .date: .date
+            case .double, .float: .double
+            case .string: .text
+            default: .bytes
+            }
+    }
 }
 
 /// A relationship with its ends found and the place of its links decided.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Rows of one entity as stores give and take them: immutable, and decoded once.
 ///
@@ -35,6 +35,21 @@ public final class RowBatch: Sendable {
         nulls = builder.nulls
         arena = builder.arena
         nullWords = builder.nullWords
+    }
+
+    private init(_ other: RowBatch, versions: ContiguousArray<Int64>) {
+        entity = other.entity
+        keys = other.keys
+        self.versions = versions
+        cells = other.cells
+        nulls = other.nulls
+        arena = other.arena
+        nullWords = other.nullWords
+    }
+
+    /// The same rows one version later: as a store has them after it wrote them. Shares all values.
+    package func advancingVersions() -> RowBatch {
+        RowBatch(self, versions: ContiguousArray(versions.map { $0 + 1 }))
     }
 
     /// How many rows it has.

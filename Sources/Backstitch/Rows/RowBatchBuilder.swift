@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Collects rows of one entity into a ``RowBatch``.
 ///
@@ -130,12 +130,7 @@ public struct RowBatchBuilder: ~Copyable {
 
 extension ResolvedProperty {
     /// Whether the column's cells refer to bytes in the arena.
-    package var isInArena: Bool {
-        switch attribute?.type {
-        case .integer16, .integer32, .integer64, .boolean, .date, .double, .float: false
-        default: true
-        }
-    }
+    package var isInArena: Bool { cellKind == .text || cellKind == .bytes }
 }
 
 extension Decimal {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Options checked against their specifications; typed reading.
 public struct StoreOptions: Sendable {

@@ -1,0 +1,62 @@
+/// A context that lives on beyond one closure, on a thread of its container.
+///
+/// ```swift
+/// let importer = container.newBackgroundContext()
+/// for chunk in chunks { try await importer.perform { context in … ; try context.save() } }
+/// ```
+/// Closures run one at a time, in the order of the calls. Unsaved changes stay for the next one.
+public final class BackgroundContext: Sendable {
+    private struct Queue: Sendable {
+        var jobs: [@Sendable () -> Void] = []
+        var isRunning = false
+    }
+
+    // Only touched by jobs of the queue, of which one runs at a time.
+    nonisolated(unsafe) private let context: ManagedObjectContext
+    private let workers: WorkerPool
+    private let queue = Locked(Queue())
+
+    init(coordinator: PersistentStoreCoordinator, workers: WorkerPool) {
+        context = ManagedObjectContext(coordinator: coordinator)
+        self.workers = workers
+    }
+
+    /// Runs `work` with the context and gives back what it returns.
+    public func perform<Result: Sendable>(
+        _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            enqueue { [self] in
+                continuation.resume(
+                    with: Swift.Result {
+                        context.mergeWaitingChanges()
+                        return try work(context)
+                    })
+            }
+        }
+    }
+
+    private func enqueue(_ job: @escaping @Sendable () -> Void) {
+        let starts = queue.withLock { queue in
+            queue.jobs.append(job)
+            defer { queue.isRunning = true }
+            return !queue.isRunning
+        }
+        if starts { workers.submit { [self] in runJobs() } }
+    }
+
+    private func runJobs() {
+        while let job = nextJob() { job() }
+    }
+
+    private func nextJob() -> (@Sendable () -> Void)? {
+        queue.withLock { queue in
+            guard !queue.jobs.isEmpty else {
+                queue.isRunning = false
+                return nil
+            }
+            return queue.jobs.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Logging
+
+/// A model and its open store: what a program starts with.
+///
+/// ```swift
+/// let container = try PersistentContainer(model: .notes, store: .init(type: .sqlite, url: file))
+/// let titles = try await container.perform { context in
+///     try context.fetch(FetchRequest<Note>(sortedBy: [.ascending("title")])).map(\.title)
+/// }
+/// ```
+public final class PersistentContainer: Sendable {
+    /// What the contexts of this container work on.
+    public let coordinator: PersistentStoreCoordinator
+
+    @MainActor private var mainContext: ManagedObjectContext?
+    private let workers = WorkerPool(name: "backstitch", limit: 8)
+    private let logger: Logger
+
+    /// The context of the main actor, for user interfaces. It merges what others change by itself.
+    @MainActor public var viewContext: ManagedObjectContext {
+        if let context = mainContext { return context }
+        let context = makeViewContext()
+        mainContext = context
+        return context
+    }
+
+    /// Checks model and options, and opens the store.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidModel`` and ``BackstitchError/Code/invalidOption`` with every fault,
+    ///   ``BackstitchError/Code/unknownStoreType``, and what the store throws when it cannot be opened.
+    public init(
+        model: ManagedObjectModel, store: PersistentStoreDescription, clock: any WallClock = SystemClock(),
+        generator: ObjectIDGenerator = ObjectIDGenerator(), logger: Logger = Logger(label: "backstitch")
+    ) throws {
+        coordinator = try PersistentStoreCoordinator(model: model, store: store, clock: clock, generator: generator)
+        self.logger = logger
+    }
+
+    /// Runs `work` with a new context, on a thread of the container, and gives back what it returns.
+    ///
+    /// The context and its objects end with the closure: return values, identities, or nothing. Changes that `work` does not
+    /// save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a save is
+    /// whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
+    ///
+    /// - Parameter author: Who makes the changes, for history.
+    public func perform<Result: Sendable>(
+        author: String? = nil, _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await workers.run { [coordinator, logger] in
+            let context = ManagedObjectContext(coordinator: coordinator, mailbox: ChangeMailbox())
+            context.transactionAuthor = author
+            defer { context.end(logger) }
+            return try work(context)
+        }
+    }
+
+    /// A context that lives on: its closures run one after the other, and it merges what others change.
+    public func newBackgroundContext() -> BackgroundContext {
+        BackgroundContext(coordinator: coordinator, workers: workers)
+    }
+
+    /// Closes the store. Work that comes later throws ``BackstitchError/Code/storeClosed``.
+    public func close() throws { try coordinator.close() }
+
+    @MainActor
+    private func makeViewContext() -> ManagedObjectContext {
+        let mailbox = ChangeMailbox { [weak self] in
+            Task { @MainActor in self?.viewContext.mergeWaitingChanges() }
+        }
+        let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox)
+        context.name = "viewContext"
+        coordinator.addListener(mailbox)
+        return context
+    }
+}
+
+extension ManagedObjectContext {
+    /// Ends a context whose work is done.
+    fileprivate func end(_ logger: Logger) {
+        if hasChanges {
+            logger.warning(
+                "a perform closure ended with unsaved changes, which are dropped; call save() in it",
+                metadata: [
+                    "inserted": "\(inserted.count)", "updated": "\(updated.count)", "deleted": "\(deleted.count)",
+                ])
+        }
+        close()
+    }
+}

@@ -1,0 +1,23 @@
+public import Foundation
+
+/// Which store a container opens: its type, place and options.
+///
+/// ```swift
+/// .init(type: .sqlite, url: file)
+/// .init(type: .sync, url: directory, options: [.syncServerURL: "http://127.0.0.1:8080"])
+/// ```
+public struct PersistentStoreDescription: Sendable {
+    /// The kind of store.
+    public var type: StoreType
+    /// A file, folder or server, as the type has it; nil for a store in memory.
+    public var url: URL?
+    /// The options; each type says which it takes.
+    public var options: [StoreOption: any Sendable]
+
+    /// A description.
+    public init(type: StoreType, url: URL? = nil, options: [StoreOption: any Sendable] = [:]) {
+        self.type = type
+        self.url = url
+        self.options = options
+    }
+}

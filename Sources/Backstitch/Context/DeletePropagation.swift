@@ -1,0 +1,87 @@
+/// Carries out the delete rules of the objects to be deleted: first finds all that go, then refuses or unlinks.
+struct DeletePropagation {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; nothing has changed then.
+    func run() throws {
+        guard !context.deleted.isEmpty else { return }
+        let doomed = try cascade()
+        try denyIfAnyRemain(doomed)
+        for object in doomed.values where object.state != .deleted {
+            object.state = .deleted
+            context.deleted[object.key] = object
+        }
+        for object in doomed.values.sorted(by: { $0.key < $1.key }) { try unlink(object) }
+        for object in doomed.values where object.isNew { context.vanish(object) }
+    }
+
+    /// The objects to be deleted and those that cascade rules reach from them. Cycles end by themselves.
+    private func cascade() throws -> [ObjectKey: ManagedObject] {
+        var doomed = context.deleted
+        var wave = Array(doomed.values)
+        while !wave.isEmpty {
+            var next: [ManagedObject] = []
+            for (entity, objects) in Dictionary(grouping: wave, by: \.entity) {
+                for property in entity.relationships {
+                    try loadCollections(property, of: objects)
+                    guard property.relationship?.description.deleteRule == .cascade else { continue }
+                    for object in objects {
+                        for target in try object.destinations(of: property) where doomed[target.key] == nil {
+                            doomed[target.key] = target
+                            next.append(target)
+                        }
+                    }
+                }
+            }
+            wave = next
+        }
+        return doomed
+    }
+
+    private func loadCollections(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
+        guard property.relationship?.storage != .column else { return }
+        try context.prefetch(property, of: objects)
+    }
+
+    private func denyIfAnyRemain(_ doomed: [ObjectKey: ManagedObject]) throws {
+        var faults: [BackstitchError] = []
+        for object in doomed.values.sorted(by: { $0.key < $1.key }) {
+            for property in object.entity.relationships where property.relationship?.description.deleteRule == .deny {
+                let remaining = try object.destinations(of: property).filter { doomed[$0.key] == nil }
+                guard let first = remaining.first else { continue }
+                faults.append(
+                    BackstitchError(
+                        .deleteDenied, "\(object.objectID) cannot be deleted while its \(property.name) has "
+                            + "\(remaining.count) objects, \(first.objectID) among them", objectID: object.objectID,
+                        key: property.name))
+            }
+        }
+        guard faults.isEmpty else {
+            throw BackstitchError.combining(
+                faults, code: .deleteDenied, summary: "\(faults.count) deletions are denied:")
+        }
+    }
+
+    /// Takes a deleted object out of its destinations' relationships.
+    private func unlink(_ object: ManagedObject) throws {
+        for property in object.entity.relationships {
+            guard let relationship = property.relationship, relationship.description.deleteRule != .noAction else {
+                continue
+            }
+            let inverse = context.model.inverse(of: relationship)
+            switch relationship.storage {
+            case .column:
+                guard case .object(let id) = try object.value(ofColumn: property.slot) else { continue }
+                context.unlink(object.key, from: LinkEnd(id.key, inverse, relationship))
+            case .inverseColumn:
+                for target in try object.destinations(of: property) where target.state != .deleted {
+                    try target.link(inverse, to: nil)
+                }
+            case .ownedLinks, .inverseLinks:
+                for target in try object.destinations(of: property) { try object.remove(target, from: property) }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+extension ManagedObjectContext {
+    /// How many faults one statement loads along with the one that fires.
+    private static let faultBatch = 200
+
+    /// Loads a fault's row; with it other faults of the entity. An object without a row vanishes.
+    func fire(_ object: ManagedObject) throws {
+        try requireOpen()
+        let keys = faults(of: object.entity, with: object.key, limit: Self.faultBatch)
+        for snapshot in try coordinator.rows(of: object.entity, keys: keys) {
+            if let object = registeredObject(snapshot.batch.keys[snapshot.row]), object.snapshot == nil, !object.isNew {
+                fill(object, with: snapshot)
+            }
+        }
+        if object.snapshot == nil { vanish(object) }
+    }
+
+    /// The stored members of a relationship that is no column; their rows are loaded along.
+    func fireRelationship(_ property: ResolvedProperty, of object: ManagedObject) throws -> Set<ObjectKey> {
+        try requireOpen()
+        let related = try coordinator.related(by: property, of: object.entity, sources: [object.key])
+        return Set(related.links.map { related.rows.keys[$0.row] })
+    }
+
+    /// Loads a relationship of several objects by one statement.
+    func prefetch(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
+        let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
+        guard let entity = sources.first?.entity, sources.count > 1 else { return }
+        let related = try coordinator.related(by: property, of: entity, sources: sources.map(\.key))
+        var members: [ObjectKey: Set<ObjectKey>] = [:]
+        for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
+        for object in sources {
+            var own = members[object.key] ?? []
+            linkDeltas.apply(to: &own, at: LinkEnd(object, property))
+            object.collections[property.slot] = own
+            noteLoadedCollection(of: object)
+        }
+    }
+
+    /// The objects with these keys that exist, in the order of keys; those not in memory are loaded by one statement.
+    func existing(_ keys: [ObjectKey], of entity: ResolvedEntity) throws -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        var missing: [ObjectKey] = []
+        for key in keys {
+            guard let object = registeredObject(key) else {
+                missing.append(key)
+                continue
+            }
+            if object.isFault { try fire(object) }
+            if object.state != .vanished { objects.append(object) }
+        }
+        if !missing.isEmpty {
+            try requireOpen()
+            objects += try coordinator.rows(of: entity, keys: missing).map { object(for: $0) }
+        }
+        return objects.sorted { $0.key < $1.key }
+    }
+
+    /// Adds `key` to the collection at `end`, in memory and for the save.
+    func link(_ key: ObjectKey, to end: LinkEnd) {
+        linkDeltas.add(key, at: end)
+        registeredObject(end.key)?.collections[end.slot]?.insert(key)
+    }
+
+    /// Takes `key` out of the collection at `end`, in memory and for the save.
+    func unlink(_ key: ObjectKey, from end: LinkEnd) {
+        linkDeltas.remove(key, at: end)
+        registeredObject(end.key)?.collections[end.slot]?.remove(key)
+    }
+}
+
+extension ManagedObject: PredicateSubject {
+    /// The value that a predicate sees: with unsaved changes.
+    public final func predicateValue(_ property: ResolvedProperty) throws -> Value {
+        if property.slot < entity.columnCount { return try value(ofColumn: property.slot) }
+        return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
+    }
+
+    /// The objects that a predicate sees at the far end of a relationship.
+    public final func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] {
+        try destinations(of: property)
+    }
+}
+
+extension ManagedObject: PredicateArgument {
+    /// The object's identity.
+    public final var predicateExpression: FetchExpression { .value(.object(objectID)) }
+}

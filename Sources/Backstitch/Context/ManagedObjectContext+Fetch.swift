@@ -1,0 +1,102 @@
+extension ManagedObjectContext {
+    /// The objects that a request asks for.
+    ///
+    /// An object that the context has already keeps its values: the store only decides whether it is found.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request does not fit
+    ///   the model, and what the store throws.
+    /// - Complexity: One statement. Without unsaved changes of the entity O(results); with them, the changed objects are judged in
+    ///   memory as well.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try prepareRequest()
+        let resolved = try resolve(request)
+        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
+        if let pending, !pending.isEmpty { return try pending.fetch(resolved).map { try cast($0) } }
+        let batch = try coordinator.store.fetch(resolved)
+        var objects: [Object] = []
+        objects.reserveCapacity(batch.count)
+        for row in 0..<batch.count { try objects.append(cast(object(for: RowSnapshot(batch: batch, row: row)))) }
+        return objects
+    }
+
+    /// How many objects a request would give.
+    public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
+        try prepareRequest()
+        let resolved = try resolve(request)
+        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
+        if let pending, !pending.isEmpty { return try pending.fetch(resolved).count }
+        return try coordinator.store.count(resolved)
+    }
+
+    /// The identities of the objects that a request asks for. Loads no objects.
+    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
+        try prepareRequest()
+        let resolved = try resolve(request)
+        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
+        if let pending, !pending.isEmpty { return try pending.fetch(resolved).map(\.objectID) }
+        return try coordinator.store.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
+    }
+
+    private func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> StoreFetchRequest {
+        let entity = try entity(of: request)
+        if let limit = request.limit, limit < 0 { throw negative("limit", limit) }
+        if request.offset < 0 { throw negative("offset", request.offset) }
+        return StoreFetchRequest(
+            entity: entity, predicate: try request.predicate?.resolved(for: entity, in: model),
+            sortDescriptors: try request.sortDescriptors.map { try $0.resolved(for: entity, in: model) },
+            limit: request.limit, offset: request.offset)
+    }
+
+    private func entity<Object: ManagedObject>(of request: FetchRequest<Object>) throws -> ResolvedEntity {
+        if let name = request.entityName { return try model.requireEntity(named: name) }
+        if let entity = model.entity(for: Object.self) { return entity }
+        throw BackstitchError(
+            .invalidRequest, "no entity of the model has the class \(Object.self); give the request an entityName",
+            key: "\(Object.self)")
+    }
+
+    private func cast<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
+        if let typed = object as? Object { return typed }
+        throw BackstitchError(
+            .invalidRequest, "objects of \(object.entity.name) are \(type(of: object)), not \(Object.self)",
+            objectID: object.objectID)
+    }
+
+    private func negative(_ key: String, _ value: Int) -> BackstitchError {
+        BackstitchError(.invalidRequest, "a fetch's \(key) cannot be \(value)", key: key)
+    }
+}
+
+/// The unsaved objects of one entity, laid over what the store finds.
+private struct PendingObjects {
+    private let context: ManagedObjectContext
+    private let live: [ManagedObject]
+    private let keys: Set<ObjectKey>
+
+    init(of entity: ResolvedEntity, in context: ManagedObjectContext) {
+        self.context = context
+        let inserted = context.inserted.values.filter { $0.entity === entity && $0.state == .inserted }
+        let updated = context.updated.values.filter { $0.entity === entity && $0.isUpdated }
+        let deleted = context.deleted.values.filter { $0.entity === entity }
+        live = (inserted + updated).sorted { $0.key < $1.key }
+        keys = Set(live.map(\.key)).union(deleted.map(\.key))
+    }
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    func fetch(_ request: StoreFetchRequest) throws -> [ManagedObject] {
+        var wider = request
+        wider.offset = 0
+        wider.limit = request.limit.map { $0 + request.offset + keys.count }
+        let batch = try context.coordinator.store.fetch(wider)
+        var objects: [ManagedObject] = []
+        for row in 0..<batch.count where !keys.contains(batch.keys[row]) {
+            objects.append(context.object(for: RowSnapshot(batch: batch, row: row)))
+        }
+        let matching = try live.filter { try request.predicate?.evaluate($0) ?? true }
+        if !matching.isEmpty {
+            objects = try FetchSortDescriptor.sorted(objects + matching, by: request.sortDescriptors)
+        }
+        return Array(objects.dropFirst(request.offset).prefix(request.limit ?? .max))
+    }
+}

@@ -1,0 +1,148 @@
+extension ManagedObjectContext {
+    /// Whether a save would write anything.
+    public var hasChanges: Bool {
+        !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.values.contains { $0.hasChanges }
+    }
+
+    /// New objects, in the order of their creation.
+    public var insertedObjects: [ManagedObject] { sorted(inserted.values) }
+    /// Objects with unsaved changes, in the order of their creation.
+    public var updatedObjects: [ManagedObject] { sorted(updated.values.filter(\.hasChanges)) }
+    /// Objects to delete, in the order of their creation.
+    public var deletedObjects: [ManagedObject] { sorted(deleted.values) }
+
+    /// Makes a new object of the entity of that name.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, or the context's work has ended.
+    public func insertObject(entityName: String) throws -> ManagedObject {
+        try requireOpen()
+        let object = try make(model.requireEntity(named: entityName), key: coordinator.generator.next(), .inserted)
+        insert(object)
+        return object
+    }
+
+    /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
+    ///
+    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that identity already. One that only the
+    ///   store has is found by the save.
+    public func insertObject(with id: ObjectID) throws -> ManagedObject {
+        try requireOpen()
+        let entity = try model.requireEntity(named: id.entityName)
+        guard registeredObject(id.key) == nil else {
+            throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
+        }
+        let object = make(entity, key: id.key, .inserted)
+        insert(object)
+        return object
+    }
+
+    /// Has the next save delete an object, and what its delete rules ask for. Its values can be read until then.
+    public func delete(_ object: ManagedObject) {
+        reporting(()) {
+            try requireOpen()
+            guard object.context === self else {
+                throw BackstitchError(
+                    .invalidRequest, "\(object.objectID) belongs to another context", objectID: object.objectID)
+            }
+            guard object.state != .vanished else { return }
+            object.state = .deleted
+            deleted[object.key] = object
+        }
+    }
+
+    /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity.
+    public func object(with id: ObjectID) throws -> ManagedObject {
+        if let object = registeredObject(for: id) { return object }
+        let object = try make(model.requireEntity(named: id.entityName), key: id.key, .persistent)
+        register(object)
+        return object
+    }
+
+    /// The object of an identity, loaded.
+    ///
+    /// - Throws: ``BackstitchError/Code/objectNotFound`` when the store has no such object; what the store throws.
+    public func existingObject(with id: ObjectID) throws -> ManagedObject {
+        try prepareRequest()
+        let object = try object(with: id)
+        guard object.isNew || object.state != .vanished, try object.isNew || object.loadedSnapshot() != nil else {
+            throw BackstitchError(.objectNotFound, "the store has no object \(id)", objectID: id)
+        }
+        return object
+    }
+
+    /// The instance of an identity if the context has one; asks no store.
+    public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        registeredObject(id.key).flatMap { $0.entity.name == id.entityName ? $0 : nil }
+    }
+
+    /// Reads an object anew when it is next used: with `mergeChanges` its unsaved changes are laid over the new values,
+    /// without they are dropped.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        guard !object.isNew, object.state != .vanished else { return }
+        if !mergeChanges {
+            object.edits = nil
+            object.state = .persistent
+            deleted[object.key] = nil
+            updated[object.key] = nil
+        }
+        turnIntoFault(object)
+    }
+
+    /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are back.
+    public func rollback() {
+        for object in inserted.values { vanish(object) }
+        for object in deleted.values { object.state = .persistent }
+        for object in updated.values { object.edits = nil }
+        updated = [:]
+        deleted = [:]
+        linkDeltas.removeAll()
+        for object in objectsWithCollections { object.collections = [:] }
+        _ = takeDeferredError()
+    }
+
+    /// Forgets all objects and changes. Objects that the program still holds are vanished.
+    public func reset() {
+        for object in registeredObjects { vanish(object) }
+        linkDeltas.removeAll()
+        _ = takeDeferredError()
+    }
+
+    func insert(_ object: ManagedObject) {
+        guard object.state == .inserted else { return }
+        register(object)
+        inserted[object.key] = object
+        object.awakeFromInsert()
+    }
+
+    /// What `init(context:)` starts from. A class without an entity gives an object that is in no store.
+    func seedForInsert(of type: ManagedObject.Type) -> ObjectSeed {
+        let entity = reporting(nil) {
+            try requireOpen()
+            if let entity = model.entity(for: type) { return Optional(entity) }
+            let classes = model.entities.map { "\($0.name) (\($0.managedObjectClass))" }.joined(separator: ", ")
+            throw BackstitchError(
+                .invalidRequest, "no entity of the model has the class \(type); the model has \(classes)",
+                key: "\(type)")
+        }
+        return ObjectSeed(
+            entity: entity ?? .none, key: coordinator.generator.next(), context: self, snapshot: nil,
+            state: entity == nil ? .vanished : .inserted)
+    }
+
+    private func make(_ entity: ResolvedEntity, key: ObjectKey, _ state: ManagedObject.State) -> ManagedObject {
+        entity.managedObjectClass.init(
+            ObjectSeed(entity: entity, key: key, context: self, snapshot: nil, state: state))
+    }
+
+    private func sorted(_ objects: some Sequence<ManagedObject>) -> [ManagedObject] {
+        objects.sorted { $0.key < $1.key }
+    }
+}
+
+extension ResolvedEntity {
+    /// The entity of objects that have none: no properties, in no model.
+    static let none = ResolvedEntity(
+        name: "", index: -1, properties: [], columnCount: 0, managedObjectClass: ManagedObject.self)
+}

@@ -1,0 +1,58 @@
+extension ManagedObjectContext {
+    /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
+    ///
+    /// In this order: ``ManagedObject/willSave()``, delete rules, validation, conflict detection, the store's transaction. When
+    /// any step throws, the store is as before and the context keeps its changes.
+    ///
+    /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
+    ///   ``BackstitchError/Code/saveConflict`` under ``MergePolicy/error``; what the store throws; and what a property of an object
+    ///   met earlier and could not throw (see ``ManagedObject``).
+    /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
+    public func save() throws {
+        try prepareRequest()
+        guard hasChanges else { return }
+        try callWillSave()
+        try DeletePropagation(self).run()
+        try validateChanges()
+        for _ in 0..<Self.conflictRounds {
+            let plan = try SavePlan(self)
+            do {
+                try coordinator.save(plan.request, changes: plan.changes, from: mailbox)
+                commit(plan)
+                return
+            } catch let error as BackstitchError where error.code == .saveConflict && mergePolicy != .error {
+                try resolveConflicts(error)
+            }
+        }
+        throw BackstitchError(
+            .saveConflict, "\(Self.conflictRounds) times the objects were changed by others while they were being saved; "
+                + "try again")
+    }
+
+    /// How often a save is planned anew because others keep changing the same rows.
+    private static var conflictRounds: Int { 100 }
+
+    private func callWillSave() throws {
+        var called: Set<ObjectKey> = []
+        while true {
+            let pending = (insertedObjects + updatedObjects + deletedObjects).filter { !called.contains($0.key) }
+            guard !pending.isEmpty else { break }
+            for object in pending where called.insert(object.key).inserted { object.willSave() }
+        }
+        try throwDeferredError()
+    }
+
+    private func commit(_ plan: SavePlan) {
+        for row in plan.written {
+            row.object.snapshot = row.snapshot
+            row.object.edits = nil
+            row.object.isNew = false
+            row.object.state = .persistent
+        }
+        for object in deleted.values { vanish(object) }
+        inserted = [:]
+        updated = [:]
+        deleted = [:]
+        linkDeltas.removeAll()
+    }
+}

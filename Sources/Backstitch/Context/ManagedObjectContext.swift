@@ -1,0 +1,177 @@
+/// A workspace: objects, the changes made to them, and the way to fetch and save.
+///
+/// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
+/// ``PersistentContainer/perform(author:_:)`` gives to its closure. It has one instance for each object, holds changed objects, and
+/// forgets unchanged ones when nobody else holds them.
+public final class ManagedObjectContext {
+    /// The coordinator below.
+    public let coordinator: PersistentStoreCoordinator
+    /// Who makes the changes, for history.
+    public var transactionAuthor: String?
+    /// The context's name, for history.
+    public var name: String?
+    /// What a save does when a stored row changed since it was read.
+    public var mergePolicy = MergePolicy.error
+
+    /// Objects to insert, change and delete at the next save. They are held here.
+    var inserted: [ObjectKey: ManagedObject] = [:]
+    var updated: [ObjectKey: ManagedObject] = [:]
+    var deleted: [ObjectKey: ManagedObject] = [:]
+    /// Unsaved differences of collections.
+    var linkDeltas = LinkDeltas()
+
+    /// Every object that lives, not held: objects hold the context, and take themselves out when they go.
+    private var registered: [ObjectKey: Unmanaged<ManagedObject>] = [:]
+    /// Keys of registered faults and of objects with loaded collections.
+    private var faults: [Int: Set<ObjectKey>] = [:]
+    private var withCollections: Set<ObjectKey> = []
+
+    /// Where changes by others wait; looked at before each read.
+    let mailbox: ChangeMailbox
+    private(set) var isClosed = false
+    private var deferredError: (any Error)?
+
+    init(coordinator: PersistentStoreCoordinator, mailbox: ChangeMailbox = ChangeMailbox()) {
+        self.coordinator = coordinator
+        self.mailbox = mailbox
+    }
+
+    /// A context on `coordinator`, for the caller's thread or actor.
+    public convenience init(coordinator: PersistentStoreCoordinator) {
+        let mailbox = ChangeMailbox()
+        self.init(coordinator: coordinator, mailbox: mailbox)
+        coordinator.addListener(mailbox)
+    }
+
+    /// The model.
+    public var model: ResolvedModel { coordinator.model }
+}
+
+@available(*, unavailable)
+extension ManagedObjectContext: Sendable {}
+
+// Registration: one instance for each object.
+extension ManagedObjectContext {
+    func register(_ object: ManagedObject) {
+        registered[object.key] = Unmanaged.passUnretained(object)
+        if object.isFault { faults[object.entity.index, default: []].insert(object.key) }
+    }
+
+    func unregister(_ object: ManagedObject) {
+        guard !isClosed, let present = registered[object.key],
+            present.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+        else { return }
+        registered[object.key] = nil
+        if !object.collections.isEmpty { withCollections.remove(object.key) }
+        if object.isFault { faults[object.entity.index]?.remove(object.key) }
+    }
+
+    func registeredObject(_ key: ObjectKey) -> ManagedObject? {
+        registered[key]?.takeUnretainedValue()
+    }
+
+    /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
+    func object(for snapshot: RowSnapshot) -> ManagedObject {
+        let batch = snapshot.batch
+        let key = batch.keys[snapshot.row]
+        if let object = registeredObject(key) {
+            if object.isFault { fill(object, with: snapshot) }
+            return object
+        }
+        let object = batch.entity.managedObjectClass.init(
+            ObjectSeed(entity: batch.entity, key: key, context: self, snapshot: snapshot, state: .persistent))
+        registered[key] = Unmanaged.passUnretained(object)
+        return object
+    }
+
+    func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {
+        object.snapshot = snapshot
+        faults[object.entity.index]?.remove(object.key)
+    }
+
+    /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
+    func turnIntoFault(_ object: ManagedObject) {
+        guard !object.isNew, object.state != .vanished else { return }
+        object.snapshot = nil
+        object.collections = [:]
+        withCollections.remove(object.key)
+        faults[object.entity.index, default: []].insert(object.key)
+    }
+
+    /// Marks an object as gone, with nothing unsaved.
+    func vanish(_ object: ManagedObject) {
+        inserted[object.key] = nil
+        updated[object.key] = nil
+        deleted[object.key] = nil
+        unregister(object)
+        object.state = .vanished
+        object.snapshot = nil
+        object.edits = nil
+        object.collections = [:]
+    }
+
+    /// Registered faults of an entity, `first` among them, to be loaded together.
+    func faults(of entity: ResolvedEntity, with first: ObjectKey, limit: Int) -> [ObjectKey] {
+        var keys = [first]
+        for key in faults[entity.index] ?? [] where key != first {
+            guard keys.count < limit else { break }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    func noteLoadedCollection(of object: ManagedObject) { withCollections.insert(object.key) }
+
+    var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
+
+    func noteChange(of object: ManagedObject) {
+        guard object.state == .persistent, !object.isNew else { return }
+        updated[object.key] = object
+    }
+}
+
+// Errors that a property could not throw.
+extension ManagedObjectContext {
+    /// Runs `body`; what it throws is kept for the next fetch, count or save, and `fallback` returned.
+    func reporting<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
+        do { return try body() } catch {
+            if deferredError == nil { deferredError = error }
+            return fallback()
+        }
+    }
+
+    /// Before each request: the context is open, nothing waits to be thrown, and others' changes are merged.
+    func prepareRequest() throws {
+        try requireOpen()
+        try throwDeferredError()
+        mergeWaitingChanges()
+    }
+
+    func requireOpen() throws {
+        guard isClosed else { return }
+        throw BackstitchError(
+            .invalidRequest, "the context's work has ended; objects and contexts are not used outside of perform's closure")
+    }
+
+    /// The error that waits to be thrown, which no longer does.
+    func takeDeferredError() -> (any Error)? {
+        defer { deferredError = nil }
+        return deferredError
+    }
+
+    func throwDeferredError() throws {
+        if let error = takeDeferredError() { throw error }
+    }
+
+    /// Ends the context: its objects stay readable as far as they are loaded.
+    func close() {
+        inserted = [:]
+        updated = [:]
+        deleted = [:]
+        linkDeltas.removeAll()
+        isClosed = true
+        registered = [:]
+    }
+
+    var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }
+}

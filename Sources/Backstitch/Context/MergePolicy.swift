@@ -1,0 +1,26 @@
+/// What a save does with an object whose stored row changed since it was read (optimistic locking).
+///
+/// "Mine" are the values that the saving context changed, "theirs" those that differ in the store from what it had read.
+///
+/// | policy | changed only by me | only by them | by both | deleted by them | deleted by me, changed by them |
+/// |---|---|---|---|---|---|
+/// | ``error`` | the save throws | throws | throws | throws | throws |
+/// | ``mergeByPropertyObjectTrump`` | mine | theirs | mine | inserted again | deleted |
+/// | ``mergeByPropertyStoreTrump`` | mine | theirs | theirs | stays deleted | stays, as theirs |
+/// | ``overwrite`` | mine | mine (as I had read it) | mine | inserted again | deleted |
+/// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays, as theirs |
+///
+/// Only objects in conflict are touched; the others of the save go through. This is about contexts of one store; what a server
+/// and a device changed at once is settled by the sync store's policy.
+public enum MergePolicy: String, Sendable, Hashable, CaseIterable {
+    /// The save throws ``BackstitchError/Code/saveConflict`` with a fault an object, and writes nothing.
+    case error
+    /// Property by property; where both changed one, mine.
+    case mergeByPropertyObjectTrump
+    /// Property by property; where both changed one, theirs.
+    case mergeByPropertyStoreTrump
+    /// The whole object as I have it.
+    case overwrite
+    /// The whole object as they have it.
+    case rollback
+}

@@ -1,0 +1,109 @@
+/// What a save writes, and which rows its objects have afterwards.
+struct SavePlan {
+    private(set) var request: SaveChangesRequest
+    private(set) var changes = StoreChanges()
+    /// The objects whose rows the save writes, with the row that each has then.
+    private(set) var written: [(object: ManagedObject, snapshot: RowSnapshot)] = []
+
+    private let assets: any AssetStorage
+
+    /// Plans the save of a context whose deletions have been propagated.
+    init(_ context: ManagedObjectContext) throws {
+        request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
+        assets = context.coordinator.store.assets
+        try planInserts(context.inserted.values.filter { $0.state == .inserted })
+        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.changed.isEmpty == false })
+        try planDeletes(context.deleted.values.filter { !$0.isNew })
+        planLinks(context)
+        changes.deleted.sort()
+    }
+
+    private mutating func planInserts(_ objects: [ManagedObject]) throws {
+        for (entity, objects) in Self.byEntity(objects) {
+            var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
+            for object in objects {
+                builder.beginRow(key: object.key, version: 1)
+                for column in 0..<entity.columnCount {
+                    builder.append(try stored(object.edits?[column] ?? .null, entity.properties[column]))
+                }
+            }
+            let batch = builder.finish()
+            request.inserts.append(batch)
+            changes.inserted += objects.map(\.objectID)
+            written += objects.enumerated().map { ($1, RowSnapshot(batch: batch, row: $0)) }
+        }
+    }
+
+    private mutating func planUpdates(_ objects: [ManagedObject]) throws {
+        for (entity, objects) in Self.byEntity(objects) {
+            var rows = RowBatchBuilder(entity: entity, capacity: objects.count)
+            var originals = RowBatchBuilder(entity: entity, capacity: objects.count)
+            var changed: [PropertySet] = []
+            var present: [ManagedObject] = []
+            for object in objects {
+                guard let snapshot = try object.loadedSnapshot(), let edits = object.edits else { continue }
+                originals.appendRow(snapshot.row, of: snapshot.batch)
+                rows.beginRow(key: object.key, version: snapshot.version)
+                for column in 0..<entity.columnCount {
+                    if let value = edits[column] {
+                        rows.append(try stored(value, entity.properties[column]))
+                    } else {
+                        rows.appendCell(column, row: snapshot.row, of: snapshot.batch)
+                    }
+                }
+                changed.append(edits.changed)
+                present.append(object)
+            }
+            let batch = rows.finish()
+            guard batch.count > 0 else { continue }
+            request.updates.append(RowUpdate(rows: batch, originals: originals.finish(), changed: changed))
+            changes.updated += present.map(\.objectID)
+            let saved = batch.advancingVersions()
+            written += present.enumerated().map { ($1, RowSnapshot(batch: saved, row: $0)) }
+        }
+    }
+
+    private mutating func planDeletes(_ objects: [ManagedObject]) throws {
+        for (entity, objects) in Self.byEntity(objects) {
+            var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
+            for object in objects {
+                guard let snapshot = try object.loadedSnapshot() else { continue }
+                builder.appendRow(snapshot.row, of: snapshot.batch)
+                changes.deleted.append(object.objectID)
+            }
+            let batch = builder.finish()
+            if batch.count > 0 { request.deletes.append(batch) }
+        }
+    }
+
+    /// The owners' side of changed many-to-many links. Those of deleted owners go with their rows.
+    private mutating func planLinks(_ context: ManagedObjectContext) {
+        var byProperty: [[Int]: LinkChange] = [:]
+        var owners: Set<ObjectID> = []
+        for (end, delta) in context.linkDeltas.deltas {
+            let entity = context.model.entities[end.entityIndex]
+            let property = entity.properties[end.slot]
+            guard property.relationship?.storage == .ownedLinks, context.deleted[end.key] == nil else { continue }
+            owners.insert(ObjectID(entityName: entity.name, key: end.key))
+            var change =
+                byProperty[[end.entityIndex, end.slot]] ?? LinkChange(entity: entity, property: property)
+            change.added += delta.added.sorted().map { LinkChange.Link(source: end.key, target: $0) }
+            change.removed += delta.removed.sorted().map { LinkChange.Link(source: end.key, target: $0) }
+            byProperty[[end.entityIndex, end.slot]] = change
+        }
+        request.links = byProperty.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()
+    }
+
+    /// A value as the row keeps it: bytes of an external attribute go to the assets first.
+    private func stored(_ value: Value, _ property: ResolvedProperty) throws -> Value {
+        guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
+        return try .asset(assets.write(data))
+    }
+
+    private static func byEntity(_ objects: [ManagedObject]) -> [(ResolvedEntity, [ManagedObject])] {
+        Dictionary(grouping: objects, by: \.entity)
+            .sorted { $0.key.index < $1.key.index }
+            .map { ($0.key, $0.value.sorted { $0.key < $1.key }) }
+    }
+}

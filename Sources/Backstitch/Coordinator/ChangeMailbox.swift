@@ -1,0 +1,42 @@
+/// Where a context finds what others changed, until it looks.
+final class ChangeMailbox: Sendable {
+    private let waiting = Locked<StoreChanges?>(nil)
+    private let notify: @Sendable () -> Void
+
+    /// - Parameter notify: Called after changes were put in; may have the context look at once.
+    init(notify: @escaping @Sendable () -> Void = {}) { self.notify = notify }
+
+    func put(_ changes: StoreChanges) {
+        let wasEmpty = waiting.withLock { waiting in
+            defer { if waiting == nil { waiting = changes } else { waiting?.merge(changes) } }
+            return waiting == nil
+        }
+        if wasEmpty { notify() }
+    }
+
+    /// What was put in since the last call; nil for nothing.
+    func take() -> StoreChanges? {
+        waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+    }
+}
+
+/// The mailboxes of the contexts that live.
+final class ChangeListeners: Sendable {
+    private struct Entry { weak var mailbox: ChangeMailbox? }
+    private let entries = Locked<[Entry]>([])
+
+    func add(_ mailbox: ChangeMailbox) {
+        entries.withLock { entries in
+            entries.removeAll { $0.mailbox == nil }
+            entries.append(Entry(mailbox: mailbox))
+        }
+    }
+
+    func tell(_ changes: StoreChanges, except sender: ChangeMailbox?) {
+        guard !changes.isEmpty else { return }
+        for mailbox in entries.withLock({ $0.compactMap(\.mailbox) }) where mailbox !== sender { mailbox.put(changes) }
+    }
+}

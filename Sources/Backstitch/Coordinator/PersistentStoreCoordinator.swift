@@ -1,0 +1,81 @@
+import Foundation
+
+/// Stands between contexts and the store: carries requests down, shares rows, and tells contexts what others changed.
+///
+/// It may be used from any thread. Its calls block until the store is done.
+public final class PersistentStoreCoordinator: Sendable {
+    /// The model, checked.
+    public let model: ResolvedModel
+    /// The store.
+    public let store: any PersistentStore
+    /// Where new keys come from.
+    public let generator: ObjectIDGenerator
+
+    let cache: RowCache
+    private let listeners: ChangeListeners
+
+    /// Checks the model and the options, and opens the store.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidModel``, ``BackstitchError/Code/invalidOption``,
+    ///   ``BackstitchError/Code/unknownStoreType``, and what the store's initialiser throws.
+    public init(
+        model: ManagedObjectModel, store description: PersistentStoreDescription, clock: any WallClock = SystemClock(),
+        generator: ObjectIDGenerator = ObjectIDGenerator()
+    ) throws {
+        let model = try ResolvedModel(model)
+        let cache = RowCache()
+        let listeners = ChangeListeners()
+        let type = try StoreRegistry.type(named: description.type.rawValue)
+        let options = try StoreOptions(
+            description.options, specifications: type.optionSpecifications(for: description.options))
+        store = try type.init(
+            StoreConfiguration(
+                model: model, url: description.url, options: options, clock: clock, generator: generator,
+                changeHandler: { changes in
+                    cache.invalidate(changes)
+                    listeners.tell(changes, except: nil)
+                }))
+        self.model = model
+        self.generator = generator
+        self.cache = cache
+        self.listeners = listeners
+    }
+
+    /// Rows with these keys, from the cache or the store, in any order.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
+        let (found, missing) = cache.rows(for: keys)
+        guard !missing.isEmpty else { return found }
+        let generation = cache.generation
+        let batch = try store.rows(of: entity, keys: missing)
+        cache.insert(batch, readAt: generation)
+        return found + (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
+    }
+
+    /// The rows at the far end of a relationship; they are cached, so that asking for their objects costs no statement.
+    func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        let generation = cache.generation
+        let related = try store.related(by: property, of: entity, sources: sources)
+        cache.insert(related.rows, readAt: generation)
+        return related
+    }
+
+    /// Rows with these keys as the store has them now.
+    func storedRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try store.rows(of: entity, keys: keys)
+    }
+
+    /// Has the store write a save, and tells every other context.
+    func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
+        defer { cache.invalidate(changes) }
+        _ = try store.save(request)
+        listeners.tell(changes, except: mailbox)
+    }
+
+    /// Has `mailbox` told of changes from now on, as long as it lives.
+    func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
+
+    /// Closes the store.
+    func close() throws { try store.close() }
+}

@@ -1,0 +1,183 @@
+public import Foundation
+
+/// A Swift type that an attribute can be read as and set from.
+///
+/// Enumerations with such a raw value conform by saying so: `extension Priority: AttributeValue {}`.
+public protocol AttributeValue {
+    /// What a property of this type reads as when the attribute has no value.
+    static var missing: Self { get }
+    /// The value in this type, or nil where it is of another.
+    init?(_ value: Value)
+    /// The value for the attribute.
+    var attributeValue: Value { get }
+    /// Reads a cell without a detour, where the column's type allows it; nil means: go by ``init(_:)``.
+    static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self?
+}
+
+extension AttributeValue {
+    /// Goes by ``init(_:)``.
+    @inlinable
+    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self? { nil }
+}
+
+extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
+    /// The case of a raw value.
+    public init?(_ value: Value) {
+        guard let raw = RawValue(value) else { return nil }
+        self.init(rawValue: raw)
+    }
+    /// The raw value.
+    public var attributeValue: Value { rawValue.attributeValue }
+}
+
+extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
+    /// The first case.
+    public static var missing: Self { allCases[allCases.startIndex] }
+}
+
+extension AttributeValue where Self: FixedWidthInteger {
+    /// Zero.
+    public static var missing: Self { 0 }
+    /// An integer in range.
+    public init?(_ value: Value) {
+        guard case .int(let number) = value else { return nil }
+        self.init(exactly: number)
+    }
+    /// The integer; one beyond `Int64` fits no attribute, and is given as a decimal.
+    public var attributeValue: Value {
+        Int64(exactly: self).map(Value.int) ?? .decimal(Decimal(string: String(self)) ?? .nan)
+    }
+    /// Reads the cell of an integer attribute.
+    @inlinable
+    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self? {
+        property.cellKind == .integer ? Self(exactly: batch.int(row, property.slot)) : nil
+    }
+}
+
+extension Int: AttributeValue {}
+extension Int16: AttributeValue {}
+extension Int32: AttributeValue {}
+extension Int64: AttributeValue {}
+
+extension Double: AttributeValue {
+    /// Zero.
+    public static var missing: Double { 0 }
+    /// A double or float.
+    public init?(_ value: Value) {
+        guard case .double(let number) = value else { return nil }
+        self = number
+    }
+    /// The number.
+    public var attributeValue: Value { .double(self) }
+    /// Reads the cell of a double or float attribute.
+    @inlinable
+    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Double? {
+        property.cellKind == .double ? batch.double(row, property.slot) : nil
+    }
+}
+
+extension Float: AttributeValue {
+    /// Zero.
+    public static var missing: Float { 0 }
+    /// A double or float.
+    public init?(_ value: Value) {
+        guard case .double(let number) = value else { return nil }
+        self = Float(number)
+    }
+    /// The number.
+    public var attributeValue: Value { .double(Double(self)) }
+}
+
+extension Bool: AttributeValue {
+    /// False.
+    public static var missing: Bool { false }
+    /// A boolean.
+    public init?(_ value: Value) {
+        guard case .bool(let flag) = value else { return nil }
+        self = flag
+    }
+    /// The boolean.
+    public var attributeValue: Value { .bool(self) }
+    /// Reads the cell of a boolean attribute.
+    @inlinable
+    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Bool? {
+        property.cellKind == .boolean ? batch.cell(row, property.slot) != 0 : nil
+    }
+}
+
+extension String: AttributeValue {
+    /// The empty string.
+    public static var missing: String { "" }
+    /// A string.
+    public init?(_ value: Value) {
+        guard case .string(let text) = value else { return nil }
+        self = text
+    }
+    /// The string.
+    public var attributeValue: Value { .string(self) }
+    /// Reads the cell of a string attribute.
+    @inlinable
+    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> String? {
+        property.cellKind == .text ? batch.string(row, property.slot) : nil
+    }
+}
+
+extension Date: AttributeValue {
+    /// 1970-01-01 00:00 UTC.
+    public static var missing: Date { Date(timeIntervalSince1970: 0) }
+    /// A date.
+    public init?(_ value: Value) {
+        guard case .date(let date) = value else { return nil }
+        self = date
+    }
+    /// The date.
+    public var attributeValue: Value { .date(self) }
+}
+
+extension Data: AttributeValue {
+    /// No bytes.
+    public static var missing: Data { Data() }
+    /// Bytes.
+    public init?(_ value: Value) {
+        guard case .data(let data) = value else { return nil }
+        self = data
+    }
+    /// The bytes.
+    public var attributeValue: Value { .data(self) }
+}
+
+extension UUID: AttributeValue {
+    /// The UUID of zeros.
+    public static var missing: UUID { ObjectKey(high: 0, low: 0).uuid }
+    /// A UUID.
+    public init?(_ value: Value) {
+        guard case .uuid(let uuid) = value else { return nil }
+        self = uuid
+    }
+    /// The UUID.
+    public var attributeValue: Value { .uuid(self) }
+}
+
+extension URL: AttributeValue {
+    /// `about:blank`.
+    public static var missing: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
+    /// A URI.
+    public init?(_ value: Value) {
+        guard case .uri(let uri) = value else { return nil }
+        self = uri
+    }
+    /// The URI.
+    public var attributeValue: Value { .uri(self) }
+}
+
+extension Decimal: AttributeValue {
+    /// Zero.
+    public static var missing: Decimal { 0 }
+    /// A decimal.
+    public init?(_ value: Value) {
+        guard case .decimal(let number) = value else { return nil }
+        self = number
+    }
+    /// The decimal.
+    public var attributeValue: Value { .decimal(self) }
+}

@@ -1,0 +1,65 @@
+/// One end of a relationship: a relationship of one object.
+struct LinkEnd: Hashable {
+    let entityIndex: Int
+    let slot: Int
+    let key: ObjectKey
+
+    init(_ object: ManagedObject, _ property: ResolvedProperty) {
+        self.init(entityIndex: object.entity.index, slot: property.slot, key: object.key)
+    }
+
+    /// The far end of `relationship` at the object with `key`.
+    init(_ key: ObjectKey, _ inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
+        self.init(entityIndex: relationship.destinationIndex, slot: inverse.slot, key: key)
+    }
+
+    init(entityIndex: Int, slot: Int, key: ObjectKey) {
+        self.entityIndex = entityIndex
+        self.slot = slot
+        self.key = key
+    }
+}
+
+/// Unsaved differences of collections from what the store has, for objects in memory and for those that are not.
+struct LinkDeltas {
+    struct Delta {
+        var added: Set<ObjectKey> = []
+        var removed: Set<ObjectKey> = []
+        var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+    }
+
+    private(set) var deltas: [LinkEnd: Delta] = [:]
+
+    var isEmpty: Bool { deltas.isEmpty }
+
+    mutating func add(_ key: ObjectKey, at end: LinkEnd) {
+        change(end) { if $0.removed.remove(key) == nil { $0.added.insert(key) } }
+    }
+
+    mutating func remove(_ key: ObjectKey, at end: LinkEnd) {
+        change(end) { if $0.added.remove(key) == nil { $0.removed.insert(key) } }
+    }
+
+    mutating func forget(_ end: LinkEnd) { deltas[end] = nil }
+
+    mutating func removeAll() { deltas.removeAll() }
+
+    func apply(to members: inout Set<ObjectKey>, at end: LinkEnd) {
+        guard let delta = deltas[end] else { return }
+        members.subtract(delta.removed)
+        members.formUnion(delta.added)
+    }
+
+    /// Whether links that the object owns have changed.
+    func hasOwnedChanges(of object: ManagedObject) -> Bool {
+        guard !deltas.isEmpty else { return false }
+        return object.entity.properties[object.entity.columnCount...].contains {
+            $0.relationship?.storage == .ownedLinks && deltas[LinkEnd(object, $0)] != nil
+        }
+    }
+
+    private mutating func change(_ end: LinkEnd, _ body: (inout Delta) -> Void) {
+        body(&deltas[end, default: Delta()])
+        if deltas[end]?.isEmpty ?? false { deltas[end] = nil }
+    }
+}

@@ -1,0 +1,178 @@
+extension ManagedObject {
+    /// The object that a to-one relationship leads to; nil when there is none, or it has not arrived yet.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-one relationship; what the store throws.
+    public final func object(forKey key: String) throws -> ManagedObject? {
+        try destinations(of: relationship(key, isToMany: false)).first
+    }
+
+    /// The objects that a to-many relationship leads to.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-many relationship; what the store throws.
+    /// - Complexity: O(members); one statement when the relationship is not loaded yet.
+    public final func objects(forKey key: String) throws -> [ManagedObject] {
+        try destinations(of: relationship(key, isToMany: true))
+    }
+
+    /// Points a to-one relationship to `object`, or nowhere. The inverse follows at once, also where that takes the object away
+    /// from another.
+    public final func setObject(_ object: ManagedObject?, forKey key: String) throws {
+        let property = try relationship(key, isToMany: false)
+        try requireLinkable(object, property)
+        try link(property, to: object)
+    }
+
+    /// Adds `object` to a to-many relationship, and this object to its inverse.
+    public final func add(_ object: ManagedObject, to key: String) throws {
+        let property = try relationship(key, isToMany: true)
+        try requireLinkable(object, property)
+        try add(object, to: property)
+    }
+
+    /// Takes `object` out of a to-many relationship, and this object out of its inverse.
+    public final func remove(_ object: ManagedObject, from key: String) throws {
+        let property = try relationship(key, isToMany: true)
+        try requireLinkable(object, property)
+        try remove(object, from: property)
+    }
+
+    /// A to-one relationship; nil when there is none, or it has not arrived yet.
+    public final subscript<Object: ManagedObject>(key: String) -> Object? {
+        get { context.reporting(nil) { try object(forKey: key).map { try castMember($0, key) } } }
+        set { context.reporting(()) { try setObject(newValue, forKey: key) } }
+    }
+
+    /// A to-many relationship. Setting it adds and removes what differs; ``add(_:to:)`` spares the comparison.
+    public final subscript<Object: ManagedObject>(key: String) -> Set<Object> {
+        get { context.reporting([]) { try Set(objects(forKey: key).map { try castMember($0, key) }) } }
+        set {
+            context.reporting(()) {
+                let property = try relationship(key, isToMany: true)
+                for object in newValue { try requireLinkable(object, property) }
+                let present = try Set(destinations(of: property))
+                for object in present where !newValue.contains(where: { $0 === object }) {
+                    try remove(object, from: property)
+                }
+                for object in newValue where !present.contains(object) { try add(object, to: property) }
+            }
+        }
+    }
+
+    private func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {
+        if let typed = object as? Object { return typed }
+        throw BackstitchError(
+            .invalidRequest, "\(entity.name).\(key) leads to \(object.entity.name), whose class is \(type(of: object)), not "
+                + "\(Object.self)", objectID: objectID, key: key)
+    }
+
+    private func relationship(_ key: String, isToMany: Bool) throws -> ResolvedProperty {
+        let property = try entity.requireProperty(named: key)
+        guard property.relationship?.isToMany == isToMany else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(key) is no \(isToMany ? "to-many" : "to-one") relationship",
+                objectID: objectID, key: key)
+        }
+        return property
+    }
+
+    private func requireLinkable(_ object: ManagedObject?, _ property: ResolvedProperty) throws {
+        try requireWritable(property.name)
+        guard let object else { return }
+        guard object.context === context else {
+            throw BackstitchError(
+                .invalidRequest, "\(object.objectID) belongs to another context than \(objectID); fetch it in this one with "
+                    + "object(with:)", objectID: objectID, key: property.name)
+        }
+        guard object.entity.name == property.destinationName else {
+            throw BackstitchError(
+                .invalidValue, "\(entity.name).\(property.name) leads to \(property.destinationName), not to "
+                    + "\(object.objectID)", objectID: objectID, key: property.name)
+        }
+        guard !object.isDeleted else { throw object.goneError(reading: property.name) }
+    }
+}
+
+// How links change. Each pair of inverses keeps its links in one place; both ends' loaded collections follow.
+extension ManagedObject {
+    /// The objects at the far end, with unsaved changes.
+    final func destinations(of property: ResolvedProperty) throws -> [ManagedObject] {
+        guard let relationship = property.relationship, state != .vanished else { return [] }
+        let destination = context.model.destination(of: relationship)
+        if relationship.storage == .column {
+            guard case .object(let id) = try value(ofColumn: property.slot) else { return [] }
+            return try context.existing([id.key], of: destination)
+        }
+        return try context.existing(Array(members(of: property, relationship)), of: destination)
+    }
+
+    /// Keys of the objects at the far end of a relationship that is no column, with unsaved changes.
+    final func members(of property: ResolvedProperty, _ relationship: ResolvedRelationship) throws -> Set<ObjectKey> {
+        if let members = collections[property.slot] { return members }
+        var members: Set<ObjectKey> = []
+        if !isNew { members = try context.fireRelationship(property, of: self) }
+        context.linkDeltas.apply(to: &members, at: LinkEnd(self, property))
+        collections[property.slot] = members
+        context.noteLoadedCollection(of: self)
+        return members
+    }
+
+    /// Makes a to-one relationship lead to `target`.
+    final func link(_ property: ResolvedProperty, to target: ManagedObject?) throws {
+        guard let relationship = property.relationship else { return }
+        if relationship.storage == .column {
+            try pointColumn(property, relationship, to: target)
+            return
+        }
+        // The column is at the other end: let go of the present one, then let the target point here.
+        let inverse = context.model.inverse(of: relationship)
+        for other in try destinations(of: property) where other !== target {
+            try other.link(inverse, to: nil)
+        }
+        try target?.link(inverse, to: self)
+    }
+
+    private func pointColumn(
+        _ property: ResolvedProperty, _ relationship: ResolvedRelationship, to target: ManagedObject?
+    ) throws {
+        let old = try value(ofColumn: property.slot)
+        let new = target.map { Value.object($0.objectID) } ?? .null
+        guard old != new else { return }
+        let inverse = context.model.inverse(of: relationship)
+        if !(inverse.relationship?.isToMany ?? false), let target {
+            // One-to-one: whoever pointed to the target lets go.
+            for other in try target.destinations(of: inverse) where other !== self {
+                try other.pointColumn(property, relationship, to: nil)
+            }
+        }
+        try setColumn(property.slot, to: new)
+        if case .object(let id) = old { context.unlink(key, from: LinkEnd(id.key, inverse, relationship)) }
+        if let target { context.link(key, to: LinkEnd(target.key, inverse, relationship)) }
+    }
+
+    private func add(_ object: ManagedObject, to property: ResolvedProperty) throws {
+        guard let relationship = property.relationship else { return }
+        let inverse = context.model.inverse(of: relationship)
+        if relationship.storage == .inverseColumn {
+            try object.link(inverse, to: self)
+        } else {
+            guard try !members(of: property, relationship).contains(object.key) else { return }
+            context.link(object.key, to: LinkEnd(self, property))
+            context.link(key, to: LinkEnd(object, inverse))
+            context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
+        }
+    }
+
+    final func remove(_ object: ManagedObject, from property: ResolvedProperty) throws {
+        guard let relationship = property.relationship,
+            try members(of: property, relationship).contains(object.key)
+        else { return }
+        let inverse = context.model.inverse(of: relationship)
+        if relationship.storage == .inverseColumn {
+            try object.link(inverse, to: nil)
+        } else {
+            context.unlink(object.key, from: LinkEnd(self, property))
+            context.unlink(key, from: LinkEnd(object, inverse))
+            context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
+        }
+    }
+}

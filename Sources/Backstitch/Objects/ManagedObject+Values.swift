@@ -1,0 +1,172 @@
+extension ManagedObject {
+    /// A property's value: an attribute's, or the identity that a to-one relationship points to.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such property, or it is to-many;
+    ///   ``BackstitchError/Code/objectNotFound`` when the object is gone; what the store throws while a fault fires.
+    public final func value(forKey key: String) throws -> Value {
+        let property = try entity.requireProperty(named: key)
+        guard property.relationship == nil || property.relationship?.isToMany == false else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(key) is to-many; use objects(forKey:)", objectID: objectID, key: key)
+        }
+        guard state != .vanished else { throw goneError(reading: key) }
+        if property.slot < entity.columnCount { return try value(ofColumn: property.slot) }
+        return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
+    }
+
+    /// Sets an attribute.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute;
+    ///   ``BackstitchError/Code/invalidValue`` when the value does not fit it; ``BackstitchError/Code/objectNotFound`` when the
+    ///   object is gone. The object then stays as it was.
+    public final func setValue(_ value: Value, forKey key: String) throws {
+        let property = try entity.requireProperty(named: key)
+        guard let attribute = property.attribute else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID, key: key)
+        }
+        try set(attribute.accept(value), attribute: property)
+    }
+
+    /// The values that differ from the saved ones, by key; all values of a new object.
+    public final var changedValues: [String: Value] {
+        guard let edits else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: edits.changed.slots.map { (entity.properties[$0].name, edits[$0] ?? .null) })
+    }
+
+    /// The values as they were last read or saved, by key; empty for a new object.
+    public final func committedValues() throws -> [String: Value] {
+        guard let snapshot = try loadedSnapshot() else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: entity.columns.map { ($0.name, snapshot.batch.value(snapshot.row, $0.slot)) })
+    }
+
+    /// A transformable attribute's value, decoded by its codec; nil when it has none, or one of another type.
+    public final func transformed<T: Sendable>(_ key: String, as type: T.Type = T.self) throws -> T? {
+        guard case .data(let data) = try value(forKey: key) else { return nil }
+        return try codec(for: key).decode(data) as? T
+    }
+
+    /// Sets a transformable attribute, encoded by its codec; nil clears it.
+    public final func setTransformed(_ value: (any Sendable)?, forKey key: String) throws {
+        let encoded = try value.map { try Value.data(codec(for: key).encode($0)) }
+        try setValue(encoded ?? .null, forKey: key)
+    }
+
+    private func codec(for key: String) throws -> ValueCodec {
+        let property = try entity.requireProperty(named: key)
+        guard case .transformable(let name)? = property.attribute?.type, let codec = context.model.codec(named: name) else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(key) is no transformable attribute", objectID: objectID, key: key)
+        }
+        return codec
+    }
+}
+
+extension ManagedObject {
+    /// An attribute; nil when it has no value.
+    public final subscript<T: AttributeValue>(key: String) -> T? {
+        get { read(key) }
+        set { write(newValue?.attributeValue ?? .null, key) }
+    }
+
+    /// An attribute; ``AttributeValue/missing`` when it has no value.
+    public final subscript<T: AttributeValue>(key: String) -> T {
+        get { read(key) ?? T.missing }
+        set { write(newValue.attributeValue, key) }
+    }
+
+    private func read<T: AttributeValue>(_ key: String) -> T? {
+        guard let property = entity.property(named: key), property.attribute != nil else {
+            return context.reporting(nil) { _ = try entity.requireProperty(named: key); throw notAnAttribute(key) }
+        }
+        if edits == nil, let snapshot {
+            if snapshot.batch.isNull(snapshot.row, property.slot) { return nil }
+            if let value = T.read(snapshot.batch, snapshot.row, property) { return value }
+        }
+        return context.reporting(nil) {
+            guard state != .vanished else { return nil }
+            let value = try resolvingAsset(value(ofColumn: property.slot))
+            if value.isNull { return nil }
+            guard let typed = T(value) else {
+                throw BackstitchError(
+                    .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is no \(T.self)",
+                    objectID: objectID, key: key)
+            }
+            return typed
+        }
+    }
+
+    private func write(_ value: Value, _ key: String) {
+        context.reporting(()) { try setValue(value, forKey: key) }
+    }
+
+    /// An external attribute reads as its bytes; nil while they are not on this device.
+    private func resolvingAsset(_ value: Value) throws -> Value {
+        guard case .asset(let reference) = value else { return value }
+        return try context.coordinator.store.assets.read(reference).map(Value.data) ?? .null
+    }
+
+    private func notAnAttribute(_ key: String) -> BackstitchError {
+        BackstitchError(
+            .invalidRequest, "\(entity.name).\(key) is a relationship; its property must be an object or a set of objects",
+            objectID: objectID, key: key)
+    }
+}
+
+extension ManagedObject {
+    /// A column's value with unsaved changes; fires the fault if it is one. A vanished object's are all null.
+    final func value(ofColumn column: Int) throws -> Value {
+        if let value = edits?[column] { return value }
+        guard let snapshot = try loadedSnapshot() else { return .null }
+        return snapshot.batch.value(snapshot.row, column)
+    }
+
+    /// A column's value as far as it is loaded.
+    final func currentValue(ofColumn column: Int) -> Value {
+        edits?[column] ?? snapshot.map { $0.batch.value($0.row, column) } ?? .null
+    }
+
+    /// Puts a value that its attribute accepted into place; an equal one is no change.
+    final func set(_ value: Value, attribute property: ResolvedProperty) throws {
+        try requireWritable(property.name)
+        try setColumn(property.slot, to: value)
+    }
+
+    /// Sets a column; going back to the saved value takes the change back.
+    final func setColumn(_ column: Int, to value: Value) throws {
+        if isNew {
+            edits?.set(value, at: column)
+            return
+        }
+        guard let snapshot = try loadedSnapshot() else { return }
+        if snapshot.batch.value(snapshot.row, column) == value {
+            edits?.drop(column)
+        } else {
+            if edits == nil { edits = ObjectEdits(of: entity) }
+            edits?.set(value, at: column)
+        }
+        context.noteChange(of: self)
+    }
+
+    /// The row, read from the store if the object is a fault; nil when the object is new or gone.
+    final func loadedSnapshot() throws -> RowSnapshot? {
+        if let snapshot { return snapshot }
+        guard !isNew, state != .vanished else { return nil }
+        try context.fire(self)
+        return snapshot
+    }
+
+    final func requireWritable(_ key: String) throws {
+        try context.requireOpen()
+        guard state != .vanished else { throw goneError(reading: key) }
+        if state == .persistent, try loadedSnapshot() == nil { throw goneError(reading: key) }
+    }
+
+    final func goneError(reading key: String) -> BackstitchError {
+        BackstitchError(
+            .objectNotFound, "\(objectID) is not in the store any more, so its \(key) cannot be used", objectID: objectID,
+            key: key)
+    }
+}

@@ -1,0 +1,144 @@
+/// An object of the graph: a light view of a row, with the changes that are not saved yet.
+///
+/// Read and change it by key, or give the entity a subclass with typed properties:
+/// ```swift
+/// final class Note: ManagedObject {
+///     var title: String { get { self["title"] } set { self["title"] = newValue } }
+///     var created: Date? { get { self["created"] } set { self["created"] = newValue } }
+///     var folder: Folder? { get { self["folder"] } set { self["folder"] = newValue } }
+///     var tags: Set<Tag> { get { self["tags"] } set { self["tags"] = newValue } }
+/// }
+/// ```
+/// An object belongs to its context and to the thread or actor that owns the context; it is not `Sendable`. What may cross is
+/// its ``objectID``.
+///
+/// Touching an object never traps. A deleted or vanished object reads as empty. What a property cannot report (a key that the
+/// entity does not have, a value that does not fit, a store that fails while a fault fires) is kept by the context and thrown
+/// by its next `fetch`, `count` or `save`; ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
+open class ManagedObject {
+    /// The object's entity.
+    public final let entity: ResolvedEntity
+    /// The object's key, the rest of its identity.
+    public final let key: ObjectKey
+
+    /// The context, kept alive by its objects; it knows its objects without holding the unchanged ones.
+    final let context: ManagedObjectContext
+    /// The row as it was last read or saved; nil for a fault and for an object that was never saved.
+    final var snapshot: RowSnapshot?
+    /// What differs from the snapshot; nil while nothing does.
+    final var edits: ObjectEdits?
+    /// The members of to-many relationships that are loaded, by slot.
+    final var collections: [Int: Set<ObjectKey>] = [:]
+    /// Where the object is in its life.
+    final var state: State
+    /// Whether no save has written it yet.
+    final var isNew: Bool
+
+    /// Makes the object of a row; the context calls it.
+    public required init(_ seed: ObjectSeed) {
+        entity = seed.entity
+        key = seed.key
+        context = seed.context
+        snapshot = seed.snapshot
+        state = seed.state
+        isNew = seed.state == .inserted
+        if isNew { edits = ObjectEdits(defaultsOf: seed.entity) }
+    }
+
+    /// Makes a new object in `context`, of the entity whose class this is.
+    ///
+    /// Where the model has no entity of this class, the object belongs to no entity's table: the context's next save throws.
+    public convenience init(context: ManagedObjectContext) {
+        self.init(context.seedForInsert(of: Self.self))
+        context.insert(self)
+    }
+
+    deinit { context.unregister(self) }
+
+    /// Called once, when the object was inserted by this program: a place for initial values that are no constants.
+    open func awakeFromInsert() {}
+
+    /// Called before each save that would write the object; it may still change values.
+    open func willSave() {}
+
+    /// A place for rules that the model cannot state; called for inserted and updated objects at save.
+    ///
+    /// - Throws: What breaks the rule; reported together with the faults of other objects.
+    open func validate() throws {}
+
+    enum State {
+        /// In the store, as far as known.
+        case persistent
+        /// Not in the store yet.
+        case inserted
+        /// To be deleted by the next save.
+        case deleted
+        /// Not in the store any more, or never: deleted and saved, rolled back, or removed by someone else.
+        case vanished
+    }
+}
+
+@available(*, unavailable)
+extension ManagedObject: Sendable {}
+
+/// What the context hands to an object's initialiser.
+public struct ObjectSeed {
+    let entity: ResolvedEntity
+    let key: ObjectKey
+    let context: ManagedObjectContext
+    let snapshot: RowSnapshot?
+    let state: ManagedObject.State
+}
+
+/// A row of a batch.
+struct RowSnapshot {
+    let batch: RowBatch
+    let row: Int
+
+    var version: Int64 { batch.versions[row] }
+}
+
+extension ManagedObject {
+    /// The object's identity: permanent, and free to cross threads.
+    public final var objectID: ObjectID { ObjectID(entityName: entity.name, key: key) }
+
+    /// The context; nil once its work has ended.
+    public final var managedObjectContext: ManagedObjectContext? { context.isClosed ? nil : context }
+
+    /// Whether the object was never saved.
+    public final var isInserted: Bool { state == .inserted }
+
+    /// Whether the object differs from its saved state.
+    public final var isUpdated: Bool { state == .persistent && hasChanges }
+
+    /// Whether the object will be deleted by the next save, or is gone already.
+    public final var isDeleted: Bool { state == .deleted || state == .vanished }
+
+    /// Whether the object's values are not loaded yet.
+    public final var isFault: Bool { snapshot == nil && state == .persistent }
+
+    /// Whether it has changes that are not saved; setting a property to an equal value is none.
+    public final var hasChanges: Bool {
+        switch state {
+        case .inserted, .deleted: true
+        case .vanished: false
+        case .persistent: edits.map { !$0.changed.isEmpty } ?? false || context.linkDeltas.hasOwnedChanges(of: self)
+        }
+    }
+}
+
+extension ManagedObject: Hashable {
+    /// Identity: a context has one instance for each object.
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+    /// By key.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+extension ManagedObject: CustomStringConvertible {
+    /// Identity, state and loaded values; fires no fault.
+    public var description: String {
+        if isFault { return "<\(objectID) fault>" }
+        let values = entity.columns.map { "\($0.name): \(currentValue(ofColumn: $0.slot).summary)" }
+        return "<\(objectID) \(state) {\(values.joined(separator: ", "))}>"
+    }
+}
