@@ -1,0 +1,15 @@
+/// Which database's SQL is spoken, where they differ.
+package enum SQLDialect: Sendable, Hashable {
+    /// SQLite 3.35 or newer.
+    case sqlite
+    /// PostgreSQL 14 or newer.
+    case postgreSQL
+
+    /// The placeholder of a statement's parameter, counted from one.
+    package func placeholder(_ number: Int) -> String {
+        switch self {
+        case .sqlite: "?"
+        case .postgreSQL: "$\(number)"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import Backstitch
+
+/// A statement's parameter.
+package enum SQLParameter: Hashable, Sendable {
+    /// A value, in the form in which rows keep it: booleans and dates (milliseconds) as integers where the dialect has them so,
+    /// decimals as numbers or canonical text, objects as their keys.
+    case value(Value)
+    /// The key of a row.
+    case key(ObjectKey)
+    /// Keys as one array, for `= ANY(…)` (PostgreSQL only).
+    case keys([ObjectKey])
+
+    /// An integer.
+    package static func int(_ number: Int64) -> SQLParameter { .value(.int(number)) }
+    /// A text, or null.
+    package static func text(_ text: String?) -> SQLParameter { .value(text.map(Value.string) ?? .null) }
+}
+
+/// A statement's text and parameters, put together piece by piece, with placeholders as the dialect writes them.
+package struct SQLStatement: Hashable, Sendable {
+    /// The dialect of the text.
+    package let dialect: SQLDialect
+    /// The text. It never holds values of users, only names of the model and placeholders.
+    package private(set) var text: String
+    /// The parameters, in the order of their placeholders.
+    package private(set) var parameters: [SQLParameter] = []
+
+    /// A statement that begins with `text`.
+    package init(_ dialect: SQLDialect, _ text: String = "") {
+        self.dialect = dialect
+        self.text = text
+    }
+
+    /// Adds text without parameters.
+    package mutating func append(_ text: String) { self.text += text }
+
+    /// Adds a placeholder and its parameter.
+    package mutating func append(_ parameter: SQLParameter) {
+        parameters.append(parameter)
+        text += dialect.placeholder(parameters.count)
+    }
+
+    /// Adds a value's placeholder.
+    package mutating func append(_ value: Value) { append(.value(value)) }
+
+    /// Adds placeholders of values with commas between them.
+    package mutating func append(list values: some Sequence<Value>) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { text += ", " }
+            append(value)
+        }
+    }
+}
