@@ -34,7 +34,7 @@ struct WireField {
                 }
         }
         reader.position = end
-        return WireField(value: value, isInferred: type == nil)
+        return WireField(value: value, isInferred: type == nil && value != nil)
     }
 
     private static func readType(from reader: inout JSONReader) throws(WireCodingError) -> WireValueType? {
