@@ -1,0 +1,160 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let conflictCases =
+        MergePolicy.allCases.map { policy in
+            ConformanceCase("a stored row that changed meanwhile is settled by the policy \(policy)") { bench in
+                try await bench.container().perform { try Rivals($0).edit(policy) }
+            }
+        }
+        + MergePolicy.allCases.map { policy in
+            ConformanceCase("a stored row that was deleted meanwhile is settled by the policy \(policy)") { bench in
+                try await bench.container().perform { try Rivals($0).editDeleted(policy) }
+            }
+        }
+        + MergePolicy.allCases.map { policy in
+            ConformanceCase("a deletion of a row that changed meanwhile is settled by the policy \(policy)") { bench in
+                try await bench.container().perform { try Rivals($0).deleteEdited(policy) }
+            }
+        } + [
+            ConformanceCase("one conflict in a save keeps the whole save out") { bench in
+                try await bench.container().perform { context in
+                    let rivals = try Rivals(context)
+                    rivals.theirEntry.text = "theirs"
+                    try rivals.theirs.save()
+                    rivals.myEntry.text = "mine"
+                    _ = Tag(context: rivals.mine)
+                    let error = try expectError(.saveConflict) { try rivals.mine.save() }
+                    try expectEqual(error.objectID ?? error.faults.first?.objectID, rivals.myEntry.objectID)
+                    try expectEqual(ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Tag>()), 0)
+                    try expect(rivals.mine.hasChanges)
+                }
+            },
+            ConformanceCase("an object inserted twice under one identity is a conflict") { bench in
+                try await bench.container().perform { context in
+                    let rivals = try Rivals(context)
+                    let id = rivals.myEntry.objectID
+                    let other = ManagedObjectContext(coordinator: context.coordinator)
+                    _ = try other.insertObject(with: id)
+                    try expectError(.saveConflict) { try other.save() }
+                    other.mergePolicy = .mergeByPropertyStoreTrump
+                    try other.save()
+                    try expectEqual((try other.existingObject(with: id) as? Entry)?.text, "base")
+                }
+            },
+            ConformanceCase("eight writers that raise one counter lose no increment") { bench in
+                let container = try bench.container()
+                let id = try await container.perform { context in
+                    let entry = Entry(context: context)
+                    try context.save()
+                    return entry.objectID
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask { for _ in 0..<10 { try await increment(id, in: container) } }
+                    }
+                    try await group.waitForAll()
+                }
+                let count = try await container.perform { try ($0.existingObject(with: id) as? Entry)?.count }
+                try expectEqual(count, 80)
+            },
+        ]
+}
+
+/// Adds one, again and again until nobody came in between.
+private func increment(_ id: ObjectID, in container: PersistentContainer) async throws {
+    while true {
+        let isSaved = try await container.perform { context in
+            let entry = try context.existingObject(with: id) as? Entry
+            entry?.count += 1
+            do { try context.save() } catch let error as BackstitchError where error.code == .saveConflict { return false }
+            return true
+        }
+        if isSaved { return }
+    }
+}
+
+/// Two contexts that hold the same entry, not listening to each other.
+private struct Rivals {
+    let mine: ManagedObjectContext
+    let theirs: ManagedObjectContext
+    let myEntry: Entry
+    let theirEntry: Entry
+
+    init(_ context: ManagedObjectContext) throws {
+        let entry = Entry(context: context)
+        entry.text = "base"
+        entry.count = 1
+        try context.save()
+        // The closure's context hears of nobody; a second one of the same kind would need another perform.
+        mine = context
+        theirs = ManagedObjectContext(coordinator: context.coordinator)
+        myEntry = entry
+        theirEntry = try theirs.existingObject(with: entry.objectID) as? Entry ?? entry
+    }
+
+    /// They change text and created, I change text and count.
+    func edit(_ policy: MergePolicy) throws {
+        theirEntry.text = "theirs"
+        theirEntry.created = Date(milliseconds: 5)
+        try theirs.save()
+        myEntry.text = "mine"
+        myEntry.count = 2
+        mine.mergePolicy = policy
+        if policy == .error {
+            try expectError(.saveConflict) { try mine.save() }
+            try expectEqual(stored()?.text, "theirs")
+            return
+        }
+        try mine.save()
+        let entry = try stored()
+        let expected: (String, Int, Date?)
+        switch policy {
+        case .mergeByPropertyObjectTrump: expected = ("mine", 2, Date(milliseconds: 5))
+        case .mergeByPropertyStoreTrump: expected = ("theirs", 2, Date(milliseconds: 5))
+        case .overwrite: expected = ("mine", 2, nil)
+        default: expected = ("theirs", 1, Date(milliseconds: 5))
+        }
+        try expectEqual(entry?.text, expected.0)
+        try expectEqual(entry?.count, expected.1)
+        try expectEqual(entry?.created, expected.2)
+        try expectEqual(myEntry.text, expected.0)
+        try expectEqual(myEntry.created, expected.2)
+    }
+
+    func editDeleted(_ policy: MergePolicy) throws {
+        theirs.delete(theirEntry)
+        try theirs.save()
+        myEntry.text = "mine"
+        mine.mergePolicy = policy
+        if policy == .error {
+            try expectError(.saveConflict) { try mine.save() }
+            return
+        }
+        try mine.save()
+        let survives = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+        try expectEqual(stored()?.text, survives ? "mine" : nil)
+        try expectEqual(stored()?.count, survives ? 1 : nil)
+        try expectEqual(myEntry.isDeleted, !survives)
+    }
+
+    func deleteEdited(_ policy: MergePolicy) throws {
+        theirEntry.text = "theirs"
+        try theirs.save()
+        mine.delete(myEntry)
+        mine.mergePolicy = policy
+        if policy == .error {
+            try expectError(.saveConflict) { try mine.save() }
+            return
+        }
+        try mine.save()
+        let isDeleted = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+        try expectEqual(stored()?.text, isDeleted ? nil : "theirs")
+        try expectEqual(myEntry.isDeleted, isDeleted)
+    }
+
+    private func stored() throws -> Entry? {
+        try ManagedObjectContext(coordinator: mine.coordinator).fetch(FetchRequest<Entry>()).first
+    }
+}

@@ -1,0 +1,171 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let contextCases = [
+        ConformanceCase("validation reports every fault of every object, and writes nothing") { bench in
+            try await bench.container().perform { context in
+                let first = Warden(context: context), second = Warden(context: context)
+                _ = Location(context: context)
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(Set(error.faults.compactMap(\.objectID)), [first.objectID, second.objectID])
+                try expect(error.message.contains("name"), error.message)
+                try expectEqual(
+                    ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Location>()), 0)
+                first.name = "Ada"
+                second.name = "Bea"
+                try context.save()
+                try expectEqual(context.count(for: FetchRequest<Warden>()), 2)
+            }
+        },
+        ConformanceCase("rollback brings back what was saved") { bench in
+            try await bench.container().perform { context in
+                let kept = Entry(context: context), location = Location(context: context)
+                kept.text = "saved"
+                kept.location = location
+                try context.save()
+                kept.text = "changed"
+                kept.location = nil
+                let new = Entry(context: context)
+                new.location = location
+                context.delete(location)
+                context.rollback()
+                try expect(!context.hasChanges && new.isDeleted && !location.isDeleted)
+                try expectEqual(kept.text, "saved")
+                try expectEqual(location.entries, [kept])
+                try expectEqual(context.count(for: FetchRequest<Entry>()), 1)
+            }
+        },
+        ConformanceCase("setting a property to the value it has is no change") { bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context)
+                entry.text = "same"
+                try context.save()
+                entry.text = "same"
+                try expect(!entry.hasChanges && !context.hasChanges)
+                entry.text = "other"
+                try expectEqual(entry.changedValues, ["text": "other"])
+                try expectEqual(entry.committedValues()["text"], "same")
+                entry.text = "same"
+                try expect(!entry.hasChanges && !context.hasChanges)
+            }
+        },
+        ConformanceCase("a context that lives on sees what others save, and keeps its own changes") { bench in
+            let container = try bench.container()
+            let background = container.newBackgroundContext()
+            let id = try await background.perform { context in
+                let entry = Entry(context: context)
+                entry.text = "first"
+                try context.save()
+                return entry.objectID
+            }
+            try await background.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                entry?.count = 7
+            }
+            try await container.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                entry?.text = "second"
+                entry?.location = Location(context: context)
+                try context.save()
+            }
+            try await background.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                try expectEqual(entry?.text, "second")
+                try expectEqual(entry?.count, 7)
+                try expect(entry?.location != nil)
+                try context.save()
+            }
+            let count = try await container.perform { try ($0.existingObject(with: id) as? Entry)?.count }
+            try expectEqual(count, 7)
+        },
+        ConformanceCase("the view context sees what others save") { bench in
+            try await viewContextMerges(bench)
+        },
+        ConformanceCase("an object that others delete vanishes, and reads as empty") { bench in
+            let container = try bench.container()
+            let background = container.newBackgroundContext()
+            let id = try await background.perform { context in
+                let entry = Entry(context: context)
+                try context.save()
+                return entry.objectID
+            }
+            try await container.perform { context in
+                context.delete(try context.existingObject(with: id))
+                try context.save()
+            }
+            try await background.perform { context in
+                try expectError(.objectNotFound) { _ = try context.existingObject(with: id) }
+                let fault = try context.object(with: id) as? Entry
+                try expectEqual(fault?.text, "")
+                try expect(fault?.isDeleted == true)
+            }
+        },
+        ConformanceCase("refresh reads the store's values, with or without the unsaved changes on top") { bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context)
+                entry.text = "base"
+                try context.save()
+                let other = ManagedObjectContext(coordinator: context.coordinator)
+                let theirs = try other.existingObject(with: entry.objectID) as? Entry
+                theirs?.text = "theirs"
+                theirs?.count = 3
+                try other.save()
+                entry.text = "mine"
+                context.refresh(entry, mergeChanges: true)
+                try expect(entry.text == "mine" && entry.count == 3)
+                try context.save()
+                entry.text = "dropped"
+                context.refresh(entry, mergeChanges: false)
+                try expect(entry.text == "mine" && !context.hasChanges)
+            }
+        },
+        ConformanceCase("rows read by many threads while others save are always of whole saves") { bench in
+            let container = try bench.container()
+            try await container.perform { context in
+                for _ in 0..<2 { _ = Entry(context: context) }
+                try context.save()
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for value in 1...50 {
+                        try await container.perform { context in
+                            for entry in try context.fetch(FetchRequest<Entry>()) { entry.count = value }
+                            try context.save()
+                        }
+                    }
+                }
+                for _ in 0..<3 {
+                    group.addTask {
+                        for _ in 0..<50 {
+                            let counts = try await container.perform { try $0.fetch(FetchRequest<Entry>()).map(\.count) }
+                            try expect(counts.count == 2 && counts[0] == counts[1], "\(counts)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        },
+    ]
+
+    @MainActor
+    private static func viewContextMerges(_ bench: TestBench) async throws {
+        let container = try bench.container()
+        let view = container.viewContext
+        let location = Location(context: view)
+        location.name = "Home"
+        try view.save()
+        try expectEqual(location.entries, [])
+        let id = location.objectID
+        try await container.perform { context in
+            let entry = Entry(context: context)
+            let home = try context.existingObject(with: id) as? Location
+            home?.name = "Away"
+            entry.location = home
+            try context.save()
+        }
+        try expectEqual(view.fetch(FetchRequest<Entry>()).count, 1)
+        try expectEqual(location.name, "Away")
+        try expectEqual(location.entries.count, 1)
+    }
+}

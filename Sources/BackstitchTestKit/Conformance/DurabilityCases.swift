@@ -1,0 +1,51 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let durabilityCases = [
+        ConformanceCase("what was saved is there when the store is opened again") { bench in
+            guard bench.store.isDurable else { return }
+            let container = try bench.container()
+            let ids = try await container.perform { context in
+                let entry = Entry(context: context), tag = Tag(context: context)
+                entry.text = "kept"
+                entry.tags = [tag]
+                entry.photo = Data([1, 2, 3])
+                try context.save()
+                entry.text = "not saved"
+                return [entry.objectID, tag.objectID]
+            }
+            let again = try bench.reopen(container)
+            try await again.perform { context in
+                let entry = try context.existingObject(with: ids[0]) as? Entry
+                try expectEqual(entry?.text, "kept")
+                try expectEqual(entry?.tags.map(\.objectID), [ids[1]])
+                try expectEqual(entry?.photo, Data([1, 2, 3]))
+            }
+            try again.close()
+        },
+        ConformanceCase("a closed store says so") { bench in
+            let container = try bench.container()
+            try container.close()
+            do {
+                _ = try await container.perform { try $0.count(for: FetchRequest<Entry>()) }
+                throw ConformanceFailure(description: "a closed store answered")
+            } catch let error as BackstitchError {
+                try expectEqual(error.code, .storeClosed)
+            }
+        },
+        ConformanceCase("a cancelled task saves the whole or nothing") { bench in
+            let container = try bench.container()
+            let task = Task {
+                try await container.perform { context in
+                    for _ in 0..<1000 { _ = Entry(context: context) }
+                    try context.save()
+                }
+            }
+            task.cancel()
+            _ = await task.result
+            let count = try await container.perform { try $0.count(for: FetchRequest<Entry>()) }
+            try expect(count == 0 || count == 1000, "\(count)")
+        },
+    ]
+}

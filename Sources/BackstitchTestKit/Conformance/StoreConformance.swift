@@ -1,0 +1,82 @@
+public import Backstitch
+
+/// What every store must do, as cases that a test target runs against its own store.
+///
+/// ```swift
+/// @Test("the store conforms", arguments: StoreConformance.cases)
+/// func conforms(_ conformanceCase: ConformanceCase) async throws {
+///     try await conformanceCase.run(on: StoreUnderTest("mine") { folder in
+///         PersistentStoreDescription(type: "Mine", url: folder.appending(path: "store"))
+///     })
+/// }
+/// ```
+public enum StoreConformance {
+    /// All cases.
+    public static let cases: [ConformanceCase] =
+        valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + durabilityCases
+}
+
+/// One behaviour that a store must have.
+public struct ConformanceCase: Sendable, CustomStringConvertible {
+    /// The behaviour, in words.
+    public let name: String
+    private let body: @Sendable (TestBench) async throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (TestBench) async throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// The behaviour.
+    public var description: String { name }
+
+    /// Tries the behaviour on a store of its own.
+    ///
+    /// - Throws: ``ConformanceFailure`` when the store behaves otherwise; any error of the store that the case does not expect.
+    public func run(on store: StoreUnderTest) async throws {
+        let bench = try TestBench(store)
+        do {
+            try await body(bench)
+        } catch {
+            try? bench.remove()
+            throw error
+        }
+        try bench.remove()
+    }
+}
+
+/// How a case found a store to behave otherwise than it must.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    /// What was expected.
+    public let description: String
+}
+
+/// Throws unless `condition` holds.
+func expect(
+    _ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "", file: String = #fileID,
+    line: Int = #line
+) throws {
+    guard try !condition() else { return }
+    throw ConformanceFailure(description: "\(file):\(line) does not hold \(message())")
+}
+
+/// Throws unless both are equal.
+func expectEqual<Value: Equatable>(
+    _ found: @autoclosure () throws -> Value, _ expected: @autoclosure () throws -> Value, file: String = #fileID,
+    line: Int = #line
+) throws {
+    let found = try found(), expected = try expected()
+    guard found != expected else { return }
+    throw ConformanceFailure(description: "\(file):\(line) found \(found), expected \(expected)")
+}
+
+/// Runs `body`, which must throw a ``BackstitchError`` of this code, and gives the error.
+@discardableResult
+func expectError(
+    _ code: BackstitchError.Code, file: String = #fileID, line: Int = #line, _ body: () throws -> Void
+) throws -> BackstitchError {
+    do { try body() } catch let error as BackstitchError where error.code == code { return error } catch {
+        throw ConformanceFailure(description: "\(file):\(line) threw \(error), expected \(code)")
+    }
+    throw ConformanceFailure(description: "\(file):\(line) threw nothing, expected \(code)")
+}

@@ -1,0 +1,48 @@
+public import Backstitch
+public import Foundation
+
+/// A kind of store to try: its name, and how to describe one that lives in a folder.
+public struct StoreUnderTest: Sendable, CustomStringConvertible {
+    /// The name in test reports.
+    public let description: String
+    /// Whether a container opened again on the same folder finds what the first one saved.
+    public let isDurable: Bool
+    let describe: @Sendable (URL) -> PersistentStoreDescription
+
+    /// A kind of store.
+    ///
+    /// - Parameter describe: Describes the store in a folder, which exists and is empty at first.
+    public init(
+        _ name: String, isDurable: Bool = true, describe: @escaping @Sendable (URL) -> PersistentStoreDescription
+    ) {
+        description = name
+        self.isDurable = isDurable
+        self.describe = describe
+    }
+}
+
+/// What a case works with: a folder of its own, and containers on the store in it.
+final class TestBench: Sendable {
+    let store: StoreUnderTest
+    let folder: URL
+    let clock = VirtualClock()
+
+    init(_ store: StoreUnderTest) throws {
+        self.store = store
+        folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// A container on the store in the bench's folder.
+    func container(_ model: ManagedObjectModel = .journal) throws -> PersistentContainer {
+        try PersistentContainer(model: model, store: store.describe(folder), clock: clock)
+    }
+
+    /// Closes `container` and gives another on the same store.
+    func reopen(_ container: PersistentContainer) throws -> PersistentContainer {
+        try container.close()
+        return try self.container()
+    }
+
+    func remove() throws { try FileManager.default.removeItem(at: folder) }
+}

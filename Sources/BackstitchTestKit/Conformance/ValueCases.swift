@@ -1,0 +1,134 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let valueCases = [
+        ConformanceCase("values of every type come back bit for bit") { bench in
+            for values in ExtremeValues.all {
+                let container = try bench.container()
+                let id = try await container.perform { context in
+                    let object = try context.insertObject(entityName: "AllTypes")
+                    for (key, value) in values { try object.setValue(value, forKey: key) }
+                    try context.save()
+                    return object.objectID
+                }
+                try await container.perform { context in
+                    let object = try context.existingObject(with: id)
+                    for (key, value) in values where key != "external" {
+                        try expectEqual(object.value(forKey: key), value)
+                    }
+                    if case .data(let data)? = values["external"] { try expectEqual(object["external"] as Data?, data) }
+                }
+                try container.close()
+            }
+        },
+        ConformanceCase("no value is not the same as an empty one") { bench in
+            let container = try bench.container()
+            let ids = try await container.perform { context in
+                let empty = try context.insertObject(entityName: "AllTypes")
+                try empty.setValue("", forKey: "string")
+                try empty.setValue(.data(Data()), forKey: "binary")
+                try empty.setValue(.data(Data()), forKey: "external")
+                let none = try context.insertObject(entityName: "AllTypes")
+                try context.save()
+                return [empty.objectID, none.objectID]
+            }
+            try await container.perform { context in
+                let empty = try context.existingObject(with: ids[0])
+                try expectEqual(empty["string"] as String?, "")
+                try expectEqual(empty["binary"] as Data?, Data())
+                try expectEqual(empty["external"] as Data?, Data())
+                let none = try context.existingObject(with: ids[1])
+                for key in ["string", "binary", "external", "integer64", "date"] {
+                    try expectEqual(none.value(forKey: key), .null)
+                }
+            }
+        },
+        ConformanceCase("a date keeps its milliseconds, and is rounded when it is set") { bench in
+            let container = try bench.container()
+            let exact = Date(timeIntervalSince1970: 1_700_000_000.123_456)
+            let id = try await container.perform { context in
+                let entry = Entry(context: context)
+                entry.created = exact
+                try expectEqual(entry.created, exact.roundedToMilliseconds)
+                try context.save()
+                return entry.objectID
+            }
+            let read = try await container.perform { try ($0.existingObject(with: id) as? Entry)?.created }
+            try expectEqual(read, exact.roundedToMilliseconds)
+            let found = try await container.perform { context in
+                try context.count(for: FetchRequest<Entry>(where: "created == %@", exact))
+            }
+            try expectEqual(found, 1)
+        },
+        ConformanceCase("a transformable value travels through its codec") { bench in
+            let container = try bench.container()
+            let id = try await container.perform { context in
+                let object = try context.insertObject(entityName: "AllTypes")
+                try object.setTransformed(Point(x: 1.5, y: -2), forKey: "point")
+                try context.save()
+                return object.objectID
+            }
+            let point = try await container.perform { try $0.existingObject(with: id).transformed("point", as: Point.self) }
+            try expectEqual(point, Point(x: 1.5, y: -2))
+        },
+        ConformanceCase("bytes kept outside the row come back, and can be cleared") { bench in
+            let container = try bench.container()
+            let photo = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let id = try await container.perform { context in
+                let entry = Entry(context: context)
+                entry.photo = photo
+                try context.save()
+                try expectEqual(entry.photo, photo)
+                return entry.objectID
+            }
+            try await container.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                try expectEqual(entry?.photo, photo)
+                entry?.photo = nil
+                try context.save()
+            }
+            let cleared = try await container.perform { try $0.existingObject(with: id).value(forKey: "photo") }
+            try expectEqual(cleared, .null)
+        },
+        ConformanceCase("a value that does not fit is refused, and the object stays as it was") { bench in
+            let container = try bench.container()
+            try await container.perform { context in
+                let object = try context.insertObject(entityName: "AllTypes")
+                try object.setValue(7, forKey: "integer16")
+                let error = try expectError(.invalidValue) { try object.setValue(40_000, forKey: "integer16") }
+                try expect(error.message.contains("integer16") && error.message.contains("40000"), error.message)
+                try expectError(.invalidValue) { try object.setValue("text", forKey: "date") }
+                try expectError(.invalidRequest) { try object.setValue("x", forKey: "unknown") }
+                try expectEqual(object.value(forKey: "integer16"), 7)
+                object["string"] = 5
+                try expectError(.invalidValue) { try context.save() }
+                try context.save()
+                try expectEqual(context.count(for: FetchRequest<ManagedObject>(entityName: "AllTypes")), 1)
+            }
+        },
+    ]
+}
+
+/// Values at the ends of their types.
+private enum ExtremeValues {
+    static let all: [[String: Value]] = [
+        [
+            "integer16": .int(Int64(Int16.min)), "integer32": .int(Int64(Int32.min)), "integer64": .int(.min),
+            "decimal": .decimal(Decimal(string: "-99999999999999999999999999999999999999") ?? 0),
+            "double": .double(-.greatestFiniteMagnitude), "float": .double(Double(-Float.greatestFiniteMagnitude)),
+            "string": "e\u{301} \u{E9} \u{0}nul \u{1F9F5}", "boolean": true, "date": .date(Date(milliseconds: -62_135_596_800_000)),
+            "binary": .data(Data(0...255)), "uuid": .uuid(ObjectKey(high: .max, low: .max).uuid),
+        ],
+        [
+            "integer16": .int(Int64(Int16.max)), "integer32": .int(Int64(Int32.max)), "integer64": .int(.max),
+            "decimal": .decimal(Decimal(string: "0.00000000000000000000000000000000000001") ?? 0),
+            "double": .double(.leastNonzeroMagnitude), "float": .double(Double(Float.leastNonzeroMagnitude)),
+            "string": .string(String(repeating: "long ", count: 20_000)), "boolean": false,
+            "date": .date(Date(milliseconds: 253_402_300_799_999)), "external": .data(Data([0, 1, 2])),
+            "uri": URL(string: "https://example.org/a?b=c#d").map(Value.uri) ?? .null,
+            "uuid": .uuid(ObjectKey(high: 0, low: 1).uuid),
+        ],
+        ["double": .double(.infinity), "float": .double(-.infinity), "decimal": .decimal(0), "integer64": 0],
+    ]
+}

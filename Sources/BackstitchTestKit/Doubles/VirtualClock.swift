@@ -1,0 +1,15 @@
+public import Backstitch
+
+/// A clock that stands still until it is told to move.
+public final class VirtualClock: WallClock {
+    private let time: Locked<Int64>
+
+    /// A clock that shows `milliseconds` since 1970; by default a day in 2026.
+    public init(milliseconds: Int64 = 1_790_000_000_000) { time = Locked(milliseconds) }
+
+    /// The time it shows.
+    public func milliseconds() -> Int64 { time.withLock { $0 } }
+
+    /// Moves it, also back.
+    public func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+}
