@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.10.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV.git", from: "0.10.0"),
     ],
     targets: [
         .target(name: "Backstitch", dependencies: [log], swiftSettings: settings),
@@ -66,11 +67,49 @@ let package = Package(
             dependencies: [
                 "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
             ],
             swiftSettings: settings),
         .target(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
             swiftSettings: settings),
+
+        .testTarget(name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchSQLTests",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchSQLiteTests",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb, sqlite],
+            swiftSettings: settings),
+        .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchServerTests",
+            dependencies: [
+                "BackstitchServer", "CloudWire", crypto, log,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchSyncTests",
+            dependencies: [
+                "Backstitch", "BackstitchSync", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CloudWire", log,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchTestKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "UserCodeTests",
+            dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer"],
+            swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["BackstitchCLI"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

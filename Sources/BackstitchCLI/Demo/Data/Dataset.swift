@@ -1,0 +1,34 @@
+import Backstitch
+
+/// What the demonstration puts into device A.
+protocol Dataset: Sendable {
+    /// What it is, for the report.
+    var title: String { get }
+    /// The model of its objects.
+    var model: ManagedObjectModel { get }
+    /// Keys of assets that are to stay on the server until asked for.
+    var excludedAssets: [String] { get }
+    /// The entity and attributes that the conflicts are played with.
+    var stage: Stage { get }
+    /// How many objects the whole import makes, roughly, for the progress bar.
+    var expectedCount: Int { get }
+
+    /// Saves all of it into `container`, or what is missing of it after an import that was cut off.
+    ///
+    /// - Parameter progress: Called with the number of objects done.
+    func importAll(into container: PersistentContainer, progress: @escaping @Sendable (Int) -> Void) async throws
+}
+
+/// With which objects and properties the demonstration plays conflicts.
+struct Stage: Sendable {
+    /// The entity.
+    let entity: String
+    /// The attribute that names an object for people.
+    let name: String
+    /// An attribute that both devices change.
+    let contested: String
+    /// Another attribute, which only one of them changes.
+    let other: String
+    /// A to-one relationship that is changed, where the data has one.
+    let relationship: String?
+}

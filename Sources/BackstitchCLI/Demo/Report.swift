@@ -1,0 +1,42 @@
+import BackstitchSync
+
+/// The table at the end.
+struct Report {
+    var phases: [Phase] = []
+    private var conflicts: [(policy: String, outcome: ConflictScenario.Outcome)] = []
+    private var reported: [String: Int] = [:]
+
+
+    var allAsExpected: Bool { conflicts.allSatisfy(\.outcome.isAsExpected) }
+
+    mutating func add(_ outcomes: [ConflictScenario.Outcome], policy: String, reported count: Int) {
+        conflicts += outcomes.map { (policy, $0) }
+        reported[policy] = count
+    }
+
+    func print(_ comparison: ReplicaComparison) {
+        Swift.print("\n  phase                          objects     seconds   objects/s")
+        for phase in phases { Swift.print("  \(phase.line)") }
+        Swift.print("\n  conflict                     object               policy      who won")
+        for (policy, outcome) in conflicts {
+            Swift.print(
+                "  " + column(outcome.what, 29) + column(outcome.object, 21) + column(policy, 12) + outcome.winner
+                    + (outcome.isAsExpected ? "" : "  <- NOT as the policy says"))
+        }
+        for (policy, count) in reported.sorted(by: { $0.key < $1.key }) {
+            Swift.print("  \(policy): B was told of \(count) conflicts")
+        }
+        Swift.print("\n  \(comparison.objects) objects, \(comparison.relationships) relationships on each device")
+        if comparison.differences.isEmpty {
+            Swift.print("  both devices are equal, value for value")
+        } else {
+            Swift.print("  the devices DIFFER in \(comparison.differences.count) places:")
+            for difference in comparison.differences.prefix(20) { Swift.print("    \(difference)") }
+        }
+    }
+
+    private func column(_ text: String, _ width: Int) -> String {
+        let shown = text.count < width ? text : text.prefix(width - 2) + "…"
+        return shown + String(repeating: " ", count: width - shown.count)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// Shows how far a phase has got: a bar that is redrawn on a terminal, a line at its end in a pipe.
+final class ProgressBar: Sendable {
+    private struct State {
+        var shown = -1
+        var isFinished = false
+    }
+
+    private let title: String
+    private let total: Int
+    private let start = ContinuousClock.now
+    private let state = Mutex(State())
+    private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+    /// A bar for a phase of about `total` objects; zero when nobody knows.
+    init(_ title: String, total: Int) {
+        self.title = title
+        self.total = total
+    }
+
+    /// Shows that `count` objects are done.
+    func update(_ count: Int) {
+        guard Self.isTerminal else { return }
+        state.withLock { state in
+            let percent = total > 0 ? min(100, count * 100 / total) : count
+            guard !state.isFinished, percent != state.shown else { return }
+            state.shown = percent
+            let bar =
+                total > 0
+                ? String(repeating: "█", count: percent / 4) + String(repeating: "░", count: 25 - percent / 4) + " \(percent) %"
+                : "\(count)"
+            print("\r  \(title.padding(toLength: 28, withPad: " ", startingAt: 0)) \(bar)", terminator: "")
+            fflush(stdout)
+        }
+    }
+
+    /// Ends the phase and gives its figures.
+    func finish(_ count: Int) -> Phase {
+        let phase = Phase(title: title, objects: count, duration: start.duration(to: .now))
+        state.withLock { $0.isFinished = true }
+        print((Self.isTerminal ? "\r\u{1B}[K" : "") + "  " + phase.line)
+        return phase
+    }
+}
+
+/// The figures of a finished phase.
+struct Phase: Sendable {
+    let title: String
+    let objects: Int
+    let duration: Duration
+
+    var seconds: Double { Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18 }
+
+    var line: String {
+        let rate = seconds > 0 ? Int(Double(objects) / seconds) : 0
+        return title.padding(toLength: 28, withPad: " ", startingAt: 0)
+            + Self.right("\(objects)", 9) + Self.right(String(format: "%.2f s", seconds), 12)
+            + Self.right(objects > 0 ? "\(rate)/s" : "", 12)
+    }
+
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(1, width - text.count)) + text
+    }
+}
