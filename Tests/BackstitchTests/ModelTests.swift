@@ -1,0 +1,85 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import Testing
+
+@Suite("models")
+struct ModelTests {
+    @Test("a sound model has no faults, and every property its slot")
+    func soundModel() throws {
+        let model = try ResolvedModel(.journal)
+        let entry = try #require(model.entity(named: "Entry"))
+        #expect(entry.columns.map(\.name) == ["text", "count", "created", "photo", "location", "parent"])
+        #expect(entry.properties.map(\.slot) == Array(0..<entry.properties.count))
+        #expect(model.entity(for: Entry.self) === entry)
+        for entity in model.entities {
+            for property in entity.relationships {
+                let relationship = try #require(property.relationship)
+                let inverse = model.inverse(of: relationship)
+                #expect(inverse.name == relationship.description.inverse)
+                let pair = Set([relationship.storage, try #require(inverse.relationship).storage])
+                #expect(pair == [.column, .inverseColumn] || pair == [.ownedLinks, .inverseLinks])
+            }
+        }
+    }
+
+    @Test("every fault of a model is listed, each by name")
+    func allFaults() {
+        let model = ManagedObjectModel([
+            EntityDescription(
+                "Note",
+                [
+                    .attribute("2nd", .string), .attribute("title", .string, external: true),
+                    .attribute("count", .integer16, default: "many"), .attribute("shape", .transformable(codec: "shape")),
+                    .toOne("folder", "Folder", inverse: "notes"), .toOne("author", "Person", inverse: "notes"),
+                    .toMany("tags", "Tag", inverse: "notes"), .attribute("Title", .string),
+                ]),
+            EntityDescription("Folder", [.attribute("name", .string)]),
+            EntityDescription("Tag", [.toMany("notes", "Note", inverse: "labels")]),
+            EntityDescription("note", []),
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        #expect(error?.code == .invalidModel)
+        let text = error?.description ?? ""
+        for fault in [
+            "note is there twice", "\"2nd\"", "Title is there twice", "Note.title is string", "Note.count has a default",
+            "Note.shape names the codec \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
+            "Note.tags names Tag.notes as inverse", "Tag.notes needs an inverse",
+        ] { #expect(text.contains(fault), "\(fault) is missing in \(text)") }
+    }
+
+    @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")
+    func keysRise() {
+        let clock = VirtualClock()
+        let generator = ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: 7))
+        var keys: [ObjectKey] = []
+        for step in 0..<20_000 {
+            if step == 10_000 { clock.advance(by: -5_000) }
+            if step == 15_000 { clock.advance(by: 60_000) }
+            keys.append(generator.next())
+        }
+        #expect(zip(keys, keys.dropFirst()).allSatisfy(<))
+        #expect(keys.allSatisfy { $0.high >> 12 & 0xF == 7 && $0.low >> 62 == 2 })
+        let again = ObjectIDGenerator(clock: VirtualClock(), random: SeededGenerator(seed: 7))
+        #expect(again.next() == keys[0])
+    }
+
+    @Test("an identity survives its URI, its JSON and its text")
+    func identityRoundTrip() throws {
+        let id = ObjectID(entityName: "Note", key: ObjectIDGenerator().next())
+        #expect(ObjectID(uriRepresentation: id.uriRepresentation) == id)
+        #expect(try JSONDecoder().decode([ObjectID].self, from: JSONEncoder().encode([id])) == [id])
+        #expect(ObjectKey(uuidString: id.key.uuidString) == id.key)
+        #expect(ObjectKey(uuidString: id.key.uuidString.lowercased()) == id.key)
+        #expect(ObjectID(uriRepresentation: try #require(URL(string: "https:///Note/\(id.key.uuidString)"))) == nil)
+    }
+
+    @Test("values are equal by their bytes, not by Unicode's equivalence")
+    func exactEquality() {
+        #expect(Value.string("\u{E9}") != Value.string("e\u{301}"))
+        #expect(Value.string("\u{E9}") == Value.string("\u{E9}"))
+        #expect(Value.double(.nan) == Value.double(.nan))
+        #expect(Value.int(1) != Value.double(1))
+        #expect(Value.bool(true) != Value.int(1))
+    }
+}
