@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("the demonstration", .serialized)
+struct DemoTests {
+    @Test("two devices take in a CSV file, quarrel, and end up equal")
+    func csv() throws {
+        let folder = try TemporaryFolder()
+        let (status, output) = try CommandProcess(["demo", "--input", try folder.writeBooks(2_000)]).finish()
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("both devices are equal, value for value"), "\(output)")
+        #expect(output.contains("A is offline"), "\(output)")
+        for conflict in ["same field", "different fields", "A deletes, B edits", "A edits, B deletes"] {
+            #expect(output.components(separatedBy: conflict).count == 3, "\(conflict) once a policy: \(output)")
+        }
+    }
+
+    @Test("every installed package is imported, with its dependencies", .enabled(if: hasPackages))
+    func packages() throws {
+        let (status, output) = try CommandProcess(["demo"]).finish()
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("both devices are equal, value for value"), "\(output)")
+        #expect(output.contains("relinked to different ones"), "\(output)")
+        #expect(output.contains("remote"), "an asset is on the server until it is asked for: \(output)")
+    }
+
+    @Test("a file that cannot be read is said to be so")
+    func badInput() throws {
+        let (status, output) = try CommandProcess(["demo", "--input", "/nowhere/books.csv"]).finish()
+        #expect(status != 0)
+        #expect(output.contains("/nowhere/books.csv"), "\(output)")
+    }
+
+    @Test("killed at any time, a second run on the same files converges, and nothing is doubled")
+    func killed() throws {
+        let folder = try TemporaryFolder()
+        let input = try folder.writeBooks(3_000)
+        let clean = try CommandProcess(["demo", "--input", input]).finish()
+        #expect(clean.status == 0, "\(clean.output)")
+        let server = try ServerProcess(storage: folder.url.appending(path: "zones"))
+        defer { server.process.stop() }
+        let arguments = [
+            "demo", "--input", input, "--directory", folder.url.appending(path: "devices").path, "--server", server.url,
+        ]
+        // From the first import to after the last sync: whenever the kill comes, the files must do.
+        for milliseconds in [150, 300, 450, 600, 800, 1_000, 1_300, 1_700, 2_200, 3_000] {
+            let victim = try CommandProcess(arguments)
+            usleep(UInt32(milliseconds) * 1_000)
+            victim.kill()
+        }
+        let last = try CommandProcess(arguments).finish()
+        #expect(last.status == 0, "\(last.output)")
+        #expect(last.output.contains("both devices are equal, value for value"), "\(last.output)")
+        #expect(Self.objects(last.output) == Self.objects(clean.output), "\(last.output)")
+    }
+
+    /// How many objects both devices have in the end.
+    private static func objects(_ output: String) -> Substring? {
+        output.split(separator: "\n").first { $0.hasSuffix("on each device") }?.split(separator: " ").first
+    }
+
+    private static let hasPackages = FileManager.default.fileExists(atPath: "/var/lib/dpkg/status")
+}
+
+extension TemporaryFolder {
+    /// A CSV file of so many books, with quotes, commas and gaps; the same each time.
+    fileprivate func writeBooks(_ count: Int) throws -> String {
+        var text = "title,author,year,price,available\n"
+        for number in 0..<count {
+            let author = number % 7 == 0 ? "" : "\"Author \(number % 50), \"\"the \(number % 3)th\"\"\""
+            text += "Book \(number) – é,\(author),\(1900 + number % 120),\(Double(number) / 4),\(number % 2 == 0)\n"
+        }
+        let file = url.appending(path: "books.csv")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+}
