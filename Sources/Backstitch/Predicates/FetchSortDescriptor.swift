@@ -13,6 +13,8 @@ public struct FetchSortDescriptor: Sendable {
     public let ascending: Bool
     /// How text is folded before it is compared.
     public let options: FetchTextOptions
+    /// The key path in a model, once it is resolved. No part of what it is equal to, nor of what is encoded.
+    package internal(set) var path: PlannedPath?
 
     /// An order by `keyPath`.
     public init(_ keyPath: String, ascending: Bool = true, options: FetchTextOptions = []) {

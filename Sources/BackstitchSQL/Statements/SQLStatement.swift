@@ -1,4 +1,5 @@
 package import Backstitch
+package import Foundation
 
 /// A statement's parameter.
 package enum SQLParameter: Hashable, Sendable {
@@ -14,6 +15,8 @@ package enum SQLParameter: Hashable, Sendable {
     package static func int(_ number: Int64) -> SQLParameter { .value(.int(number)) }
     /// A text, or null.
     package static func text(_ text: String?) -> SQLParameter { .value(text.map(Value.string) ?? .null) }
+    /// Bytes.
+    package static func data(_ bytes: Data) -> SQLParameter { .value(.data(bytes)) }
 }
 
 /// A statement's text and parameters, put together piece by piece, with placeholders as the dialect writes them.
