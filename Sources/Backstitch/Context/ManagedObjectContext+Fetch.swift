@@ -95,7 +95,7 @@ private struct PendingObjects {
         }
         let matching = try live.filter { try request.predicate?.evaluate($0) ?? true }
         if !matching.isEmpty {
-            objects = try FetchSortDescriptor.sorted(objects + matching, by: request.sortDescriptors)
+            objects = try request.sortDescriptors.sorted(objects + matching)
         }
         return Array(objects.dropFirst(request.offset).prefix(request.limit ?? .max))
     }
