@@ -68,6 +68,7 @@ let package = Package(
                 "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .target(
