@@ -88,6 +88,12 @@ public final class RowBatch: Sendable {
         }
     }
 
+    /// Runs `body` with the arena: all texts and bytes, where cells say. For stores that bind many cells at once; the pointer is
+    /// good for the call only.
+    public func withArena<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try arena.withUnsafeBytes(body)
+    }
+
     /// A cell as text.
     public func string(_ row: Int, _ column: Int) -> String {
         withBytes(row, column) { String(decoding: $0, as: UTF8.self) }

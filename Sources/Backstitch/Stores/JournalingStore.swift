@@ -46,7 +46,8 @@ public protocol JournalReading {
 
 /// What a transaction can write.
 public protocol JournalWriting: JournalReading {
-    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored).
+    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A row that is
+    /// stored with the same values keeps its version and enters no history, so that nobody who read it meets a conflict.
     func upsert(_ rows: RowBatch) throws
     /// Deletes rows and their owned and inverse links; keys without a row are ignored.
     func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws
