@@ -1,0 +1,241 @@
+import Foundation
+
+extension FormatParser {
+    /// A constant, argument, list, path, count, or anything in parentheses.
+    mutating func operand() throws(BackstitchError) -> Item {
+        switch token {
+        case .symbol("("):
+            let start = position
+            return try nested { parser throws(BackstitchError) in
+                try parser.advance()
+                let item = try parser.disjunction()
+                guard try parser.take(")") else {
+                    throw parser.wrong(
+                        "the ) of this (", found: parser.token.summary,
+                        at: parser.token == .end ? start : parser.position)
+                }
+                return item
+            }
+        case .symbol("{"): return .expression(try list())
+        case .symbol("-"), .symbol("+"), .number: return .expression(.value(try number()))
+        case .string(let text):
+            try advance()
+            return .expression(.value(.string(text)))
+        case .specifier(let specifier) where specifier.kind != .keyPath:
+            return .expression(try argument(specifier))
+        case .word(let word):
+            if let expression = try constant(word.uppercased()) { return .expression(expression) }
+            return .expression(try path())
+        case .reserved, .variable, .specifier:
+            return .expression(try path())
+        case .symbol("@"): throw wrong("a key path before @, as in tags.@count")
+        case .symbol, .end: throw wrong("a key path or a constant")
+        }
+    }
+
+    private mutating func constant(_ keyword: String) throws(BackstitchError) -> FetchExpression? {
+        let value: Value
+        switch keyword {
+        case "TRUE", "YES": value = .bool(true)
+        case "FALSE", "NO": value = .bool(false)
+        case "NULL", "NIL": value = .null
+        case "SUBQUERY": return try subquery()
+        case "SELF": return nil
+        default:
+            guard !FormatToken.keywords.contains(keyword) else {
+                throw wrong("a key path or a constant (write #\(keyword.lowercased()) for a property of that name)")
+            }
+            return nil
+        }
+        try advance()
+        return .value(value)
+    }
+
+    private mutating func list() throws(BackstitchError) -> FetchExpression {
+        try nested { parser throws(BackstitchError) in
+            try parser.advance()
+            var elements: [FetchExpression] = []
+            if try parser.take("}") { return .list(elements) }
+            while true {
+                let start = parser.position
+                guard case .expression(let element) = try parser.operand() else {
+                    throw parser.wrong("a constant", at: start)
+                }
+                elements.append(element)
+                if try parser.take("}") { return .list(elements) }
+                guard try parser.take(",") else { throw parser.wrong(", or }") }
+            }
+        }
+    }
+
+    private mutating func argument(_ specifier: FormatSpecifier) throws(BackstitchError) -> FetchExpression {
+        let argument = try nextArgument(for: specifier)
+        let expression = argument?.predicateExpression ?? .value(.null)
+        switch specifier.kind {
+        case .integer where !(argument is any BinaryInteger) && !expression.isInteger:
+            throw wrong("an integer for this \(specifier.text)", found: Self.summary(of: argument), at: position)
+        case .floating where !expression.isFloating:
+            throw wrong(
+                "a Double, Float or Decimal for this \(specifier.text)", found: Self.summary(of: argument), at: position
+            )
+        default: break
+        }
+        try advance()
+        return expression
+    }
+
+    private static func summary(of argument: (any PredicateArgument)?) -> String {
+        argument.map { "the \(type(of: $0)) \(String(describing: $0).prefix(40))" } ?? "nil"
+    }
+
+    private mutating func number() throws(BackstitchError) -> Value {
+        let start = position
+        let isNegative = try take("-")
+        if token == .symbol("+") { throw wrong("a number without a plus sign") }
+        guard case .number(let text) = token else {
+            throw wrong("a number after the minus sign; there is no arithmetic")
+        }
+        guard let value = Value(numberText: (isNegative ? "-" : "") + text) else {
+            throw wrong("a number of up to 38 digits", at: start)
+        }
+        try advance()
+        return value
+    }
+}
+
+extension FormatParser {
+    /// A key path, a count, or a variable.
+    private mutating func path() throws(BackstitchError) -> FetchExpression {
+        let start = position
+        var root = FetchKeyPath.Root.subject
+        var names: [String] = []
+        switch token {
+        case .variable(let name):
+            root = .variable(name)
+            try advance()
+        case .word(let word) where word.uppercased() == "SELF": try advance()
+        default: names += try component()
+        }
+        while try take(".") {
+            if try take("@") {
+                guard case .word("count") = token else {
+                    throw wrong("count after @, the only collection operator")
+                }
+                try advance()
+                names.append(Self.count)
+            } else {
+                names += try component()
+            }
+        }
+        try refuseWhatFollows()
+        guard !names.dropLast().contains(Self.count) else { throw wrong("nothing after @count", at: start) }
+        if names.last == Self.count { return .count(FetchKeyPath(root: root, names: names.dropLast())) }
+        if case .variable(let name) = root, names.isEmpty { return .variable(name) }
+        return .keyPath(FetchKeyPath(root: root, names: names))
+    }
+
+    /// A name; for `%K` all names of its argument.
+    private mutating func component() throws(BackstitchError) -> [String] {
+        let names: [String]
+        switch token {
+        case .word(let word): names = [word]
+        case .reserved(let word): names = [word]
+        case .specifier(let specifier) where specifier.kind == .keyPath:
+            let argument = try nextArgument(for: specifier)
+            guard case .value(.string(let text)) = argument?.predicateExpression ?? .value(.null) else {
+                throw wrong("a String for this %K", found: Self.summary(of: argument), at: position)
+            }
+            names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard isPath(names) else {
+                throw wrong("names between dots for this %K", found: "\"\(text)\"", at: position)
+            }
+        default: throw wrong("a property's name")
+        }
+        try advance()
+        return names
+    }
+
+    private static let count = "@count"
+
+    private func isPath(_ names: [String]) -> Bool {
+        names.enumerated().allSatisfy { index, name in
+            !name.isEmpty && name.unicodeScalars.allSatisfy { ScalarSet.word.contains($0.value) }
+                || name == Self.count && index == names.count - 1 && index > 0
+        }
+    }
+
+    private func refuseWhatFollows() throws(BackstitchError) {
+        switch token {
+        case .symbol("["): throw wrong("no index after a key path; the size of a to-many is .@count", at: position)
+        case .symbol("("), .symbol(":"): throw wrong("a key path; functions are not understood", at: position)
+        case .symbol("+"), .symbol("-"), .symbol("*"), .symbol("/"): throw wrong("no arithmetic", at: position)
+        default: break
+        }
+    }
+
+    /// `SUBQUERY(tags, $tag, predicate).@count`
+    private mutating func subquery() throws(BackstitchError) -> FetchExpression {
+        try nested { parser throws(BackstitchError) in
+            try parser.advance()
+            guard try parser.take("(") else { throw parser.wrong("( after SUBQUERY") }
+            let start = parser.position
+            let collection: FetchKeyPath
+            switch try parser.path() {
+            case .keyPath(let path): collection = path
+            default: throw parser.wrong("a to-many key path", at: start)
+            }
+            guard try parser.take(",") else { throw parser.wrong("a comma") }
+            guard case .variable(let variable) = parser.token else { throw parser.wrong("a variable such as $x") }
+            try parser.advance()
+            guard try parser.take(",") else { throw parser.wrong("a comma") }
+            let predicate = try parser.require(try parser.disjunction())
+            guard try parser.take(")") else { throw parser.wrong(")") }
+            guard try parser.take("."), try parser.take("@"), parser.token == .word("count") else {
+                throw parser.wrong(".@count after SUBQUERY(…)")
+            }
+            try parser.advance()
+            return .subqueryCount(FetchSubquery(collection, variable: variable, where: predicate))
+        }
+    }
+}
+
+extension FetchExpression {
+    fileprivate var isInteger: Bool {
+        if case .value(.int) = self { true } else { false }
+    }
+
+    fileprivate var isFloating: Bool {
+        switch self {
+        case .value(.double), .value(.decimal): true
+        default: false
+        }
+    }
+}
+
+extension Value {
+    /// The number that a text spells: an integer where it is one of 64 bits; a double where that is exactly as written; else a
+    /// decimal where that is; else the nearest double. Nil beyond all of them.
+    init?(numberText text: String) {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
+            guard let number = UInt64(digits.dropFirst(2), radix: 16), number <= UInt64(Int64.max) else { return nil }
+            self = .int(text.hasPrefix("-") ? -Int64(number) : Int64(number))
+            return
+        }
+        if let number = Int64(text) {
+            self = .int(number)
+            return
+        }
+        let double = Double(text)
+        if let double, digits.contains(where: { ".eE".contains($0) }), DecimalText.compare("\(double)", text) == 0 {
+            self = .double(double)
+        } else if let decimal = Decimal(string: text, locale: nil), DecimalText.compare(decimal.description, text) == 0
+        {
+            self = .decimal(decimal)
+        } else if let double, double.isFinite {
+            self = .double(double)
+        } else {
+            return nil
+        }
+    }
+}

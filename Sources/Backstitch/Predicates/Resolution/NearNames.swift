@@ -1,0 +1,26 @@
+/// Names that somebody may have meant.
+enum NearNames {
+    /// The names that are at most two letters away from `name` (one for names of three or less), nearest first, up to three.
+    static func near(_ name: String, among names: [String]) -> [String] {
+        let wanted = Array(name.lowercased().utf8.prefix(64))
+        let limit = wanted.count > 3 ? 2 : 1
+        return names.map { ($0, distance(wanted, Array($0.lowercased().utf8))) }
+            .filter { $0.1 <= limit }
+            .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+            .prefix(3).map(\.0)
+    }
+
+    /// Insertions, deletions and replacements between the two (V. Levenshtein, 1966).
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var previous = Array(0...right.count)
+        for (row, byte) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                let replaced = previous[column] + (byte == other ? 0 : 1)
+                current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+            }
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

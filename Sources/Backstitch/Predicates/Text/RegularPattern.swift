@@ -1,0 +1,62 @@
+/// A pattern of `MATCHES`: a regular expression that the whole text must match.
+///
+/// The syntax is the part that all regular expressions share and that any can match in time proportional to the text:
+/// - characters; `.` for any but the end of a line; classes `[a-z]`, `[^…]`; `\d` `\w` `\s` `\D` `\W` `\S`, all of ASCII;
+/// - `\t` `\n` `\r` `\f` `\v`, `\uHHHH`, `\x{H…}`, and a backslash before any punctuation for itself;
+/// - `( )`, `(?: )`, `|`, `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each also lazy (which is the same for whole texts);
+/// - `^` at the very beginning and `$` at the very end, which change nothing.
+///
+/// Back references, look-around, possessive quantifiers, `\b`, `\p{…}`, POSIX classes and flags are refused. With `[c]` and
+/// `[d]` the text is folded, and so are the pattern's characters; a class also takes the lower case of its members (`[c]`),
+/// but its members are not stripped of marks.
+package struct RegularPattern: Hashable, Sendable {
+    /// The pattern as it was written.
+    package let text: String
+    /// How the text is folded before it is matched.
+    package let options: FetchTextOptions
+    /// The pattern's tree, folded, for databases with regular expressions of their own.
+    package let tree: RegularTree
+    private let program: RegularProgram
+
+    /// The pattern that a text spells.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with a caret under the place that is wrong or refused.
+    package init(_ text: String, _ options: FetchTextOptions) throws(BackstitchError) {
+        self.text = text
+        self.options = options
+        var parser = RegularParser(text, options)
+        tree = try parser.parse()
+        guard let program = RegularProgram(tree) else {
+            throw BackstitchError(
+                .invalidPredicate,
+                "the pattern \"\(text)\" of MATCHES repeats too much: it comes to more than \(RegularProgram.maximumSize) steps"
+            )
+        }
+        self.program = program
+    }
+
+    /// Whether the whole of `text` matches. Complexity: O(length of the text · size of the pattern), whatever the pattern.
+    package func matches(_ text: String) -> Bool {
+        program.matches(TextFolding.fold(text, options).unicodeScalars)
+    }
+
+    /// Equal text and options.
+    package static func == (left: RegularPattern, right: RegularPattern) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8) && left.options == right.options
+    }
+
+    /// Consistent with equality.
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// The tree of a regular expression.
+package indirect enum RegularTree: Hashable, Sendable {
+    /// One scalar of the set.
+    case scalar(ScalarSet)
+    /// One after the other.
+    case sequence([RegularTree])
+    /// One of them.
+    case alternatives([RegularTree])
+    /// A number of times; without an upper bound if nil.
+    case repeated(RegularTree, least: Int, most: Int?)
+}

@@ -1,0 +1,55 @@
+package import Backstitch
+
+/// Makes SQL of resolved predicates and sort descriptors.
+///
+/// - Paths through to-one relationships are LEFT JOINs, each joined once however often it is used, for conditions and order alike.
+/// - Quantifiers are `EXISTS` subqueries; counts are subqueries, or `EXISTS` where only zero or not is asked.
+/// - Negation is pushed down to the comparisons, so that NULL need be told from false only there: `x < ?` stays as it is, and can use
+///   an index, and only its negation becomes `(x < ?) IS NOT TRUE`.
+package struct SQLPredicateBuilder: Sendable {
+    private let model: ResolvedModel
+    private let dialect: any SQLPredicateDialect
+
+    /// A builder for the tables of a model.
+    package init(model: ResolvedModel, dialect: any SQLPredicateDialect) {
+        self.model = model
+        self.dialect = dialect
+    }
+
+    /// The parts of the statement for rows of `entity`. Predicate and descriptors are resolved if they are not yet.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when they do not fit the model, or when the statement would have more
+    ///   placeholders or tables than the database takes.
+    package func selection(
+        of entity: ResolvedEntity, where predicate: FetchPredicate? = nil,
+        sortedBy descriptors: [FetchSortDescriptor] = [],
+        limit: Int? = nil, offset: Int = 0
+    ) throws -> SQLSelection {
+        let root = SQLScope(entity: entity, alias: SQLSelection.alias)
+        let translator = SQLPredicateTranslator(model: model, dialect: dialect, root: root)
+        let resolved = try predicate?.resolved(for: entity, in: model)
+        let condition = try resolved.map { try translator.condition($0).fragment }
+        let order = try descriptors.map {
+            try translator.order($0.path == nil ? $0.resolved(for: entity, in: model) : $0)
+        }
+        if let condition, condition.bindings.count > dialect.maximumBindings {
+            throw BackstitchError(
+                .invalidPredicate,
+                "the predicate has \(condition.bindings.count) constants, and the database takes "
+                    + "\(dialect.maximumBindings) in a statement")
+        }
+        return SQLSelection(
+            from: try root.from(dialect), condition: condition == SQLPredicateTranslator.always ? nil : condition,
+            order: (order + ["\(SQLSelection.alias).\(SQLNames.quoted(SQLNames.key))"]).joined(separator: ", "),
+            limit: dialect.limit(limit, offset: offset))
+    }
+
+    /// The parts of the statement for a fetch.
+    ///
+    /// - Throws: As ``selection(of:where:sortedBy:limit:offset:)``.
+    package func selection(_ request: StoreFetchRequest) throws -> SQLSelection {
+        try selection(
+            of: request.entity, where: request.predicate, sortedBy: request.sortDescriptors, limit: request.limit,
+            offset: request.offset)
+    }
+}

@@ -1,0 +1,34 @@
+import Backstitch
+
+/// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY \(order)`.
+///
+/// The entity's table is ``alias``; the other tables are joined so that each row comes once.
+package struct SQLSelection: Sendable {
+    /// The alias of the entity's table.
+    package static let alias = "t0"
+
+    /// What follows `FROM`.
+    package let from: String
+    /// What follows `WHERE`; nil for all rows.
+    package let condition: SQLFragment?
+    /// What follows `ORDER BY`; the key comes last.
+    package let order: String
+    /// What limits the rows.
+    let limit: SQLFragment
+
+    /// The statement that gives these columns of the rows, in order and within the limits.
+    package func statement(columns: String) -> SQLFragment {
+        filtered("SELECT \(columns) FROM \(from)") + " ORDER BY \(order)" + limit
+    }
+
+    /// The statement that counts the rows, within the limits.
+    package func countStatement() -> SQLFragment {
+        if limit.sql.isEmpty { return filtered("SELECT count(*) FROM \(from)") }
+        return "SELECT count(*) FROM (" + (filtered("SELECT 1 FROM \(from)") + limit) + ") AS limited"
+    }
+
+    private func filtered(_ start: String) -> SQLFragment {
+        guard let condition else { return SQLFragment(start) }
+        return "\(start) WHERE " + condition
+    }
+}

@@ -1,0 +1,35 @@
+import Backstitch
+
+/// Values as a JSON array, as `json_each` gives them back.
+enum SQLiteJSON {
+    /// Integers, dates and truth values as integers, text and decimals as strings; other kinds are left out.
+    static func array(_ values: [Value]) -> String {
+        var text = "["
+        for value in values {
+            if text.utf8.count > 1 { text += "," }
+            switch value {
+            case .int(let number): text += "\(number)"
+            case .bool(let value): text += value ? "1" : "0"
+            case .date(let date): text += "\(date.milliseconds)"
+            case .string(let string): append(string, to: &text)
+            case .decimal(let number): append(number.canonicalText, to: &text)
+            default: continue
+            }
+        }
+        return text + "]"
+    }
+
+    private static func append(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": text += "\\\(scalar)"
+            case _ where scalar.value < 0x20:
+                let hexadecimal = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

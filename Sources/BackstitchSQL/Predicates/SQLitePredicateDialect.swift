@@ -1,0 +1,137 @@
+package import Backstitch
+import Foundation
+
+/// SQLite's SQL, with the functions and the collation of ``SQLiteFunctions``.
+///
+/// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers, dates and text,
+/// and for keys and UUIDs one blob that is cut by position. Doubles and bytes, which JSON does not carry exactly, keep a placeholder
+/// each, up to SQLite's limit.
+package struct SQLitePredicateDialect: SQLPredicateDialect {
+    /// A dialect.
+    package init() {}
+
+    /// SQLite's default limit is 32766 (https://www.sqlite.org/limits.html); some are left for the rest of a statement.
+    package var maximumBindings: Int { 32_700 }
+    /// SQLite's limit is 64.
+    package var maximumTables: Int { 60 }
+
+    static let fewValues = 100
+
+    package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
+        // No `Decimal` is this double, but its text has a place among decimals.
+        if case .double(let number) = value, kind == .decimal { return .binding(.string("\(number)")) }
+        return .binding(value)
+    }
+
+    package func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
+        let (left, right, collation) = aligned(left, right)
+        return left + " \(symbol) " + right + collation
+    }
+
+    package func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
+        let (left, right, collation) = aligned(left, right)
+        return left + (isNegated ? " IS NOT " : " IS ") + right + collation
+    }
+
+    /// Both sides as they compare: as SQLite has them, which is exact for integers with doubles, or as decimal text.
+    private func aligned(_ left: SQLOperand, _ right: SQLOperand) -> (SQLFragment, SQLFragment, collation: String) {
+        guard left.kind == .decimal || right.kind == .decimal else { return (left.sql, right.sql, "") }
+        return (decimal(left), decimal(right), Self.collation)
+    }
+
+    private static let collation = " COLLATE \(SQLiteFunctions.decimalCollation)"
+
+    private func decimal(_ operand: SQLOperand) -> SQLFragment {
+        switch operand.kind {
+        case .integer: "CAST(" + operand.sql + " AS TEXT)"
+        case .double: "\(SQLiteFunctions.decimal)(" + operand.sql + ")"
+        default: operand.sql
+        }
+    }
+
+    package func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
+        options.isEmpty ? text : "\(SQLiteFunctions.fold)(" + text + ", \(options.rawValue))"
+    }
+
+    package func text(
+        _ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?
+    ) -> SQLFragment {
+        let length = constant?.unicodeScalars.count
+        switch test {
+        case .contains: return "instr(" + text + ", " + other + ") > 0"
+        case .beginsWith:
+            guard let length else { return "instr(" + text + ", " + other + ") = 1" }
+            return "substr(" + text + ", 1, \(length)) = " + other
+        case .endsWith:
+            // A length of zero would take the text from its start.
+            if length == 0 { return text + " IS NOT NULL" }
+            if let length { return "substr(" + text + ", -\(length)) = " + other }
+            return "substr(" + text + ", length(" + text + ") - length(" + other + ") + 1) = " + other
+        }
+    }
+
+    package func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
+        folded(text, pattern.options) + " GLOB " + .binding(.string(pattern.globText))
+    }
+
+    package func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
+        "\(SQLiteFunctions.matches)(" + text + ", " + .binding(.string(pattern.text)) + ", \(pattern.options.rawValue))"
+    }
+
+    package func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
+        operand.sql + " IN (" + list(of: values, operand.kind) + ")"
+    }
+
+    private func list(of values: [Value], _ kind: PlannedKind) -> SQLFragment {
+        switch kind {
+        case _ where values.count <= Self.fewValues: break
+        case .integer, .date, .boolean, .text, .decimal:
+            return SQLFragment("SELECT value FROM json_each(?)", [.string(SQLiteJSON.array(values))])
+        case .uuid, .object:
+            return SQLFragment(
+                "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 16 FROM n WHERE i + 16 < ?) "
+                    + "SELECT substr(?, i + 1, 16) FROM n",
+                [.int(Int64(values.count * 16)), .data(keys(values))])
+        case .double, .bytes, .external: break
+        }
+        return SQLFragment(Array(repeating: "?", count: values.count).joined(separator: ", "), values)
+    }
+
+    private func keys(_ values: [Value]) -> Data {
+        var data = Data(capacity: values.count * 16)
+        for value in values {
+            switch value {
+            case .uuid(let uuid): ObjectKey(uuid).withBytes { data.append(contentsOf: $0) }
+            case .object(let id): id.key.withBytes { data.append(contentsOf: $0) }
+            default: continue
+            }
+        }
+        return data
+    }
+
+    package func order(_ operand: SQLOperand, ascending: Bool) -> String {
+        operand.sql.sql + (operand.kind == .decimal ? Self.collation : "") + (ascending ? "" : " DESC")
+    }
+
+    package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+        if limit == nil, offset == 0 { return SQLFragment("") }
+        let rows = SQLFragment(" LIMIT ?", [.int(Int64(limit ?? -1))])
+        return offset == 0 ? rows : rows + SQLFragment(" OFFSET ?", [.int(Int64(offset))])
+    }
+}
+
+extension LikePattern {
+    /// The pattern in SQLite's `GLOB`, whose special characters are taken literally in brackets.
+    fileprivate var globText: String {
+        var text = String.UnicodeScalarView()
+        for element in elements {
+            switch element {
+            case .one: text.append("?")
+            case .many: text.append("*")
+            case .scalar(let scalar) where "*?[".unicodeScalars.contains(scalar): text += ["[", scalar, "]"]
+            case .scalar(let scalar): text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}
