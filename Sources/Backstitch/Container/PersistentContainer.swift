@@ -66,10 +66,16 @@ public final class PersistentContainer: Sendable {
     @MainActor
     private func makeViewContext() -> ManagedObjectContext {
         let mailbox = ChangeMailbox { [weak self] in
-            Task { @MainActor in self?.viewContext.mergeWaitingChanges() }
+            Task { @MainActor in
+                self?.viewContext.mergeWaitingChanges()
+                self?.viewContext.processPendingChanges()
+            }
         }
         let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox)
         context.name = "viewContext"
+        context.scheduleProcessing = { [weak self] in
+            Task { @MainActor in self?.viewContext.processPendingChanges() }
+        }
         coordinator.addListener(mailbox)
         return context
     }

@@ -58,13 +58,17 @@ extension ManagedObjectContext {
     /// Adds `key` to the collection at `end`, in memory and for the save.
     func link(_ key: ObjectKey, to end: LinkEnd) {
         linkDeltas.add(key, at: end)
-        registeredObject(end.key)?.collections[end.slot]?.insert(key)
+        guard let object = registeredObject(end.key) else { return }
+        object.collections[end.slot]?.insert(key)
+        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
     }
 
     /// Takes `key` out of the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
         linkDeltas.remove(key, at: end)
-        registeredObject(end.key)?.collections[end.slot]?.remove(key)
+        guard let object = registeredObject(end.key) else { return }
+        object.collections[end.slot]?.remove(key)
+        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
     }
 }
 

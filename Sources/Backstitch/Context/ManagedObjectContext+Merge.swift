@@ -7,12 +7,11 @@ extension ManagedObjectContext {
     /// - Complexity: O(changes + loaded collections); no statement.
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
-        for id in changes.updated + changes.inserted {
-            if let object = registeredObject(id.key) { turnIntoFault(object) }
-        }
-        for id in changes.deleted {
-            if let object = registeredObject(id.key), !object.isNew { vanish(object) }
-        }
+        var unregistered = changes
+        unregistered.updated.removeAll { merge(updated: $0) }
+        unregistered.inserted.removeAll { merge(updated: $0) }
+        unregistered.deleted.removeAll { merge(deleted: $0) }
+        if !unregistered.isEmpty { tell { $0.unregistered.merge(unregistered) } }
         let touched = Set((changes.inserted + changes.updated + changes.deleted).map(\.entityName))
         for object in objectsWithCollections {
             for slot in object.collections.keys {
@@ -23,6 +22,22 @@ extension ManagedObjectContext {
                 }
             }
         }
+    }
+
+    /// Whether the object is in memory; it reads its new values when it is next used.
+    private func merge(updated id: ObjectID) -> Bool {
+        guard let object = registeredObject(id.key) else { return false }
+        turnIntoFault(object)
+        tell { $0.refreshed.insert(object) }
+        return true
+    }
+
+    /// Whether the object is in memory; it vanishes.
+    private func merge(deleted id: ObjectID) -> Bool {
+        guard let object = registeredObject(id.key), !object.isNew else { return false }
+        tell { $0.noteDeletion(of: object) }
+        vanish(object)
+        return true
     }
 
     /// Merges what waits in the mailbox.

@@ -47,6 +47,7 @@ extension ManagedObjectContext {
             guard object.state != .vanished else { return }
             object.state = .deleted
             deleted[object.key] = object
+            tell { $0.noteDeletion(of: object) }
         }
     }
 
@@ -88,13 +89,23 @@ extension ManagedObjectContext {
             updated[object.key] = nil
         }
         turnIntoFault(object)
+        tell { $0.refreshed.insert(object) }
     }
 
     /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are back.
     public func rollback() {
-        for object in inserted.values { vanish(object) }
-        for object in deleted.values { object.state = .persistent }
-        for object in updated.values { object.edits = nil }
+        for object in inserted.values {
+            tell { $0.noteDeletion(of: object) }
+            vanish(object)
+        }
+        for object in deleted.values {
+            object.state = .persistent
+            tell { $0.noteReturn(of: object) }
+        }
+        for object in updated.values {
+            object.edits = nil
+            tell { $0.refreshed.insert(object) }
+        }
         updated = [:]
         deleted = [:]
         linkDeltas.removeAll()
@@ -113,6 +124,7 @@ extension ManagedObjectContext {
         guard object.state == .inserted else { return }
         register(object)
         inserted[object.key] = object
+        tell { $0.inserted.insert(object) }
         object.awakeFromInsert()
     }
 

@@ -11,12 +11,14 @@ extension ManagedObjectContext {
     public func save() throws {
         try prepareRequest()
         guard hasChanges else { return }
+        post(Self.willSaveObjects)
         try callWillSave()
         try DeletePropagation(self).run()
         try validateChanges()
         for _ in 0..<Self.conflictRounds {
             let plan = try SavePlan(self)
             do {
+                processPendingChanges()
                 try coordinator.save(plan.request, changes: plan.changes, from: mailbox)
                 commit(plan)
                 return
@@ -43,6 +45,10 @@ extension ManagedObjectContext {
     }
 
     private func commit(_ plan: SavePlan) {
+        var changes = ContextChanges()
+        changes.inserted = Set(inserted.values)
+        changes.updated = Set(plan.written.map(\.object)).union(updated.values).subtracting(changes.inserted)
+        changes.deleted = Set(deleted.values)
         for row in plan.written {
             row.object.snapshot = row.snapshot
             row.object.edits = nil
@@ -54,5 +60,7 @@ extension ManagedObjectContext {
         updated = [:]
         deleted = [:]
         linkDeltas.removeAll()
+        post(Self.didSaveObjects, [Self.changesKey: changes])
+        post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
     }
 }

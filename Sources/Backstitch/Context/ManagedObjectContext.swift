@@ -1,3 +1,5 @@
+import Foundation
+
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
@@ -25,6 +27,14 @@ public final class ManagedObjectContext {
     /// Keys of registered faults and of objects with loaded collections.
     private var faults: [Int: Set<ObjectKey>] = [:]
     private var withCollections: Set<ObjectKey> = []
+
+    /// What observers have not been told yet, and who they are.
+    var untold = ContextChanges()
+    var observers: [ObjectIdentifier: any ContextObserver] = [:]
+    var listeners: [Notification.Name: [Int: ChangeListener]] = [:]
+    var nextListener = 0
+    /// Sees to it that ``processPendingChanges()`` is called soon; nil where the program calls it.
+    var scheduleProcessing: (() -> Void)?
 
     /// Where changes by others wait; looked at before each read.
     let mailbox: ChangeMailbox
@@ -125,8 +135,15 @@ extension ManagedObjectContext {
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
 
     func noteChange(of object: ManagedObject) {
+        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
         guard object.state == .persistent, !object.isNew else { return }
         updated[object.key] = object
+    }
+
+    /// Notes what observers are to be told.
+    func tell(_ change: (inout ContextChanges) -> Void) {
+        if untold.isEmpty { scheduleProcessing?() }
+        change(&untold)
     }
 }
 
@@ -169,8 +186,12 @@ extension ManagedObjectContext {
         updated = [:]
         deleted = [:]
         linkDeltas.removeAll()
+        untold = ContextChanges()
         isClosed = true
         registered = [:]
+        observers = [:]
+        for listener in listeners.values.flatMap(\.values) { listener.continuation.finish() }
+        listeners = [:]
     }
 
     var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }

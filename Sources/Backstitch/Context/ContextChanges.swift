@@ -1,0 +1,106 @@
+public import Foundation
+
+/// What changed in a context since it last told: objects of that context, for those who share its thread or actor.
+public struct ContextChanges {
+    /// New objects.
+    public internal(set) var inserted: Set<ManagedObject> = []
+    /// Objects whose properties were set, or whose relationships changed from the other end.
+    public internal(set) var updated: Set<ManagedObject> = []
+    /// Objects to be deleted, or gone.
+    public internal(set) var deleted: Set<ManagedObject> = []
+    /// Objects that will read other values because others, or a sync, changed the store.
+    public internal(set) var refreshed: Set<ManagedObject> = []
+
+    /// Identities of objects that others changed and that the context does not have in memory.
+    public internal(set) var unregistered = StoreChanges()
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
+    }
+
+    /// The same by identity, free to cross threads; refreshed objects count as updated.
+    public var identities: StoreChanges {
+        var changes = StoreChanges(
+            inserted: inserted.map(\.objectID).sorted(), updated: updated.union(refreshed).map(\.objectID).sorted(),
+            deleted: deleted.map(\.objectID).sorted())
+        changes.merge(unregistered)
+        return changes
+    }
+}
+
+extension ContextChanges {
+    /// An object goes; one that had come since the last telling is not told of at all.
+    mutating func noteDeletion(of object: ManagedObject) {
+        updated.remove(object)
+        refreshed.remove(object)
+        if inserted.remove(object) == nil { deleted.insert(object) }
+    }
+
+    /// A deletion is taken back.
+    mutating func noteReturn(of object: ManagedObject) {
+        if deleted.remove(object) == nil { inserted.insert(object) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Posted by a context, on its thread, after its objects changed: at the end of the main actor's turn for the view context, and
+    /// in any context by ``processPendingChanges()``, before a save and after a merge. `userInfo` has ``changesKey``.
+    public static let didChangeObjects = Notification.Name("BackstitchContextDidChangeObjects")
+    /// Posted by a context, on its thread, before a save writes.
+    public static let willSaveObjects = Notification.Name("BackstitchContextWillSaveObjects")
+    /// Posted by a context, on its thread, after a save. `userInfo` has ``changesKey``.
+    public static let didSaveObjects = Notification.Name("BackstitchContextDidSaveObjects")
+    /// Posted along with ``didSaveObjects``; `userInfo` has ``identitiesKey``.
+    public static let didSaveObjectIDs = Notification.Name("BackstitchContextDidSaveObjectIDs")
+    /// The key of a ``ContextChanges`` in the `userInfo` of a notification.
+    public static let changesKey = "changes"
+    /// The key of a ``StoreChanges`` in the `userInfo` of a notification.
+    public static let identitiesKey = "identities"
+
+    /// Tells observers what changed since it last did. Complexity: O(changes).
+    public func processPendingChanges() {
+        guard !untold.isEmpty else { return }
+        let changes = untold
+        untold = ContextChanges()
+        for observer in observers.values { observer.contextDidChange(changes) }
+        post(Self.didChangeObjects, [Self.changesKey: changes])
+    }
+
+    /// The changes of the context from now on, by identity: one element for each ``didChangeObjects``.
+    public var objectChanges: AsyncStream<StoreChanges> { stream(of: Self.didChangeObjects) }
+
+    /// The saves of the context from now on, by identity: one element for each ``didSaveObjects``.
+    public var saves: AsyncStream<StoreChanges> { stream(of: Self.didSaveObjects) }
+
+    func post(_ name: Notification.Name, _ userInfo: [String: Any] = [:]) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+        guard let changes = userInfo[Self.changesKey] as? ContextChanges else { return }
+        for listener in listeners[name, default: [:]].values { listener.yield(changes.identities) }
+    }
+
+    private func stream(of name: Notification.Name) -> AsyncStream<StoreChanges> {
+        let (stream, continuation) = AsyncStream<StoreChanges>.makeStream()
+        let ended = Locked(false)
+        continuation.onTermination = { _ in ended.withLock { $0 = true } }
+        nextListener += 1
+        // Streams that nobody reads any more are forgotten when the next one comes.
+        listeners[name] = listeners[name, default: [:]].filter { !$0.value.hasEnded }
+        listeners[name, default: [:]][nextListener] = ChangeListener(continuation: continuation, ended: ended)
+        return stream
+    }
+}
+
+/// A reader of a context's changes.
+struct ChangeListener {
+    let continuation: AsyncStream<StoreChanges>.Continuation
+    let ended: Locked<Bool>
+
+    var hasEnded: Bool { ended.withLock { $0 } }
+    func yield(_ changes: StoreChanges) { continuation.yield(changes) }
+}
+
+/// Somebody who is told of a context's changes before the notification is posted.
+protocol ContextObserver: AnyObject {
+    func contextDidChange(_ changes: ContextChanges)
+}
