@@ -65,39 +65,18 @@ extension ManagedObjectContext {
         untold = ContextChanges()
         for observer in observers.values { observer.contextDidChange(changes) }
         post(Self.didChangeObjects, [Self.changesKey: changes])
+        changeBroadcast.yield(changes.identities)
     }
 
     /// The changes of the context from now on, by identity: one element for each ``didChangeObjects``.
-    public var objectChanges: AsyncStream<StoreChanges> { stream(of: Self.didChangeObjects) }
+    public var objectChanges: AsyncStream<StoreChanges> { changeBroadcast.stream() }
 
     /// The saves of the context from now on, by identity: one element for each ``didSaveObjects``.
-    public var saves: AsyncStream<StoreChanges> { stream(of: Self.didSaveObjects) }
+    public var saves: AsyncStream<StoreChanges> { saveBroadcast.stream() }
 
     func post(_ name: Notification.Name, _ userInfo: [String: Any] = [:]) {
         NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
-        guard let changes = userInfo[Self.changesKey] as? ContextChanges else { return }
-        for listener in listeners[name, default: [:]].values { listener.yield(changes.identities) }
     }
-
-    private func stream(of name: Notification.Name) -> AsyncStream<StoreChanges> {
-        let (stream, continuation) = AsyncStream<StoreChanges>.makeStream()
-        let ended = Locked(false)
-        continuation.onTermination = { _ in ended.withLock { $0 = true } }
-        nextListener += 1
-        // Streams that nobody reads any more are forgotten when the next one comes.
-        listeners[name] = listeners[name, default: [:]].filter { !$0.value.hasEnded }
-        listeners[name, default: [:]][nextListener] = ChangeListener(continuation: continuation, ended: ended)
-        return stream
-    }
-}
-
-/// A reader of a context's changes.
-struct ChangeListener {
-    let continuation: AsyncStream<StoreChanges>.Continuation
-    let ended: Locked<Bool>
-
-    var hasEnded: Bool { ended.withLock { $0 } }
-    func yield(_ changes: StoreChanges) { continuation.yield(changes) }
 }
 
 /// Somebody who is told of a context's changes before the notification is posted.

@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         return try coordinator.store.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
     }
 
-    private func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> StoreFetchRequest {
+    func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> StoreFetchRequest {
         let entity = try entity(of: request)
         if let limit = request.limit, limit < 0 { throw negative("limit", limit) }
         if request.offset < 0 { throw negative("offset", request.offset) }

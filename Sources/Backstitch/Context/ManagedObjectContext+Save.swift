@@ -62,5 +62,6 @@ extension ManagedObjectContext {
         linkDeltas.removeAll()
         post(Self.didSaveObjects, [Self.changesKey: changes])
         post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
+        saveBroadcast.yield(plan.changes)
     }
 }

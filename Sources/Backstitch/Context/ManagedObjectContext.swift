@@ -1,5 +1,3 @@
-import Foundation
-
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
@@ -31,8 +29,8 @@ public final class ManagedObjectContext {
     /// What observers have not been told yet, and who they are.
     var untold = ContextChanges()
     var observers: [ObjectIdentifier: any ContextObserver] = [:]
-    var listeners: [Notification.Name: [Int: ChangeListener]] = [:]
-    var nextListener = 0
+    let changeBroadcast = Broadcast<StoreChanges>()
+    let saveBroadcast = Broadcast<StoreChanges>()
     /// Sees to it that ``processPendingChanges()`` is called soon; nil where the program calls it.
     var scheduleProcessing: (() -> Void)?
 
@@ -190,8 +188,8 @@ extension ManagedObjectContext {
         isClosed = true
         registered = [:]
         observers = [:]
-        for listener in listeners.values.flatMap(\.values) { listener.continuation.finish() }
-        listeners = [:]
+        changeBroadcast.finish()
+        saveBroadcast.finish()
     }
 
     var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }

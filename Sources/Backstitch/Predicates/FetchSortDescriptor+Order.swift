@@ -1,15 +1,20 @@
 public import Foundation
 
 extension FetchSortDescriptor {
-    /// The value that an object is ordered by, folded.
-    fileprivate func value(of subject: some PredicateSubject) throws -> Value {
+    /// The value at the end of an object's path.
+    func rawValue(of subject: some PredicateSubject) throws -> Value {
         guard let path else {
             throw BackstitchError(
                 .invalidPredicate,
                 "the order by \(keyPath) is not resolved; call resolved(for:in:) before ordering objects",
                 key: keyPath)
         }
-        let value = try PredicateEvaluator.value(of: path, from: subject)
+        return try PredicateEvaluator.value(of: path, from: subject)
+    }
+
+    /// The value that an object is ordered by, folded.
+    fileprivate func value(of subject: some PredicateSubject) throws -> Value {
+        let value = try rawValue(of: subject)
         if case .uri(let uri) = value { return .string(TextFolding.fold(uri.absoluteString, options)) }
         return value.folded(options)
     }
@@ -33,12 +38,19 @@ extension Sequence where Element == FetchSortDescriptor {
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when a descriptor is not resolved, and whatever the objects throw.
     public func compare(_ left: some PredicateSubject, _ right: some PredicateSubject) throws -> ComparisonResult {
-        for descriptor in self {
-            let order = descriptor.order(try descriptor.value(of: left), try descriptor.value(of: right))
+        compare(try sortValues(of: left), left.objectID.key, try sortValues(of: right), right.objectID.key)
+    }
+
+    /// The values that an object is ordered by, folded: one for each descriptor.
+    func sortValues(of subject: some PredicateSubject) throws -> [Value] { try map { try $0.value(of: subject) } }
+
+    /// How two objects are ordered, by their sort values and keys.
+    func compare(_ left: [Value], _ leftKey: ObjectKey, _ right: [Value], _ rightKey: ObjectKey) -> ComparisonResult {
+        for (index, descriptor) in enumerated() {
+            let order = descriptor.order(left[index], right[index])
             if order != 0 { return order < 0 ? .orderedAscending : .orderedDescending }
         }
-        let (a, b) = (left.objectID.key, right.objectID.key)
-        return a == b ? .orderedSame : a < b ? .orderedAscending : .orderedDescending
+        return leftKey == rightKey ? .orderedSame : leftKey < rightKey ? .orderedAscending : .orderedDescending
     }
 
     /// Objects in the order of these descriptors, which must be resolved. Each value is read, and folded, once.
@@ -46,15 +58,9 @@ extension Sequence where Element == FetchSortDescriptor {
     /// - Throws: As ``compare(_:_:)``.
     public func sorted<Subject: PredicateSubject>(_ subjects: some Sequence<Subject>) throws -> [Subject] {
         let descriptors = Array(self)
-        let rows = try subjects.map { subject in
-            (subject: subject, key: subject.objectID.key, values: try descriptors.map { try $0.value(of: subject) })
-        }
-        return rows.sorted { left, right in
-            for (index, descriptor) in descriptors.enumerated() {
-                let order = descriptor.order(left.values[index], right.values[index])
-                if order != 0 { return order < 0 }
-            }
-            return left.key < right.key
+        let rows = try subjects.map { (subject: $0, key: $0.objectID.key, values: try descriptors.sortValues(of: $0)) }
+        return rows.sorted {
+            descriptors.compare($0.values, $0.key, $1.values, $1.key) == .orderedAscending
         }.map(\.subject)
     }
 }

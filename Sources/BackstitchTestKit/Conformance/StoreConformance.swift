@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 
 /// What every store must do, as cases that a test target runs against its own store.
 ///
@@ -13,7 +13,8 @@ public import Backstitch
 public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
-        valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + durabilityCases
+        valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
+        + durabilityCases
 }
 
 /// One behaviour that a store must have.

@@ -22,7 +22,7 @@ extension PlannedKind {
         case (.integer, .int), (.boolean, .bool), (.text, .string), (.bytes, .data), (.uuid, .uuid): .exact(value)
         case (.integer, .double(let number)): Self.integer(number)
         case (.integer, .decimal(let number)): Self.integer(number)
-        case (.double, .int(let number)): Self.double(number)
+        case (.double, .int(let number)): attribute?.type == .float ? Self.float(number) : Self.double(number)
         case (.double, .double(let number)): .exact(.double(Self.rounded(number, attribute)))
         case (.double, .decimal(let number)):
             Double(number.canonicalText).map { .exact(.double(Self.rounded($0, attribute))) }
@@ -57,6 +57,12 @@ extension PlannedKind {
         if let exact = Double(exactly: number) { return .exact(.double(exact)) }
         let nearest = Double(number)
         return .justAbove(.double(ValueOrder.compare(number, nearest) < 0 ? nearest.nextDown : nearest))
+    }
+
+    private static func float(_ number: Int64) -> CoercedConstant {
+        if let exact = Float(exactly: number) { return .exact(.double(Double(exact))) }
+        let nearest = Float(number)
+        return .justAbove(.double(Double(ValueOrder.compare(number, Double(nearest)) < 0 ? nearest.nextDown : nearest)))
     }
 
     private static func rounded(_ number: Double, _ attribute: AttributeDescription?) -> Double {

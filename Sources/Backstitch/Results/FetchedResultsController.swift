@@ -1,0 +1,138 @@
+/// Keeps the results of a fetch in step with a context: for lists that follow what is edited, saved and synced.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///     fetchRequest: FetchRequest<Note>(sortedBy: [.ascending("folder.name"), .ascending("title")]),
+///     context: container.viewContext, sectionNameKeyPath: "folder.name")
+/// try controller.performFetch()
+/// for await snapshot in controller.snapshots { list.show(snapshot) }
+/// ```
+/// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that was inserted,
+/// changed, deleted or merged is judged by the predicate, also one that was not in memory. A change of a related object counts only for
+/// objects that are among the changed ones themselves.
+///
+/// - Complexity: a change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed object is not in
+///   memory; with a limit or offset the fetch is repeated instead.
+public final class FetchedResultsController<Object: ManagedObject> {
+    /// The fetch. It needs at least one sort descriptor; with sections the first one must order by section.
+    public let fetchRequest: FetchRequest<Object>
+    /// The context.
+    public let context: ManagedObjectContext
+    /// What names an object's section: an attribute, or one at the end of a path through to-one relationships; nil for one section.
+    public let sectionNameKeyPath: String?
+    /// Who is told of each change, object by object.
+    public weak var delegate: (any FetchedResultsControllerDelegate)?
+    /// Why the last change could not be followed; nil when it could. The results are then as before it.
+    public internal(set) var lastError: (any Error)?
+
+    var order: ResultOrder<Object>?
+    var rows: [ResultRow<Object>] = []
+    let snapshotBroadcast = Broadcast<ResultSnapshot>()
+    let differenceBroadcast = Broadcast<ResultDifference>()
+
+    /// A controller for a fetch in a context.
+    public init(fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
+        self.fetchRequest = fetchRequest
+        self.context = context
+        self.sectionNameKeyPath = sectionNameKeyPath
+    }
+
+    deinit { context.observers[ObjectIdentifier(self)] = nil }
+
+    /// Fetches, and follows the context from now on.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` without a sort descriptor, or where the first one does not order by section;
+    ///   what the fetch throws.
+    public func performFetch() throws {
+        let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
+        rows = try order.rows(of: context.fetch(fetchRequest))
+        self.order = order
+        context.observers[ObjectIdentifier(self)] = self
+        snapshotBroadcast.yield(snapshot)
+    }
+
+    /// All results, in order; empty before ``performFetch()``.
+    public var fetchedObjects: [Object] { rows.map(\.object) }
+
+    /// The results by section and identity, now.
+    public var snapshot: ResultSnapshot { ResultSnapshot(rows) }
+
+    /// The results now and after each change. A slow reader gets the newest.
+    public var snapshots: AsyncStream<ResultSnapshot> {
+        snapshotBroadcast.stream(startingWith: order == nil ? nil : snapshot, buffering: .bufferingNewest(1))
+    }
+
+    /// What each change does to the results, from now on.
+    public var differences: AsyncStream<ResultDifference> { differenceBroadcast.stream() }
+
+    /// The object at a place; nil where there is none.
+    public func object(at position: ResultPosition) -> Object? {
+        guard let id = snapshot.identity(at: position) else { return nil }
+        return rows.first { $0.object.key == id.key }?.object
+    }
+
+    /// The place of an object; nil when it is not among the results.
+    public func position(of object: Object) -> ResultPosition? { snapshot.position(of: object.objectID) }
+}
+
+extension FetchedResultsController: ContextObserver {
+    func contextDidChange(_ changes: ContextChanges) {
+        guard let order else { return }
+        do {
+            guard let next = try ResultUpdate(changes, self, order).rows() else { return }
+            lastError = nil
+            publish(from: rows, to: next, touched: changes)
+        } catch {
+            lastError = error
+        }
+    }
+
+    private static func moved(_ old: [ResultRow<Object>], _ new: [ResultRow<Object>]) -> Set<ObjectKey> {
+        let places = Dictionary(uniqueKeysWithValues: old.map { ($0.object.key, $0) })
+        return Set(
+            new.filter { row in
+                places[row.object.key].map { $0.section != row.section || $0.sortValues != row.sortValues } ?? false
+            }.map(\.object.key))
+    }
+
+    private func publish(from old: [ResultRow<Object>], to new: [ResultRow<Object>], touched: ContextChanges) {
+        let touchedKeys = Set(touched.updated.union(touched.refreshed).map(\.key))
+            .union(touched.unregistered.updated.map(\.key))
+        let difference = ResultDifference(
+            from: ResultSnapshot(old), to: ResultSnapshot(new), touched: touchedKeys, moved: Self.moved(old, new))
+        guard !difference.isEmpty else {
+            rows = new
+            return
+        }
+        delegate?.controllerWillChangeContent()
+        rows = new
+        for change in difference.sections { delegate?.controllerDidChange(section: change) }
+        for change in difference.objects { delegate?.controllerDidChange(object: change) }
+        delegate?.controllerDidChangeContent(difference.after)
+        snapshotBroadcast.yield(difference.after)
+        differenceBroadcast.yield(difference)
+    }
+}
+
+/// Is told of the changes of a ``FetchedResultsController``, in this order: will change, sections, objects, did change.
+public protocol FetchedResultsControllerDelegate: AnyObject {
+    /// The results are about to change.
+    func controllerWillChangeContent()
+    /// A section came or went.
+    func controllerDidChange(section: ResultDifference.SectionChange)
+    /// An object came, went, moved or changed.
+    func controllerDidChange(object: ResultDifference.ObjectChange)
+    /// The results have changed, to these.
+    func controllerDidChangeContent(_ snapshot: ResultSnapshot)
+}
+
+extension FetchedResultsControllerDelegate {
+    /// Does nothing.
+    public func controllerWillChangeContent() {}
+    /// Does nothing.
+    public func controllerDidChange(section: ResultDifference.SectionChange) {}
+    /// Does nothing.
+    public func controllerDidChange(object: ResultDifference.ObjectChange) {}
+    /// Does nothing.
+    public func controllerDidChangeContent(_ snapshot: ResultSnapshot) {}
+}

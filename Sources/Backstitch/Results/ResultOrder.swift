@@ -1,0 +1,75 @@
+import Foundation
+
+/// A result with what its place goes by.
+struct ResultRow<Object: ManagedObject> {
+    let object: Object
+    let section: String
+    let sortValues: [Value]
+}
+
+/// The order of a controller's results: the request's descriptors, and the name of an object's section.
+struct ResultOrder<Object: ManagedObject> {
+    let entity: ResolvedEntity
+    let predicate: FetchPredicate?
+    private let descriptors: [FetchSortDescriptor]
+    private let section: FetchSortDescriptor?
+
+    init(
+        _ request: FetchRequest<Object>, sectionNameKeyPath: String?, in context: ManagedObjectContext
+    ) throws {
+        guard let first = request.sortDescriptors.first else {
+            throw BackstitchError(
+                .invalidRequest, "a fetched results controller needs at least one sort descriptor", key: "sortDescriptors")
+        }
+        if let sectionNameKeyPath, first.keyPath != sectionNameKeyPath {
+            throw BackstitchError(
+                .invalidRequest, "the first sort descriptor must order by the section key path \"\(sectionNameKeyPath)\", not by "
+                    + "\"\(first.keyPath)\"", key: sectionNameKeyPath)
+        }
+        let resolved = try context.resolve(request)
+        entity = resolved.entity
+        predicate = resolved.predicate
+        descriptors = resolved.sortDescriptors
+        section = sectionNameKeyPath == nil ? nil : resolved.sortDescriptors.first
+    }
+
+    func rows(of objects: [Object]) throws -> [ResultRow<Object>] { try objects.map(row) }
+
+    func row(_ object: Object) throws -> ResultRow<Object> {
+        let values = try descriptors.sortValues(of: object)
+        return ResultRow(object: object, section: try section.map { try $0.name(of: object) } ?? "", sortValues: values)
+    }
+
+    func precedes(_ left: ResultRow<Object>, _ right: ResultRow<Object>) -> Bool {
+        descriptors.compare(left.sortValues, left.object.key, right.sortValues, right.object.key) == .orderedAscending
+    }
+
+    /// Where a row belongs in rows that are in order. Complexity: O(log n).
+    func insertionIndex(of row: ResultRow<Object>, in rows: [ResultRow<Object>]) -> Int {
+        var low = 0, high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(rows[middle], row) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension FetchSortDescriptor {
+    /// The section that an object belongs to: the unfolded value as text.
+    fileprivate func name(of object: ManagedObject) throws -> String {
+        switch try rawValue(of: object) {
+        case .null: ""
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .bool(let flag): flag ? "true" : "false"
+        case .double(let number): "\(number)"
+        case .decimal(let number): number.canonicalText
+        case .uuid(let uuid): uuid.uuidString
+        case .uri(let uri): uri.absoluteString
+        case .date(let date): date.formatted(.iso8601)
+        case .object(let id): id.description
+        case .data, .asset: ""
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The place of an object among sectioned results.
+public struct ResultPosition: Hashable, Sendable, Comparable {
+    /// Which section, from 0.
+    public let section: Int
+    /// Which object of the section, from 0.
+    public let item: Int
+
+    /// A place.
+    public init(section: Int, item: Int) {
+        self.section = section
+        self.item = item
+    }
+
+    /// By section, then by item.
+    public static func < (left: ResultPosition, right: ResultPosition) -> Bool {
+        (left.section, left.item) < (right.section, right.item)
+    }
+}
+
+/// Results by section and identity: free to cross threads, and made to be compared.
+public struct ResultSnapshot: Hashable, Sendable {
+    /// A run of results with the same section name.
+    public struct Section: Hashable, Sendable {
+        /// The name; empty where results have no sections, or the object no value.
+        public var name: String
+        /// The objects, in order.
+        public var items: [ObjectID]
+
+        /// A section.
+        public init(name: String, items: [ObjectID]) {
+            self.name = name
+            self.items = items
+        }
+    }
+
+    /// The sections, in order; none when there are no results.
+    public var sections: [Section]
+
+    /// Results of these sections.
+    public init(sections: [Section]) { self.sections = sections }
+
+    /// All objects, in order.
+    public var items: [ObjectID] { sections.flatMap(\.items) }
+
+    /// The object at a place; nil where there is none.
+    public func identity(at position: ResultPosition) -> ObjectID? {
+        guard sections.indices.contains(position.section),
+            sections[position.section].items.indices.contains(position.item)
+        else { return nil }
+        return sections[position.section].items[position.item]
+    }
+
+    /// The place of an object; nil when it is not among the results. Complexity: O(results).
+    public func position(of id: ObjectID) -> ResultPosition? {
+        for (section, content) in sections.enumerated() {
+            if let item = content.items.firstIndex(of: id) { return ResultPosition(section: section, item: item) }
+        }
+        return nil
+    }
+
+    /// Every object's place.
+    var positions: [ObjectID: ResultPosition] {
+        var positions: [ObjectID: ResultPosition] = [:]
+        for (section, content) in sections.enumerated() {
+            for (item, id) in content.items.enumerated() {
+                positions[id] = ResultPosition(section: section, item: item)
+            }
+        }
+        return positions
+    }
+
+    init<Object>(_ rows: [ResultRow<Object>]) {
+        sections = []
+        for row in rows {
+            if sections.last?.name != row.section { sections.append(Section(name: row.section, items: [])) }
+            sections[sections.count - 1].items.append(row.object.objectID)
+        }
+    }
+}

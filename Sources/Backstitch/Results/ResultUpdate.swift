@@ -1,0 +1,38 @@
+/// Works out a controller's results after a change of its context.
+struct ResultUpdate<Object: ManagedObject> {
+    private let changes: ContextChanges
+    private let controller: FetchedResultsController<Object>
+    private let order: ResultOrder<Object>
+
+    init(_ changes: ContextChanges, _ controller: FetchedResultsController<Object>, _ order: ResultOrder<Object>) {
+        self.changes = changes
+        self.controller = controller
+        self.order = order
+    }
+
+    /// The new results in order; nil when the change does not concern them.
+    func rows() throws -> [ResultRow<Object>]? {
+        let live = changes.inserted.union(changes.updated).union(changes.refreshed).filter { $0.entity === order.entity }
+        let gone = Set(changes.deleted.filter { $0.entity === order.entity }.map(\.key))
+            .union(changes.unregistered.deleted.filter { $0.entityName == order.entity.name }.map(\.key))
+        let unread = (changes.unregistered.inserted + changes.unregistered.updated)
+            .filter { $0.entityName == order.entity.name }
+        guard !live.isEmpty || !gone.isEmpty || !unread.isEmpty else { return nil }
+
+        let request = controller.fetchRequest
+        guard request.limit == nil, request.offset == 0 else {
+            return try order.rows(of: controller.context.fetch(request))
+        }
+        let candidates = Array(live) + (try controller.context.existing(unread.map(\.key), of: order.entity))
+        let affected = gone.union(candidates.map(\.key))
+        var rows = controller.rows.filter { !affected.contains($0.object.key) }
+        for candidate in candidates where !candidate.isDeleted && !gone.contains(candidate.key) {
+            guard try order.predicate?.evaluate(candidate) ?? true, !candidate.isDeleted,
+                let object = candidate as? Object
+            else { continue }
+            let row = try order.row(object)
+            rows.insert(row, at: order.insertionIndex(of: row, in: rows))
+        }
+        return rows
+    }
+}
