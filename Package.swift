@@ -75,7 +75,8 @@ let package = Package(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
             swiftSettings: settings),
 
-        .testTarget(name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLTests",
             dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb],
@@ -97,7 +98,8 @@ let package = Package(
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
-                "Backstitch", "BackstitchSync", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CloudWire", log,
+                "Backstitch", "BackstitchSync", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit",
+                "CloudWire", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -27,7 +27,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The address under which clients reach the server, where that is another one.")
     var publicURL: String?
 
-    @Option(name: .customLong("container"), help: "A container to serve, such as iCloud.org.example.app; repeat it for several. Default: all.")
+    @Option(
+        name: .customLong("container"),
+        help: "A container to serve, such as iCloud.org.example.app; repeat it for several. Default: all.")
     var containers: [String] = []
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")

@@ -30,7 +30,8 @@ struct ModelTests {
                 "Note",
                 [
                     .attribute("2nd", .string), .attribute("title", .string, external: true),
-                    .attribute("count", .integer16, default: "many"), .attribute("shape", .transformable(codec: "shape")),
+                    .attribute("count", .integer16, default: "many"),
+                    .attribute("shape", .transformable(codec: "shape")),
                     .toOne("folder", "Folder", inverse: "notes"), .toOne("author", "Person", inverse: "notes"),
                     .toMany("tags", "Tag", inverse: "notes"), .attribute("Title", .string),
                 ]),
@@ -42,7 +43,8 @@ struct ModelTests {
         #expect(error?.code == .invalidModel)
         let text = error?.description ?? ""
         for fault in [
-            "note is there twice", "\"2nd\"", "Title is there twice", "Note.title is string", "Note.count has a default",
+            "note is there twice", "\"2nd\"", "Title is there twice", "Note.title is string",
+            "Note.count has a default",
             "Note.shape names the codec \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
             "Note.tags names Tag.notes as inverse", "Tag.notes needs an inverse",
         ] { #expect(text.contains(fault), "\(fault) is missing in \(text)") }

@@ -7,7 +7,8 @@ struct OptionTests {
     private static let specifications: [OptionSpecification] = [
         OptionSpecification("name", .string, "A name."), OptionSpecification("flag", .boolean, "A flag."),
         OptionSpecification("limit", .integer(1...10), "A limit."), OptionSpecification("timeout", .seconds, "A time."),
-        OptionSpecification("keys", .strings, "Keys."), OptionSpecification("policy", .choice(["a", "b"]), "A policy."),
+        OptionSpecification("keys", .strings, "Keys."),
+        OptionSpecification("policy", .choice(["a", "b"]), "A policy."),
         OptionSpecification("server", .url(schemes: ["http", "https"]), "A server."),
         OptionSpecification("token", .integer(0...9), "A secret.", secret: true),
     ]
@@ -15,7 +16,10 @@ struct OptionTests {
     @Test("options of the right kind are read in their type")
     func typed() throws {
         let options = try StoreOptions(
-            ["name": "x", "flag": true, "limit": 3, "timeout": 2, "keys": ["a"], "policy": "b", "server": "http://h:1"],
+            [
+                "name": "x", "flag": true, "limit": 3, "timeout": 2, "keys": ["a"], "policy": "b",
+                "server": "http://h:1",
+            ],
             specifications: Self.specifications)
         #expect(options.value("name") == "x")
         #expect(options.value("flag") == true)
@@ -35,7 +39,10 @@ struct OptionTests {
         }
         #expect(error?.code == .invalidOption)
         let text = error?.message ?? ""
-        for part in ["\"nmae\"; did you mean \"name\"", "\"flag\" takes true or false, not 7", "from 1 to 10", "one of a, b", "\"server\""] {
+        for part in [
+            "\"nmae\"; did you mean \"name\"", "\"flag\" takes true or false, not 7", "from 1 to 10", "one of a, b",
+            "\"server\"",
+        ] {
             #expect(text.contains(part), "\(part) is missing in \(text)")
         }
         #expect(!text.contains("12345"), "a secret value is shown")
@@ -61,17 +68,21 @@ struct OptionTests {
             "BACKSTITCH_OPTION_SYNC_ON_SAVE": "no",
         ])
         #expect(Set(raw.keys) == ["syncServerURL", "syncAPIToken", "syncOnSave"])
-        let options = try StoreOptions(raw, specifications: [
-            OptionSpecification("syncServerURL", .url(schemes: ["http"]), ""), OptionSpecification("syncAPIToken", .string, ""),
-            OptionSpecification("syncOnSave", .boolean, ""),
-        ])
+        let options = try StoreOptions(
+            raw,
+            specifications: [
+                OptionSpecification("syncServerURL", .url(schemes: ["http"]), ""),
+                OptionSpecification("syncAPIToken", .string, ""),
+                OptionSpecification("syncOnSave", .boolean, ""),
+            ])
         #expect(options.value("syncOnSave") == false)
     }
 
     @Test("an unknown store type says how to make it known")
     func unknownType() {
         let error = #expect(throws: BackstitchError.self) {
-            try PersistentContainer(model: ManagedObjectModel([EntityDescription("A", [])]), store: .init(type: "Nowhere"))
+            try PersistentContainer(
+                model: ManagedObjectModel([EntityDescription("A", [])]), store: .init(type: "Nowhere"))
         }
         #expect(error?.code == .unknownStoreType)
         #expect(error?.message.contains("Nowhere") == true)

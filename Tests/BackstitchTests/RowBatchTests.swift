@@ -39,7 +39,8 @@ struct RowBatchTests {
     @Test("an entity of more than 64 columns keeps its nulls apart")
     func wideEntity() throws {
         let properties = (0..<150).map { PropertyDescription.attribute("a\($0)", .integer64) }
-        let entity = try #require(ResolvedModel(ManagedObjectModel([EntityDescription("Wide", properties)])).entities.first)
+        let entity = try #require(
+            ResolvedModel(ManagedObjectModel([EntityDescription("Wide", properties)])).entities.first)
         var builder = RowBatchBuilder(entity: entity)
         for row in 0..<3 {
             builder.beginRow(key: ObjectKey(high: 0, low: UInt64(row)), version: 1)
@@ -74,7 +75,12 @@ extension AttributeDescription {
         case .integer64: .int(.random(in: .min ... .max, using: &random))
         case .decimal: .decimal(Decimal(Int64.random(in: .min ... .max, using: &random)) / 1_000_000)
         case .double, .float: .double(Double(Float(bitPattern: UInt32.random(in: 0..<0x7F80_0000, using: &random))))
-        case .string: .string(String((0..<Int.random(in: 0..<20, using: &random)).map { _ in "aé\u{301}🧵\u{0}".randomElement(using: &random) ?? "x" }))
+        case .string:
+            .string(
+                String(
+                    (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+                        "aé\u{301}🧵\u{0}".randomElement(using: &random) ?? "x"
+                    }))
         case .boolean: .bool(.random(using: &random))
         case .date: .date(Date(milliseconds: .random(in: -1_000_000_000_000...4_000_000_000_000, using: &random)))
         case .uuid: .uuid(ObjectKey(high: random.next(), low: random.next()).uuid)

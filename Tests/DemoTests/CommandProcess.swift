@@ -50,7 +50,8 @@ final class CommandProcess {
 
     static var executable: URL {
         #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
+        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            .deletingLastPathComponent()
         #else
         let folder = Bundle.main.executableURL?.deletingLastPathComponent()
         #endif

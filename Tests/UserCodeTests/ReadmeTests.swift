@@ -33,7 +33,7 @@ struct ReadmeTests {
     }
 
     private func text(of path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 }

@@ -54,7 +54,8 @@ struct DeletePropagation {
                 guard let first = remaining.first else { continue }
                 faults.append(
                     BackstitchError(
-                        .deleteDenied, "\(object.objectID) cannot be deleted while its \(property.name) has "
+                        .deleteDenied,
+                        "\(object.objectID) cannot be deleted while its \(property.name) has "
                             + "\(remaining.count) objects, \(first.objectID) among them", objectID: object.objectID,
                         key: property.name))
             }

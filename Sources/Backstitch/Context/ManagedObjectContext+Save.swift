@@ -27,7 +27,8 @@ extension ManagedObjectContext {
             }
         }
         throw BackstitchError(
-            .saveConflict, "\(Self.conflictRounds) times the objects were changed by others while they were being saved; "
+            .saveConflict,
+            "\(Self.conflictRounds) times the objects were changed by others while they were being saved; "
                 + "try again")
     }
 

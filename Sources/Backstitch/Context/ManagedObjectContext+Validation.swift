@@ -12,7 +12,8 @@ extension ManagedObjectContext {
             do { try object.validate() } catch let error as BackstitchError { faults.append(error) } catch {
                 faults.append(
                     BackstitchError(
-                        .validation, "\(object.objectID) is not valid: \(error)", objectID: object.objectID, cause: error))
+                        .validation, "\(object.objectID) is not valid: \(error)", objectID: object.objectID,
+                        cause: error))
             }
         }
         try throwDeferredError()

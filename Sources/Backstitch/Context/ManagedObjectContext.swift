@@ -165,7 +165,8 @@ extension ManagedObjectContext {
     func requireOpen() throws {
         guard isClosed else { return }
         throw BackstitchError(
-            .invalidRequest, "the context's work has ended; objects and contexts are not used outside of perform's closure")
+            .invalidRequest,
+            "the context's work has ended; objects and contexts are not used outside of perform's closure")
     }
 
     /// The error that waits to be thrown, which no longer does.

@@ -12,7 +12,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     /// The elements from now on, `first` before them. A reader that stops reading is forgotten.
     package func stream(
-        startingWith first: Element? = nil, buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
+        startingWith first: Element? = nil,
+        buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: policy)
         if let first { continuation.yield(first) }

@@ -52,7 +52,8 @@ extension ManagedObjectModel {
         guard let inverse = destination.relationships.first(where: { $0.name == relationship.inverse }) else {
             return [
                 fault(
-                    "\(path) needs an inverse: \(destination.name) has no relationship \"\(relationship.inverse)\"", path)
+                    "\(path) needs an inverse: \(destination.name) has no relationship \"\(relationship.inverse)\"",
+                    path)
             ]
         }
         guard inverse.destination == entity.name, inverse.inverse == relationship.name else {
@@ -65,7 +66,8 @@ extension ManagedObjectModel {
         return []
     }
 
-    private static let nameRule = "a name is ASCII letters, digits and underscores, begins with a letter, and has up to 64"
+    private static let nameRule =
+        "a name is ASCII letters, digits and underscores, begins with a letter, and has up to 64"
 
     private func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }

@@ -25,7 +25,8 @@ public final class ResolvedModel: Sendable {
         indexByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
         indexByClass = Dictionary(
             model.entities.enumerated().filter { $0.element.managedObjectClass != ManagedObject.self }
-                .map { (ObjectIdentifier($0.element.managedObjectClass), $0.offset) }, uniquingKeysWith: { first, _ in first })
+                .map { (ObjectIdentifier($0.element.managedObjectClass), $0.offset) },
+            uniquingKeysWith: { first, _ in first })
         codecs = Dictionary(uniqueKeysWithValues: model.codecs.map { ($0.name, $0) })
     }
 

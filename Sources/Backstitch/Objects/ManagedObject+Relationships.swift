@@ -61,7 +61,8 @@ extension ManagedObject {
     private func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {
         if let typed = object as? Object { return typed }
         throw BackstitchError(
-            .invalidRequest, "\(entity.name).\(key) leads to \(object.entity.name), whose class is \(type(of: object)), not "
+            .invalidRequest,
+            "\(entity.name).\(key) leads to \(object.entity.name), whose class is \(type(of: object)), not "
                 + "\(Object.self)", objectID: objectID, key: key)
     }
 
@@ -80,12 +81,14 @@ extension ManagedObject {
         guard let object else { return }
         guard object.context === context else {
             throw BackstitchError(
-                .invalidRequest, "\(object.objectID) belongs to another context than \(objectID); fetch it in this one with "
+                .invalidRequest,
+                "\(object.objectID) belongs to another context than \(objectID); fetch it in this one with "
                     + "object(with:)", objectID: objectID, key: property.name)
         }
         guard object.entity.name == property.destinationName else {
             throw BackstitchError(
-                .invalidValue, "\(entity.name).\(property.name) leads to \(property.destinationName), not to "
+                .invalidValue,
+                "\(entity.name).\(property.name) leads to \(property.destinationName), not to "
                     + "\(object.objectID)", objectID: objectID, key: property.name)
         }
         guard !object.isDeleted else { throw object.goneError(reading: property.name) }

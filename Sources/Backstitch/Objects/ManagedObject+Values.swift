@@ -23,7 +23,8 @@ extension ManagedObject {
         let property = try entity.requireProperty(named: key)
         guard let attribute = property.attribute else {
             throw BackstitchError(
-                .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID, key: key)
+                .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID,
+                key: key)
         }
         try set(attribute.accept(value), attribute: property)
     }
@@ -56,7 +57,8 @@ extension ManagedObject {
 
     private func codec(for key: String) throws -> ValueCodec {
         let property = try entity.requireProperty(named: key)
-        guard case .transformable(let name)? = property.attribute?.type, let codec = context.model.codec(named: name) else {
+        guard case .transformable(let name)? = property.attribute?.type, let codec = context.model.codec(named: name)
+        else {
             throw BackstitchError(
                 .invalidRequest, "\(entity.name).\(key) is no transformable attribute", objectID: objectID, key: key)
         }
@@ -79,7 +81,9 @@ extension ManagedObject {
 
     private func read<T: AttributeValue>(_ key: String) -> T? {
         guard let property = entity.property(named: key), property.attribute != nil else {
-            return context.reporting(nil) { _ = try entity.requireProperty(named: key); throw notAnAttribute(key) }
+            return context.reporting(nil) {
+                _ = try entity.requireProperty(named: key); throw notAnAttribute(key)
+            }
         }
         if edits == nil, let snapshot {
             if snapshot.batch.isNull(snapshot.row, property.slot) { return nil }
@@ -110,7 +114,8 @@ extension ManagedObject {
 
     private func notAnAttribute(_ key: String) -> BackstitchError {
         BackstitchError(
-            .invalidRequest, "\(entity.name).\(key) is a relationship; its property must be an object or a set of objects",
+            .invalidRequest,
+            "\(entity.name).\(key) is a relationship; its property must be an object or a set of objects",
             objectID: objectID, key: key)
     }
 }
@@ -166,7 +171,8 @@ extension ManagedObject {
 
     final func goneError(reading key: String) -> BackstitchError {
         BackstitchError(
-            .objectNotFound, "\(objectID) is not in the store any more, so its \(key) cannot be used", objectID: objectID,
+            .objectNotFound, "\(objectID) is not in the store any more, so its \(key) cannot be used",
+            objectID: objectID,
             key: key)
     }
 }

@@ -23,7 +23,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
 
     /// All objects that `predicate` allows.
     public init(
-        entityName: String? = nil, predicate: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [],
+        entityName: String? = nil, predicate: FetchPredicate? = nil,
+        sortedBy sortDescriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil, offset: Int = 0
     ) {
         self.entityName = entityName
@@ -41,7 +42,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         sortedBy sortDescriptors: [FetchSortDescriptor] = [], limit: Int? = nil, offset: Int = 0
     ) throws {
         self.init(
-            entityName: entityName, predicate: try FetchPredicate(format: format, arguments: arguments.map { $0 ?? Value.null }),
+            entityName: entityName,
+            predicate: try FetchPredicate(format: format, arguments: arguments.map { $0 ?? Value.null }),
             sortedBy: sortDescriptors, limit: limit, offset: offset)
     }
 }

@@ -19,11 +19,13 @@ struct ResultOrder<Object: ManagedObject> {
     ) throws {
         guard let first = request.sortDescriptors.first else {
             throw BackstitchError(
-                .invalidRequest, "a fetched results controller needs at least one sort descriptor", key: "sortDescriptors")
+                .invalidRequest, "a fetched results controller needs at least one sort descriptor",
+                key: "sortDescriptors")
         }
         if let sectionNameKeyPath, first.keyPath != sectionNameKeyPath {
             throw BackstitchError(
-                .invalidRequest, "the first sort descriptor must order by the section key path \"\(sectionNameKeyPath)\", not by "
+                .invalidRequest,
+                "the first sort descriptor must order by the section key path \"\(sectionNameKeyPath)\", not by "
                     + "\"\(first.keyPath)\"", key: sectionNameKeyPath)
         }
         let resolved = try context.resolve(request)

@@ -12,7 +12,9 @@ struct ResultUpdate<Object: ManagedObject> {
 
     /// The new results in order; nil when the change does not concern them.
     func rows() throws -> [ResultRow<Object>]? {
-        let live = changes.inserted.union(changes.updated).union(changes.refreshed).filter { $0.entity === order.entity }
+        let live = changes.inserted.union(changes.updated).union(changes.refreshed).filter {
+            $0.entity === order.entity
+        }
         let gone = Set(changes.deleted.filter { $0.entity === order.entity }.map(\.key))
             .union(changes.unregistered.deleted.filter { $0.entityName == order.entity.name }.map(\.key))
         let unread = (changes.unregistered.inserted + changes.unregistered.updated)

@@ -144,7 +144,9 @@ extension AssetReference {
 
     /// The reference that ``text`` spells; nil if it spells none.
     package init?(text: String) {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let size = Int64(text[..<colon]) else { return nil }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let size = Int64(text[..<colon]) else {
+            return nil
+        }
         self.init(checksum: String(text[text.utf8.index(after: colon)...]), size: size)
     }
 }

@@ -62,7 +62,8 @@ public struct RowBatchBuilder: ~Copyable {
     @inline(__always)
     public mutating func append(bytes: UnsafeRawBufferPointer) {
         let start = UInt64(arena.count)
-        precondition(start + UInt64(bytes.count) <= UInt64(UInt32.max), "a row batch holds up to 4 GiB of text and bytes")
+        precondition(
+            start + UInt64(bytes.count) <= UInt64(UInt32.max), "a row batch holds up to 4 GiB of text and bytes")
         arena.append(contentsOf: bytes)
         appendCell(start << 32 | UInt64(bytes.count))
     }

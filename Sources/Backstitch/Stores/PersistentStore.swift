@@ -50,7 +50,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 
 extension PersistentStore {
     /// No options of its own.
-    public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] { [] }
+    public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
+        []
+    }
 }
 
 /// Rows at the far end of a relationship, and from where they are reached.

@@ -20,7 +20,9 @@ extension [StoreOption: any Sendable] {
     /// Options from environment variables `PREFIX_OPTION_NAME`: `BACKSTITCH_SYNC_ON_SAVE=false` gives `syncOnSave`.
     ///
     /// - Parameter prefix: What the variables' names begin with; an underscore follows it.
-    public init(environment: [String: String] = ProcessInfo.processInfo.environment, prefix: String = "BACKSTITCH_OPTION") {
+    public init(
+        environment: [String: String] = ProcessInfo.processInfo.environment, prefix: String = "BACKSTITCH_OPTION"
+    ) {
         self = [:]
         for (name, value) in environment where name.hasPrefix(prefix + "_") {
             let words = name.dropFirst(prefix.count + 1).lowercased().split(separator: "_")
@@ -35,12 +37,12 @@ extension [StoreOption: any Sendable] {
         if let text = value as? String { return text }
         if let texts = value as? [String] { return texts }
         if let number = value as? NSNumber {
-            if CFNumberIsBoolean(number) { return number.boolValue }
+            if isBoolean(number) { return number.boolValue }
             return Int(exactly: number.doubleValue) ?? number.doubleValue
         }
         throw BackstitchError(
             .invalidOption, "option \"\(name)\" must be a text, a number, true, false or a list of texts", key: name)
     }
 
-    private static func CFNumberIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+    private static func isBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 }

@@ -28,7 +28,8 @@ struct ConflictScenario {
             try context.fetch(request).map { ($0.objectID, try $0.value(forKey: stage.name).text) }
         }
         guard found.count == 5 else {
-            throw BackstitchError(.invalidValue, "the conflicts need \(round * 5 + 5) objects of \(stage.entity)", key: "input")
+            throw BackstitchError(
+                .invalidValue, "the conflicts need \(round * 5 + 5) objects of \(stage.entity)", key: "input")
         }
         ids = found.map(\.0)
         names = found.map(\.1)
@@ -87,7 +88,9 @@ struct ConflictScenario {
     }
 
     private func outcome(_ index: Int, _ what: String, _ winner: String, _ expected: String) -> Outcome {
-        Outcome(what: what, object: names[index], winner: winner == "AB" ? "both" : winner, isAsExpected: winner == expected)
+        Outcome(
+            what: what, object: names[index], winner: winner == "AB" ? "both" : winner, isAsExpected: winner == expected
+        )
     }
 
     private struct End: Sendable {
@@ -118,7 +121,9 @@ extension ManagedObject {
 
     /// Links the object to the first or second of the destination's objects that it is not linked to at first.
     fileprivate func relink(_ stage: Stage, to index: Int) throws {
-        guard let key = stage.relationship, case .object(let id)? = try destinations(for: stage)[safe: index] else { return }
+        guard let key = stage.relationship, case .object(let id)? = try destinations(for: stage)[safe: index] else {
+            return
+        }
         try setObject(managedObjectContext?.existingObject(with: id), forKey: key)
     }
 

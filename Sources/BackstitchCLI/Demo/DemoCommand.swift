@@ -49,6 +49,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func folder() -> URL {
         directory.map { URL(filePath: $0) }
-            ?? FileManager.default.temporaryDirectory.appending(path: "backstitch-demo-\(ProcessInfo.processInfo.processIdentifier)")
+            ?? FileManager.default.temporaryDirectory.appending(
+                path: "backstitch-demo-\(ProcessInfo.processInfo.processIdentifier)")
     }
 }

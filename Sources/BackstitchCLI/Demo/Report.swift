@@ -6,7 +6,6 @@ struct Report {
     private var conflicts: [(policy: String, outcome: ConflictScenario.Outcome)] = []
     private var reported: [String: Int] = [:]
 
-
     var allAsExpected: Bool { conflicts.allSatisfy(\.outcome.isAsExpected) }
 
     mutating func add(_ outcomes: [ConflictScenario.Outcome], policy: String, reported count: Int) {

@@ -27,7 +27,8 @@ extension StoreConformance {
                     _ = Tag(context: rivals.mine)
                     let error = try expectError(.saveConflict) { try rivals.mine.save() }
                     try expectEqual(error.objectID ?? error.faults.first?.objectID, rivals.myEntry.objectID)
-                    try expectEqual(ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Tag>()), 0)
+                    try expectEqual(
+                        ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Tag>()), 0)
                     try expect(rivals.mine.hasChanges)
                 }
             },
@@ -68,7 +69,9 @@ private func increment(_ id: ObjectID, in container: PersistentContainer) async 
         let isSaved = try await container.perform { context in
             let entry = try context.existingObject(with: id) as? Entry
             entry?.count += 1
-            do { try context.save() } catch let error as BackstitchError where error.code == .saveConflict { return false }
+            do { try context.save() } catch let error as BackstitchError where error.code == .saveConflict {
+                return false
+            }
             return true
         }
         if isSaved { return }

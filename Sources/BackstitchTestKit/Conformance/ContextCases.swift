@@ -138,7 +138,9 @@ extension StoreConformance {
                 for _ in 0..<3 {
                     group.addTask {
                         for _ in 0..<50 {
-                            let counts = try await container.perform { try $0.fetch(FetchRequest<Entry>()).map(\.count) }
+                            let counts = try await container.perform {
+                                try $0.fetch(FetchRequest<Entry>()).map(\.count)
+                            }
                             try expect(counts.count == 2 && counts[0] == counts[1], "\(counts)")
                         }
                     }

@@ -81,7 +81,8 @@ extension StoreConformance {
                 try expect(!context.hasChanges)
             }
         },
-        ConformanceCase("a deleted object reads as it was until the save, and as empty afterwards, and never traps") { bench in
+        ConformanceCase("a deleted object reads as it was until the save, and as empty afterwards, and never traps") {
+            bench in
             let container = try bench.container()
             try await container.perform { context in
                 let entry = Entry(context: context)

@@ -52,7 +52,9 @@ extension StoreConformance {
                 try expect(entry?.isUpdated == true)
                 try context.save()
             }
-            let location = try await container.perform { try ($0.existingObject(with: ids[0]) as? Entry)?.location?.objectID }
+            let location = try await container.perform {
+                try ($0.existingObject(with: ids[0]) as? Entry)?.location?.objectID
+            }
             try expectEqual(location, ids[1])
         },
         ConformanceCase("many-to-many links are made and cut from either end") { bench in

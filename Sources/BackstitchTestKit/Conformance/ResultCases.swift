@@ -35,7 +35,8 @@ extension StoreConformance {
                 try expectEqual(
                     recorder.calls,
                     [
-                        "will", "+section 5 at 2", "-(1,1)", "-(1,0)", "moved (0,1) to (0,0)", "moved (0,0) to (1,0)", "+(2,0)",
+                        "will", "+section 5 at 2", "-(1,1)", "-(1,0)", "moved (0,1) to (0,0)", "moved (0,0) to (1,0)",
+                        "+(2,0)",
                         "did",
                     ])
                 recorder.calls = []

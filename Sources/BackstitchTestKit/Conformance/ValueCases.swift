@@ -69,7 +69,9 @@ extension StoreConformance {
                 try context.save()
                 return object.objectID
             }
-            let point = try await container.perform { try $0.existingObject(with: id).transformed("point", as: Point.self) }
+            let point = try await container.perform {
+                try $0.existingObject(with: id).transformed("point", as: Point.self)
+            }
             try expectEqual(point, Point(x: 1.5, y: -2))
         },
         ConformanceCase("bytes kept outside the row come back, and can be cleared") { bench in
@@ -117,7 +119,8 @@ private enum ExtremeValues {
             "integer16": .int(Int64(Int16.min)), "integer32": .int(Int64(Int32.min)), "integer64": .int(.min),
             "decimal": .decimal(Decimal(string: "-99999999999999999999999999999999999999") ?? 0),
             "double": .double(-.greatestFiniteMagnitude), "float": .double(Double(-Float.greatestFiniteMagnitude)),
-            "string": "e\u{301} \u{E9} \u{0}nul \u{1F9F5}", "boolean": true, "date": .date(Date(milliseconds: -62_135_596_800_000)),
+            "string": "e\u{301} \u{E9} \u{0}nul \u{1F9F5}", "boolean": true,
+            "date": .date(Date(milliseconds: -62_135_596_800_000)),
             "binary": .data(Data(0...255)), "uuid": .uuid(ObjectKey(high: .max, low: .max).uuid),
         ],
         [

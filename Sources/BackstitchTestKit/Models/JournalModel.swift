@@ -4,57 +4,111 @@ public import Foundation
 /// An entry of a journal: the sample graph's centre.
 public final class Entry: ManagedObject {
     /// What it says.
-    public var text: String { get { self["text"] } set { self["text"] = newValue } }
+    public var text: String {
+        get { self["text"] }
+        set { self["text"] = newValue }
+    }
     /// A count that tests raise.
-    public var count: Int { get { self["count"] } set { self["count"] = newValue } }
+    public var count: Int {
+        get { self["count"] }
+        set { self["count"] = newValue }
+    }
     /// When it was made.
-    public var created: Date? { get { self["created"] } set { self["created"] = newValue } }
+    public var created: Date? {
+        get { self["created"] }
+        set { self["created"] = newValue }
+    }
     /// A picture, kept outside the row.
-    public var photo: Data? { get { self["photo"] } set { self["photo"] = newValue } }
+    public var photo: Data? {
+        get { self["photo"] }
+        set { self["photo"] = newValue }
+    }
     /// Where it was made.
-    public var location: Location? { get { self["location"] } set { self["location"] = newValue } }
+    public var location: Location? {
+        get { self["location"] }
+        set { self["location"] = newValue }
+    }
     /// Its tags.
-    public var tags: Set<Tag> { get { self["tags"] } set { self["tags"] = newValue } }
+    public var tags: Set<Tag> {
+        get { self["tags"] }
+        set { self["tags"] = newValue }
+    }
     /// Entries that follow from it.
-    public var replies: Set<Entry> { get { self["replies"] } set { self["replies"] = newValue } }
+    public var replies: Set<Entry> {
+        get { self["replies"] }
+        set { self["replies"] = newValue }
+    }
     /// The entry that it follows from.
-    public var parent: Entry? { get { self["parent"] } set { self["parent"] = newValue } }
+    public var parent: Entry? {
+        get { self["parent"] }
+        set { self["parent"] = newValue }
+    }
     /// Its cover; one to one.
-    public var cover: Cover? { get { self["cover"] } set { self["cover"] = newValue } }
+    public var cover: Cover? {
+        get { self["cover"] }
+        set { self["cover"] = newValue }
+    }
 }
 
 /// A place; cannot be deleted while it has wardens.
 public final class Location: ManagedObject {
     /// Its name.
-    public var name: String? { get { self["name"] } set { self["name"] = newValue } }
+    public var name: String? {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
     /// The entries made here.
-    public var entries: Set<Entry> { get { self["entries"] } set { self["entries"] = newValue } }
+    public var entries: Set<Entry> {
+        get { self["entries"] }
+        set { self["entries"] = newValue }
+    }
     /// Who looks after it.
-    public var wardens: Set<Warden> { get { self["wardens"] } set { self["wardens"] = newValue } }
+    public var wardens: Set<Warden> {
+        get { self["wardens"] }
+        set { self["wardens"] = newValue }
+    }
 }
 
 /// Somebody who looks after a place; needs a name.
 public final class Warden: ManagedObject {
     /// The name, which must be there.
-    public var name: String? { get { self["name"] } set { self["name"] = newValue } }
+    public var name: String? {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
     /// The place.
-    public var location: Location? { get { self["location"] } set { self["location"] = newValue } }
+    public var location: Location? {
+        get { self["location"] }
+        set { self["location"] = newValue }
+    }
 }
 
 /// A tag; many to many with entries.
 public final class Tag: ManagedObject {
     /// Its name.
-    public var name: String { get { self["name"] } set { self["name"] = newValue } }
+    public var name: String {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
     /// The entries that have it.
-    public var entries: Set<Entry> { get { self["entries"] } set { self["entries"] = newValue } }
+    public var entries: Set<Entry> {
+        get { self["entries"] }
+        set { self["entries"] = newValue }
+    }
 }
 
 /// The cover of one entry.
 public final class Cover: ManagedObject {
     /// Its title.
-    public var title: String { get { self["title"] } set { self["title"] = newValue } }
+    public var title: String {
+        get { self["title"] }
+        set { self["title"] = newValue }
+    }
     /// The entry.
-    public var entry: Entry? { get { self["entry"] } set { self["entry"] = newValue } }
+    public var entry: Entry? {
+        get { self["entry"] }
+        set { self["entry"] = newValue }
+    }
 }
 
 /// A point, for the transformable attribute.

@@ -96,7 +96,9 @@ private struct Column: Sendable {
 
     /// A header as an attribute's name: letters, digits and underscores, beginning with a letter, and unlike the others.
     private static func attributeName(_ header: String, _ position: Int) -> String {
-        let cleaned = header.unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "_" }
+        let cleaned = header.unicodeScalars.map {
+            $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "_"
+        }
         return "c\(position + 1)_" + String(cleaned).prefix(40)
     }
 }
@@ -143,8 +145,9 @@ private struct Table {
         case let text as String: text
         case let number as NSNumber where String(cString: number.objCType) == "c": number.boolValue ? "true" : "false"
         case let number as NSNumber: number.stringValue
-        case let other?: (try? JSONSerialization.data(withJSONObject: other, options: .sortedKeys))
-            .map { String(decoding: $0, as: UTF8.self) } ?? "\(other)"
+        case let other?:
+            (try? JSONSerialization.data(withJSONObject: other, options: .sortedKeys))
+                .map { String(decoding: $0, as: UTF8.self) } ?? "\(other)"
         }
     }
 }

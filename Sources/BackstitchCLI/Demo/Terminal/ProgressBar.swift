@@ -29,7 +29,8 @@ final class ProgressBar: Sendable {
             state.shown = percent
             let bar =
                 total > 0
-                ? String(repeating: "█", count: percent / 4) + String(repeating: "░", count: 25 - percent / 4) + " \(percent) %"
+                ? String(repeating: "█", count: percent / 4) + String(repeating: "░", count: 25 - percent / 4)
+                    + " \(percent) %"
                 : "\(count)"
             print("\r  \(title.padding(toLength: 28, withPad: " ", startingAt: 0)) \(bar)", terminator: "")
             fflush(stdout)
