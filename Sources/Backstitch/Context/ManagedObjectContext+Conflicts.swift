@@ -4,7 +4,7 @@ extension ManagedObjectContext {
         let ids = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.objectID)
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
             let entity = try model.requireEntity(named: name)
-            let batch = try coordinator.storedRows(of: entity, keys: ids.map(\.key))
+            let batch = try source.currentRows(of: entity, keys: ids.map(\.key))
             let stored = Dictionary(
                 uniqueKeysWithValues: (0..<batch.count).map { (batch.keys[$0], RowSnapshot(batch: batch, row: $0)) })
             for id in ids {

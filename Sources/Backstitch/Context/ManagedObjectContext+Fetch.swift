@@ -9,13 +9,20 @@ extension ManagedObjectContext {
     ///   memory as well.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
-        let resolved = try resolve(request)
-        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
-        if let pending, !pending.isEmpty { return try pending.fetch(resolved).map { try cast($0) } }
-        let batch = try coordinator.store.fetch(resolved)
-        var objects: [Object] = []
+        let objects = try objects(for: resolve(request), includesPendingChanges: request.includesPendingChanges)
+        return Object.self == ManagedObject.self ? objects as? [Object] ?? [] : try objects.map { try cast($0) }
+    }
+
+    /// The objects that a resolved request asks for.
+    func objects(for request: StoreFetchRequest, includesPendingChanges: Bool = true) throws -> [ManagedObject] {
+        if includesPendingChanges {
+            let pending = PendingObjects(of: request.entity, in: self)
+            if !pending.isEmpty { return try pending.fetch(request) }
+        }
+        let batch = try source.fetch(request)
+        var objects: [ManagedObject] = []
         objects.reserveCapacity(batch.count)
-        for row in 0..<batch.count { try objects.append(cast(object(for: RowSnapshot(batch: batch, row: row)))) }
+        for row in 0..<batch.count { objects.append(object(for: RowSnapshot(batch: batch, row: row))) }
         return objects
     }
 
@@ -25,7 +32,7 @@ extension ManagedObjectContext {
         let resolved = try resolve(request)
         let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).count }
-        return try coordinator.store.count(resolved)
+        return try source.count(resolved)
     }
 
     /// The identities of the objects that a request asks for. Loads no objects.
@@ -34,7 +41,7 @@ extension ManagedObjectContext {
         let resolved = try resolve(request)
         let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).map(\.objectID) }
-        return try coordinator.store.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
+        return try source.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
     }
 
     func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> StoreFetchRequest {
@@ -88,7 +95,7 @@ private struct PendingObjects {
         var wider = request
         wider.offset = 0
         wider.limit = request.limit.map { $0 + request.offset + keys.count }
-        let batch = try context.coordinator.store.fetch(wider)
+        let batch = try context.source.fetch(wider)
         var objects: [ManagedObject] = []
         for row in 0..<batch.count where !keys.contains(batch.keys[row]) {
             objects.append(context.object(for: RowSnapshot(batch: batch, row: row)))

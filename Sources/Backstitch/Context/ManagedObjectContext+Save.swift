@@ -19,7 +19,7 @@ extension ManagedObjectContext {
             let plan = try SavePlan(self)
             do {
                 processPendingChanges()
-                try coordinator.save(plan.request, changes: plan.changes, from: mailbox)
+                try source.save(plan, from: self)
                 commit(plan)
                 return
             } catch let error as BackstitchError where error.code == .saveConflict && mergePolicy != .error {

@@ -4,8 +4,12 @@
 /// ``PersistentContainer/perform(author:_:)`` gives to its closure. It has one instance for each object, holds changed objects, and
 /// forgets unchanged ones when nobody else holds them.
 public final class ManagedObjectContext {
-    /// The coordinator below.
+    /// The coordinator at the bottom.
     public let coordinator: PersistentStoreCoordinator
+    /// The context that this one reads from and saves into; nil when it works on the store.
+    public let parent: ManagedObjectContext?
+    /// What lies below: the coordinator or the parent.
+    let source: any RowSource
     /// Who makes the changes, for history.
     public var transactionAuthor: String?
     /// The context's name, for history.
@@ -42,6 +46,24 @@ public final class ManagedObjectContext {
     init(coordinator: PersistentStoreCoordinator, mailbox: ChangeMailbox = ChangeMailbox()) {
         self.coordinator = coordinator
         self.mailbox = mailbox
+        parent = nil
+        source = coordinator
+    }
+
+    /// A child of `parent`, for the same thread or actor: a scratch pad whose save puts its changes into the parent, which
+    /// saves them in its turn; what is not saved is gone with it.
+    ///
+    /// ```swift
+    /// let draft = ManagedObjectContext(parent: container.viewContext)
+    /// let note = try draft.existingObject(with: id) as? Note
+    /// … // edit; then either
+    /// try draft.save()   // into the view context
+    /// ```
+    public init(parent: ManagedObjectContext) {
+        coordinator = parent.coordinator
+        mailbox = ChangeMailbox()
+        self.parent = parent
+        source = ParentSource(parent: parent)
     }
 
     /// A context on `coordinator`, for the caller's thread or actor.

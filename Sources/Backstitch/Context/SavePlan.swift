@@ -5,16 +5,16 @@ struct SavePlan {
     /// The objects whose rows the save writes, with the row that each has then.
     private(set) var written: [(object: ManagedObject, snapshot: RowSnapshot)] = []
 
-    private let assets: any AssetStorage
+    private let context: ManagedObjectContext
 
     /// Plans the save of a context whose deletions have been propagated.
     init(_ context: ManagedObjectContext) throws {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
-        assets = context.coordinator.store.assets
+        self.context = context
         try planInserts(context.inserted.values.filter { $0.state == .inserted })
         try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.changed.isEmpty == false })
         try planDeletes(context.deleted.values.filter { !$0.isNew })
-        planLinks(context)
+        planLinks()
         changes.deleted.sort()
     }
 
@@ -24,7 +24,7 @@ struct SavePlan {
             for object in objects {
                 builder.beginRow(key: object.key, version: 1)
                 for column in 0..<entity.columnCount {
-                    builder.append(try stored(object.edits?[column] ?? .null, entity.properties[column]))
+                    builder.append(try context.storedValue(object.edits?[column] ?? .null, entity.properties[column]))
                 }
             }
             let batch = builder.finish()
@@ -46,7 +46,7 @@ struct SavePlan {
                 rows.beginRow(key: object.key, version: snapshot.version)
                 for column in 0..<entity.columnCount {
                     if let value = edits[column] {
-                        rows.append(try stored(value, entity.properties[column]))
+                        rows.append(try context.storedValue(value, entity.properties[column]))
                     } else {
                         rows.appendCell(column, row: snapshot.row, of: snapshot.batch)
                     }
@@ -77,7 +77,7 @@ struct SavePlan {
     }
 
     /// The owners' side of changed many-to-many links. Those of deleted owners go with their rows.
-    private mutating func planLinks(_ context: ManagedObjectContext) {
+    private mutating func planLinks() {
         var byProperty: [[Int]: LinkChange] = [:]
         var owners: Set<ObjectID> = []
         for (end, delta) in context.linkDeltas.deltas {
@@ -95,15 +95,17 @@ struct SavePlan {
         changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()
     }
 
-    /// A value as the row keeps it: bytes of an external attribute go to the assets first.
-    private func stored(_ value: Value, _ property: ResolvedProperty) throws -> Value {
-        guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
-        return try .asset(assets.write(data))
-    }
-
     private static func byEntity(_ objects: [ManagedObject]) -> [(ResolvedEntity, [ManagedObject])] {
         Dictionary(grouping: objects, by: \.entity)
             .sorted { $0.key.index < $1.key.index }
             .map { ($0.key, $0.value.sorted { $0.key < $1.key }) }
+    }
+}
+
+extension ManagedObjectContext {
+    /// A value as rows keep it: bytes of an external attribute go to the assets first.
+    func storedValue(_ value: Value, _ property: ResolvedProperty) throws -> Value {
+        guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
+        return try .asset(coordinator.store.assets.write(data))
     }
 }

@@ -61,11 +61,6 @@ public final class PersistentStoreCoordinator: Sendable {
         return related
     }
 
-    /// Rows with these keys as the store has them now.
-    func storedRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
-        try store.rows(of: entity, keys: keys)
-    }
-
     /// Has the store write a save, and tells every other context.
     func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
         defer { cache.invalidate(changes) }

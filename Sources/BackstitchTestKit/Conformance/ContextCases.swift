@@ -101,6 +101,43 @@ extension StoreConformance {
                 try expect(fault?.isDeleted == true)
             }
         },
+        ConformanceCase("a child context sees its parent's unsaved changes, and saves into it alone") { bench in
+            try await bench.container().perform { context in
+                let location = Location(context: context), tag = Tag(context: context)
+                let saved = Entry(context: context), gone = Entry(context: context)
+                saved.text = "saved"
+                try context.save()
+                saved.text = "in the parent"
+                saved.photo = Data([1, 2])
+                let unsaved = Entry(context: context)
+                unsaved.text = "unsaved"
+
+                let child = ManagedObjectContext(parent: context)
+                let texts = try child.fetch(FetchRequest<Entry>(sortedBy: [.descending("text")])).map(\.text)
+                try expectEqual(texts, ["unsaved", "in the parent", ""])
+                let mine = try child.existingObject(with: saved.objectID) as? Entry
+                try expectEqual(mine?.photo, Data([1, 2]))
+                mine?.text = "in the child"
+                mine?.location = try child.existingObject(with: location.objectID) as? Location
+                if let tag = try child.existingObject(with: tag.objectID) as? Tag { mine?.tags = [tag] }
+                let new = Entry(context: child)
+                new.parent = mine
+                child.delete(try child.existingObject(with: gone.objectID))
+                try expect(saved.text == "in the parent" && saved.location == nil && !gone.isDeleted)
+
+                try child.save()
+                try expect(!child.hasChanges && context.hasChanges)
+                try expect(saved.text == "in the child" && saved.location === location && gone.isDeleted)
+                try expectEqual(saved.tags, [tag])
+                try expectEqual(saved.replies.map(\.objectID), [new.objectID])
+                let below = ManagedObjectContext(coordinator: context.coordinator)
+                try expectEqual((try below.existingObject(with: saved.objectID) as? Entry)?.text, "saved")
+                try context.save()
+                below.refresh(try below.existingObject(with: saved.objectID), mergeChanges: false)
+                try expectEqual((try below.existingObject(with: saved.objectID) as? Entry)?.tags.count, 1)
+                try expectEqual(below.count(for: FetchRequest<Entry>()), 3)
+            }
+        },
         ConformanceCase("refresh reads the store's values, with or without the unsaved changes on top") { bench in
             try await bench.container().perform { context in
                 let entry = Entry(context: context)

@@ -1,0 +1,106 @@
+/// A parent context as what lies below its children: they see its unsaved changes, and save into it.
+struct ParentSource: RowSource {
+    let parent: ManagedObjectContext
+
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
+        try batch(of: parent.objects(for: request), request.entity)
+    }
+
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try parent.objects(for: request).map(\.key) }
+
+    func count(_ request: StoreFetchRequest) throws -> Int { try parent.objects(for: request).count }
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
+        let batch = try currentRows(of: entity, keys: keys)
+        return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
+    }
+
+    func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try batch(of: parent.existing(keys, of: entity).filter { !$0.isDeleted }, entity)
+    }
+
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows {
+        let objects = try parent.existing(sources, of: entity)
+        try parent.prefetch(property, of: objects)
+        var destinations: [ObjectKey: ManagedObject] = [:]
+        var pairs: [(source: ObjectKey, target: ObjectKey)] = []
+        for object in objects {
+            for target in try object.destinations(of: property) where !target.isDeleted {
+                destinations[target.key] = target
+                pairs.append((object.key, target.key))
+            }
+        }
+        let sorted = destinations.values.sorted { $0.key < $1.key }
+        let positions = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1.key, $0) })
+        guard let relationship = property.relationship else {
+            return RelatedRows(rows: try batch(of: [], entity), links: [])
+        }
+        return RelatedRows(
+            rows: try batch(of: sorted, parent.model.destination(of: relationship)),
+            links: pairs.compactMap { pair in positions[pair.target].map { (pair.source, $0) } })
+    }
+
+    /// Puts a child's changes into the parent's objects; the parent's own save writes them.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` when an object that the child changed is gone from the parent; nothing has
+    ///   changed then.
+    func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
+        let changed = child.updatedObjects
+        for object in changed { try requirePresent(object) }
+        for object in child.insertedObjects { try apply(object, to: parent.insertObject(with: object.objectID)) }
+        for object in changed { try apply(object, to: parent.object(with: object.objectID)) }
+        for change in plan.request.links { try apply(change) }
+        for object in child.deletedObjects { parent.delete(try parent.object(with: object.objectID)) }
+    }
+
+    private func requirePresent(_ object: ManagedObject) throws {
+        let mine = try parent.object(with: object.objectID)
+        guard try !mine.isDeleted && (mine.isNew || mine.loadedSnapshot() != nil) else {
+            throw BackstitchError(
+                .saveConflict, "\(object.objectID) was changed in a child context, and is gone from its parent",
+                objectID: object.objectID)
+        }
+    }
+
+    private func apply(_ object: ManagedObject, to mine: ManagedObject) throws {
+        guard let edits = object.edits else { return }
+        for column in edits.changed.slots {
+            let property = object.entity.properties[column]
+            let value = edits[column] ?? .null
+            if property.attribute != nil {
+                try mine.setColumn(column, to: value)
+            } else if case .object(let id) = value {
+                try mine.link(property, to: parent.object(with: id))
+            } else {
+                try mine.link(property, to: nil)
+            }
+        }
+    }
+
+    private func apply(_ change: LinkChange) throws {
+        let destination = change.property.destinationName
+        for (links, isAdded) in [(change.removed, false), (change.added, true)] {
+            for link in links {
+                let owner = try parent.object(with: ObjectID(entityName: change.entity.name, key: link.source))
+                let target = try parent.object(with: ObjectID(entityName: destination, key: link.target))
+                if isAdded {
+                    try owner.add(target, to: change.property.name)
+                } else {
+                    try owner.remove(target, from: change.property)
+                }
+            }
+        }
+    }
+
+    /// The objects' present values as rows. A version is the stored row's, which the parent's save will check.
+    private func batch(of objects: [ManagedObject], _ entity: ResolvedEntity) throws -> RowBatch {
+        var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
+        for object in objects {
+            builder.beginRow(key: object.key, version: try object.loadedSnapshot()?.version ?? 0)
+            for column in 0..<entity.columnCount {
+                builder.append(try parent.storedValue(object.value(ofColumn: column), entity.properties[column]))
+            }
+        }
+        return builder.finish()
+    }
+}

@@ -1,0 +1,27 @@
+/// What lies below a context: the coordinator, or a parent context.
+protocol RowSource {
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
+    func count(_ request: StoreFetchRequest) throws -> Int
+    /// Rows with these keys, in any order; possibly ones that were read before.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot]
+    /// Rows with these keys as they are now.
+    func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
+    /// Takes over what a context saves.
+    func save(_ plan: SavePlan, from context: ManagedObjectContext) throws
+}
+
+extension PersistentStoreCoordinator: RowSource {
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try store.fetch(request) }
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try store.fetchKeys(request) }
+    func count(_ request: StoreFetchRequest) throws -> Int { try store.count(request) }
+
+    func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try store.rows(of: entity, keys: keys)
+    }
+
+    func save(_ plan: SavePlan, from context: ManagedObjectContext) throws {
+        try save(plan.request, changes: plan.changes, from: context.mailbox)
+    }
+}
