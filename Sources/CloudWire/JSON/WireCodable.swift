@@ -19,7 +19,13 @@ extension WireEncodable {
     ///
     /// - Throws: ``WireCodingError`` when a number has no JSON form (NaN, infinity); the message names the field.
     public func wireJSON() throws(WireCodingError) -> [UInt8] {
+        try wireJSON(numbersAsStrings: false)
+    }
+
+    /// The same, with the numbers of fields as strings when the request asked for that.
+    package func wireJSON(numbersAsStrings: Bool) throws(WireCodingError) -> [UInt8] {
         var writer = JSONWriter()
+        writer.numbersAsStrings = numbersAsStrings
         write(to: &writer)
         return try writer.finish()
     }

@@ -1,0 +1,87 @@
+import CloudWire
+import Foundation
+
+/// The proofs that go with assets: the address to upload to, the receipt of an upload, the address to download from.
+/// All are marked by the server, so it keeps nothing in between.
+struct AssetReceipts: Sendable {
+    let signer: TokenSigner
+
+    // MARK: Receipts
+
+    /// What a client puts into a record to show that it uploaded an asset for this field.
+    func receipt(checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String) -> String {
+        signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field)).base64URL
+    }
+
+    func isGenuine(
+        _ receipt: String, checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String
+    ) -> Bool {
+        guard let mark = [UInt8](base64URL: receipt), mark.count == 18 else { return false }
+        return signer.isGenuine(mark, .receipt, Self.parts(checksum, size, tenant, user, field))
+    }
+
+    private static func parts(
+        _ checksum: AssetChecksum, _ size: Int64, _ tenant: String, _ user: String, _ field: String
+    ) -> [[UInt8]] {
+        [checksum.bytes, size.bigEndianBytes, Array(tenant.utf8), Array(user.utf8), Array(field.utf8)]
+    }
+
+    // MARK: Uploads
+
+    /// What the address of an upload says.
+    struct Upload: Sendable, Hashable {
+        var tenant: String
+        var user: String
+        var field: String
+        /// Most bytes that may come.
+        var limit: Int
+        /// Milliseconds since 1970 after which the address is no longer good.
+        var expires: Int64
+    }
+
+    /// The last part of an address to upload to.
+    func ticket(_ upload: Upload) -> String {
+        var payload = upload.expires.bigEndianBytes + Int64(upload.limit).bigEndianBytes
+        for text in [upload.tenant, upload.user, upload.field] {
+            payload += UInt16(text.utf8.count).bigEndianBytes + Array(text.utf8)
+        }
+        return (signer.mark(.upload, [payload]) + payload).base64URL
+    }
+
+    /// The upload that a ticket allows, or nil when this server did not make it.
+    func upload(ticket: some StringProtocol) -> Upload? {
+        guard ticket.utf8.count < 4096, let bytes = [UInt8](base64URL: ticket), bytes.count >= 34,
+            signer.isGenuine(bytes[..<18], .upload, [Array(bytes[18...])])
+        else { return nil }
+        var rest = bytes[34...]
+        var texts: [String] = []
+        while rest.count >= 2 {
+            let count = Int(UInt16(bigEndianBytes: rest.prefix(2)))
+            rest = rest.dropFirst(2)
+            guard rest.count >= count else { return nil }
+            texts.append(String(decoding: rest.prefix(count), as: UTF8.self))
+            rest = rest.dropFirst(count)
+        }
+        guard texts.count == 3, rest.isEmpty else { return nil }
+        return Upload(
+            tenant: texts[0], user: texts[1], field: texts[2], limit: Int(Int64(bigEndianBytes: bytes[26..<34])),
+            expires: Int64(bigEndianBytes: bytes[18..<26]))
+    }
+
+    // MARK: Downloads
+
+    /// The path and query of an address to download from.
+    func downloadPath(tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> String {
+        let mark = signer.mark(.download, Self.parts(tenantID, checksum, expires)).base64URL
+        return "/assets/download/\(tenantID)/\(checksum.hexadecimal)?expires=\(expires)&mark=\(mark)"
+    }
+
+    func isGenuine(mark: String, tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> Bool {
+        guard let mark = [UInt8](base64URL: mark), mark.count == 18 else { return false }
+        return signer.isGenuine(mark, .download, Self.parts(tenantID, checksum, expires))
+    }
+
+    private static func parts(_ tenantID: Int64, _ checksum: AssetChecksum, _ expires: Int64) -> [[UInt8]] {
+        [tenantID.bigEndianBytes, checksum.bytes, expires.bigEndianBytes]
+    }
+}

@@ -1,0 +1,104 @@
+import CloudWire
+import Crypto
+import Foundation
+import Logging
+
+extension ZoneService {
+    /// `assets/upload`: places to which files can be sent.
+    func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
+        try scope.checkCount(request.tokens.count, of: "tokens")
+        let name = try scope.zoneName(request.zoneID)
+        if name != ZoneID.defaultZoneName {
+            _ = try await storage.read { reading in
+                try find(name, try reading.owner(scope.database), reading)
+            }
+        }
+        let expires = clock.now() + Int64(configuration.uploadRetention) * 1000
+        return AssetUploadResponse(
+            tokens: try request.tokens.map { token in
+                if let fault = RecordRules.fault(inFieldName: token.fieldName) { throw WireError(.badRequest, fault) }
+                let recordName = token.recordName ?? random.uuid()
+                if let fault = RecordRules.fault(inRecordName: recordName) { throw WireError(.badRequest, fault) }
+                let upload = AssetReceipts.Upload(
+                    tenant: scope.database.tenant, user: scope.user, field: token.fieldName,
+                    limit: scope.limits.asset, expires: expires)
+                return AssetUploadResponse.Token(
+                    recordName: recordName, fieldName: token.fieldName,
+                    url: "\(scope.baseURL)/assets/upload/\(receipts.ticket(upload))")
+            })
+    }
+
+    /// The upload that an address allows.
+    ///
+    /// - Throws: NOT_FOUND for an address that this server did not make, BAD_REQUEST for one that has expired.
+    func upload(ticket: some StringProtocol) throws(WireError) -> AssetReceipts.Upload {
+        guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
+        guard upload.expires > clock.now() else {
+            throw WireError(.badRequest, "the upload address has expired; ask assets/upload for another")
+        }
+        return upload
+    }
+
+    /// Takes a file that was received, and gives the value for the record's field.
+    func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
+        let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
+        let uploaded = clock.now()
+        let assets = storage.assets
+        try await storage.write { writing in
+            let owner = try writing.makeOwner(database, epoch: random.identifier())
+            // Within the transaction, so that no removal of the same content comes in between.
+            try assets.adopt(received.file, tenantID: owner.tenantID, received.checksum)
+            try writing.putAsset(
+                StoredAsset(
+                    tenantID: owner.tenantID, checksum: received.checksum, size: received.size, uploaded: uploaded))
+        }
+        let receipt = receipts.receipt(
+            checksum: received.checksum, size: received.size, tenant: upload.tenant, user: upload.user,
+            field: upload.field)
+        return AssetUploadReceipt(
+            singleFile: WireAsset(fileChecksum: received.checksum.wire, size: received.size, receipt: receipt))
+    }
+
+    /// The file of a download address.
+    ///
+    /// - Throws: NOT_FOUND for an address that this server did not make or whose asset is gone, BAD_REQUEST for one that
+    ///   has expired.
+    func download(
+        tenantID: Int64, checksum: AssetChecksum, expires: Int64, mark: String
+    ) async throws -> (file: URL, size: Int64) {
+        guard receipts.isGenuine(mark: mark, tenantID: tenantID, checksum, expires: expires) else {
+            throw WireError(.notFound, "unknown download address")
+        }
+        guard expires > clock.now() else {
+            throw WireError(.badRequest, "the download address has expired; look the record up again")
+        }
+        let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }
+        guard let asset else { throw WireError(.notFound, "the asset is gone") }
+        return (storage.assets.file(tenantID: tenantID, checksum), asset.size)
+    }
+
+    /// Removes assets that no record uses and that were uploaded a while ago, and answers that are too old.
+    func cleanUp() async throws {
+        let now = clock.now()
+        let assets = storage.assets
+        let logger = configuration.logger
+        try await storage.write { [configuration] writing in
+            try writing.removeAnswers(createdBefore: now - Int64(configuration.idempotencyRetention) * 1000)
+            let gone = try writing.removeUnusedAssets(
+                uploadedBefore: now - Int64(configuration.uploadRetention) * 1000, limit: 1000)
+            // After the commit, so that no row is left without its file; before any other write, so that an upload
+            // of the same content finds its own file untouched.
+            writing.afterCommit {
+                for asset in gone {
+                    do {
+                        try assets.remove(tenantID: asset.tenantID, asset.checksum)
+                    } catch {
+                        // The next start removes files without rows.
+                        logger.warning("an unused asset was not removed: \(error)")
+                    }
+                }
+            }
+        }
+        hub.forget(unusedSince: now - 3_600_000)
+    }
+}

@@ -1,0 +1,163 @@
+import CloudWire
+
+extension ZoneService {
+    /// `changes/database` and `zones/changes`.
+    func databaseChanges(_ request: DatabaseChangesRequest, _ scope: RequestScope) async throws
+        -> DatabaseChangesResponse
+    {
+        try Self.require([.private, .shared], scope)
+        let feed = SyncToken.Feed(database: scope.database, zone: "")
+        let limit = try pageLimit(request.resultsLimit, scope)
+        let since: SyncToken?
+        do throws(SyncToken.Fault) {
+            since = if let text = request.syncToken { try SyncToken.read(text, feed, signer) } else { nil }
+        } catch { throw error.wireError }
+        let read: (owner: StoredOwner, zones: [StoredZone])? = try await storage.read { reading in
+            guard let owner = try reading.owner(scope.database) else { return nil }
+            let after = try cursor(since, owner)
+            return (owner, try reading.changedZones(owner, after: after, limit: limit + 1))
+        }
+        // Before the first write there is no epoch yet; such a token means "from the beginning" for ever.
+        guard let read else {
+            let start = SyncToken(kind: .database, epoch: 0, sequence: 0)
+            return DatabaseChangesResponse(zones: [], moreComing: false, syncToken: start.text(feed, signer))
+        }
+        let page = read.zones.prefix(limit)
+        let moreComing = read.zones.count > limit
+        let next = SyncToken(
+            kind: .database, epoch: read.owner.epoch,
+            sequence: moreComing ? page.last?.ownerSequence ?? 0 : read.owner.head)
+        return DatabaseChangesResponse(
+            zones: page.map { .zone(change($0, scope)) }, moreComing: moreComing, syncToken: next.text(feed, signer))
+    }
+
+    private func cursor(_ token: SyncToken?, _ owner: StoredOwner) throws(WireError) -> Int64 {
+        guard let token, token.epoch != 0 || token.kind != .database else { return 0 }
+        do throws(SyncToken.Fault) {
+            try token.check(kind: .database, epoch: owner.epoch, head: owner.head)
+            return token.sequence
+        } catch { throw error.wireError }
+    }
+
+    private func change(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
+        let id = scope.zoneID(zone.name)
+        switch zone.state {
+        case .live: return ZoneInfo(zoneID: id, syncToken: token(zone, scope), deleted: false)
+        case .deleted: return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
+        case .purged: return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .purged : nil)
+        }
+    }
+
+    /// How many items a page may have.
+    ///
+    /// - Throws: BAD_REQUEST for a limit of zero.
+    func pageLimit(_ asked: Int?, _ scope: RequestScope) throws(WireError) -> Int {
+        guard asked != 0 else { throw WireError(.badRequest, "resultsLimit must be at least 1") }
+        return min(asked ?? scope.limits.page, scope.limits.page)
+    }
+
+    /// `changes/zone`.
+    func zoneChanges(_ request: ZoneChangesRequest, _ scope: RequestScope) async throws -> [UInt8] {
+        try Self.require([.private, .shared], scope)
+        try scope.checkCount(request.zones.count, of: "zones")
+        let limit = try pageLimit(request.resultsLimit, scope)
+        let pages = try await self.pages(request.zones, limit: limit, scope)
+        let zones: [ZoneChangesResponse.Zone] = try zip(request.zones, pages).map { question, page in
+            switch page {
+            case .success(let page):
+                .changes(try changes(page, question, scope, numbersAsStrings: request.numbersAsStrings))
+            case .failure(let error): .error(ZoneError(zoneID: question.zoneID, error: error))
+            }
+        }
+        return try ZoneChangesResponse(zones: zones).wireJSON(numbersAsStrings: request.numbersAsStrings)
+    }
+
+    /// `records/changes`.
+    func recordChanges(_ request: RecordChangesRequest, _ scope: RequestScope) async throws -> [UInt8] {
+        try Self.require([.private, .shared], scope)
+        let limit = try pageLimit(request.resultsLimit, scope)
+        guard let page = try await pages([request.zone], limit: limit, scope).first else {
+            throw WireError(.internalError, "no answer about zone '\(request.zone.zoneID.zoneName)'")
+        }
+        let changes = try self.changes(
+            try page.get(), request.zone, scope, numbersAsStrings: request.numbersAsStrings)
+        return try RecordChangesResponse(
+            records: changes.records, syncToken: changes.syncToken, moreComing: changes.moreComing
+        ).wireJSON(numbersAsStrings: request.numbersAsStrings)
+    }
+
+    /// A page of a zone with the token for what comes after it.
+    private struct Page: Sendable {
+        var stored: StoredPage
+        var token: String?
+    }
+
+    /// Pages of several zones from one snapshot, together not much larger than one request may be.
+    private func pages(
+        _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope
+    ) async throws -> [Result<Page, WireError>] {
+        try await storage.read { reading in
+            let owner = try reading.owner(scope.database)
+            var bytes = scope.limits.bytes
+            return try questions.map { question in
+                do throws(WireError) {
+                    let page = try self.page(question, owner, reading, limit: limit, bytes: bytes, scope)
+                    bytes -= page.stored.records.reduce(0) { $0 + $1.fields.count }
+                    return .success(page)
+                } catch {
+                    return .failure(try passOn(error))
+                }
+            }
+        }
+    }
+
+    private func page(
+        _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading, limit: Int,
+        bytes: Int, _ scope: RequestScope
+    ) throws(WireError) -> Page {
+        let name = try scope.zoneName(question.zoneID)
+        if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "cannot get changes in default zone") }
+        let zone = try find(name, owner, reading)
+        let reverse = question.reverse ?? false
+        let kind: SyncToken.Kind = reverse ? .zoneReverse : .zone
+        let start = try cursor(question.syncToken, zone, kind, scope) ?? (reverse ? Int64.max : 0)
+        guard bytes > 0 else {
+            // Other zones have filled the answer; the client comes back for this one.
+            let beginning = reverse ? nil : token(zone, scope, sequence: 0)
+            return Page(
+                stored: StoredPage(zone: zone, records: [], moreComing: true), token: question.syncToken ?? beginning)
+        }
+        let query = FeedQuery(cursor: start, limit: limit, bytes: bytes, reverse: reverse)
+        let stored = try self.stored { try reading.page(zone, query) }
+        let end = reverse ? 0 : zone.head
+        let next = stored.moreComing ? stored.records.last?.sequence ?? end : end
+        return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind))
+    }
+
+    /// The sequence that a token stands for; nil without a token.
+    private func cursor(
+        _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
+    ) throws(WireError) -> Int64? {
+        guard let text else { return nil }
+        do throws(SyncToken.Fault) {
+            let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.name), signer)
+            try token.check(kind: kind, epoch: zone.epoch, head: zone.head)
+            return token.sequence
+        } catch { throw error.wireError }
+    }
+
+    private func changes(
+        _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
+    ) throws -> ZoneChanges {
+        let renderer = self.renderer(
+            page.stored.zone, scope, desiredKeys: question.desiredKeys, numbersAsStrings: numbersAsStrings)
+        let types = question.desiredRecordTypes.map(Set.init)
+        // Deletions have no type, and a client must hear of all of them.
+        let wanted = page.stored.records.lazy.filter { record in
+            record.deleted || types.map { $0.contains(record.type ?? "") } ?? true
+        }
+        return ZoneChanges(
+            zoneID: scope.zoneID(page.stored.zone.name), syncToken: page.token, moreComing: page.stored.moreComing,
+            records: try wanted.map(renderer.record))
+    }
+}

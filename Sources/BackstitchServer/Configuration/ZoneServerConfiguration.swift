@@ -1,0 +1,101 @@
+public import CloudWire
+public import Foundation
+public import Logging
+
+/// How a ``ZoneServer`` runs.
+///
+/// Without any token the server is in *development mode*: it listens on a loopback address only, takes every caller
+/// for the user `_development`, and takes a `ckWebAuthToken` for the name of another user.
+public struct ZoneServerConfiguration: Sendable {
+    /// Where records and assets are kept.
+    public enum Storage: Sendable, Hashable {
+        /// In a directory, made with mode 0700 when it is missing.
+        case directory(URL)
+        /// In memory, until the server stops; assets in a temporary directory.
+        case memory
+    }
+
+    /// A user and the secret that proves to be that user.
+    public struct User: Sendable, Hashable {
+        /// Record name of the user.
+        public var userRecordName: String
+        /// Digest of the web auth token.
+        public var token: TokenDigest
+
+        /// A user with the digest of a token.
+        public init(userRecordName: String, token: TokenDigest) {
+            self.userRecordName = userRecordName
+            self.token = token
+        }
+
+        /// A user with a token, of which only the digest is kept.
+        public init(userRecordName: String, webAuthToken: String) {
+            self.init(userRecordName: userRecordName, token: TokenDigest(of: webAuthToken))
+        }
+    }
+
+    /// Address to listen on.
+    public var host: String
+    /// Port to listen on; 0 takes a free one.
+    public var port: Int
+    /// Where records and assets are kept.
+    public var storage: Storage
+    /// Address that clients see, when it is not the one listened on; used in addresses of assets and of the long poll.
+    public var publicURL: URL?
+    /// API tokens, as digests. Empty with empty ``users`` means development mode.
+    public var apiTokens: [TokenDigest]
+    /// Users who may call.
+    public var users: [User]
+    /// Where a user can sign in; told to callers without a valid web auth token.
+    public var signInURL: URL?
+    /// Containers that are served; nil for all.
+    public var containers: Set<String>?
+    /// Limits of requests without extensions.
+    public var standardLimits: WireLimits
+    /// Limits of requests with extensions.
+    public var extendedLimits: WireLimits
+    /// Seconds after which a connection without traffic is closed.
+    public var idleTimeout: Int
+    /// Seconds within which the body of a request must have come.
+    public var bodyTimeout: Int
+    /// Seconds that running requests get to finish when the server stops.
+    public var shutdownGrace: Int
+    /// Seconds for which the answer to an idempotency key is kept.
+    public var idempotencyRetention: Int
+    /// Seconds after which an uploaded asset that no record took is removed, and for which an upload address holds.
+    public var uploadRetention: Int
+    /// Seconds for which a download address holds.
+    public var downloadLifetime: Int
+    /// Where to log.
+    public var logger: Logger
+    /// The server's sense of time.
+    public var clock: any ServerClock
+    /// The server's source of chance.
+    public var random: any ServerRandom
+
+    /// Faults on purpose, for tests of clients.
+    package var faults: FaultInjector?
+
+    /// A server in development mode on the loopback address; set what differs afterwards.
+    public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {
+        self.host = host
+        self.port = port
+        self.storage = storage
+        apiTokens = []
+        users = []
+        standardLimits = .standard
+        extendedLimits = .extended
+        idleTimeout = 90
+        bodyTimeout = 60
+        shutdownGrace = 10
+        idempotencyRetention = 72 * 3600
+        uploadRetention = 15 * 60
+        downloadLifetime = 3600
+        logger = Logger(label: "backstitch.server")
+        clock = SystemServerClock()
+        random = SystemServerRandom()
+    }
+
+    /// True when no token is configured, so that everybody may call.
+    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty }
+}

@@ -1,0 +1,48 @@
+/// The parameters of an address.
+///
+/// Unlike in forms, `+` stands for itself: web auth tokens are base64, and some clients send them unescaped.
+struct QueryString: Sendable {
+    private var values: [String: String] = [:]
+
+    /// - Returns: nil when a percent sign is not followed by two digits, or the text is no UTF-8.
+    init?(_ text: some StringProtocol) {
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts[0].percentDecoded else { return nil }
+            guard let value = parts.count > 1 ? parts[1].percentDecoded : "" else { return nil }
+            // The first one counts, so that nothing appended to an address changes who it is from.
+            if values[name] == nil { values[name] = value }
+        }
+    }
+
+    subscript(_ name: String) -> String? { values[name] }
+}
+
+extension StringProtocol {
+    /// The text with `%XX` replaced by the bytes they stand for; nil when that is no UTF-8.
+    var percentDecoded: String? {
+        guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexDigit: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CloudWire
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// Reads bodies of requests within limits of size and time.
+struct BodyReader: Sendable {
+    let channel: any Channel
+    /// Seconds for the whole body, so that a client that sends a byte now and then holds nothing for long.
+    let timeout: Int
+
+    /// Calls `take` with each piece of the body.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" when the body is larger than `limit` bytes.
+    func read(
+        _ request: Request, limit: Int, _ take: (ByteBuffer) async throws -> Void
+    ) async throws {
+        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw WireError(
+                .badRequest, "content encoding '\(encoding.prefix(40))' is not supported; send the body plain")
+        }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge(limit) }
+        let channel = channel
+        let deadline = channel.eventLoop.scheduleTask(in: .seconds(Int64(timeout))) {
+            channel.close(promise: nil)
+        }
+        defer { deadline.cancel() }
+        var count = 0
+        for try await piece in request.body {
+            count += piece.readableBytes
+            guard count <= limit else { throw tooLarge(limit) }
+            try await take(piece)
+        }
+    }
+
+    /// The whole body.
+    func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
+        var result = ByteBuffer()
+        let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
+        result.reserveCapacity(min(max(length, 0), limit))
+        try await read(request, limit: limit) { piece in
+            var piece = piece
+            result.writeBuffer(&piece)
+        }
+        return result
+    }
+
+    private func tooLarge(_ limit: Int) -> WireError {
+        // The rest of the body would be read to no purpose. The client gets a moment to read the answer first.
+        let channel = channel
+        channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+        return WireError(
+            .badRequest, "\(WireError.limitExceededPrefix): the body is larger than \(limit) bytes")
+    }
+}

@@ -1,0 +1,52 @@
+import CloudWire
+
+/// What the path of a request asks for.
+enum RequestTarget: Sendable, Hashable {
+    case database(WireEndpoint, container: String, environment: String, DatabaseScope)
+    case device(WireEndpoint, container: String, environment: String)
+    case upload(ticket: String)
+    case download(tenantID: Int64, AssetChecksum)
+    case poll
+
+    /// - Returns: nil for a path that is none of this server's.
+    init?(path: some StringProtocol) {
+        var parts: [String] = []
+        for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let text = part.percentDecoded else { return nil }
+            parts.append(text)
+        }
+        switch (parts.first, parts.count) {
+        case ("aps", 1): self = .poll
+        case ("assets", 3) where parts[1] == "upload": self = .upload(ticket: parts[2])
+        case ("assets", 4) where parts[1] == "download":
+            guard let tenantID = Int64(parts[2]), let checksum = AssetChecksum(hexadecimal: parts[3]) else {
+                return nil
+            }
+            self = .download(tenantID: tenantID, checksum)
+        case ("database", 7) where parts[1] == "1":
+            guard let scope = DatabaseScope(path: parts[4]),
+                let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])"), !endpoint.isDevice
+            else { return nil }
+            self = .database(endpoint, container: parts[2], environment: parts[3], scope)
+        // The documented path of a look-up of subscriptions has no database.
+        case ("database", 6) where parts[1] == "1" && parts[4] == "subscriptions" && parts[5] == "lookup":
+            self = .database(.subscriptionsLookup, container: parts[2], environment: parts[3], .private)
+        case ("device", 6) where parts[1] == "1":
+            guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])"), endpoint.isDevice else {
+                return nil
+            }
+            self = .device(endpoint, container: parts[2], environment: parts[3])
+        default: return nil
+        }
+    }
+
+    /// The target without anything that a log should not hold.
+    var logName: String {
+        switch self {
+        case .database(let endpoint, _, _, _), .device(let endpoint, _, _): endpoint.rawValue
+        case .upload: "assets bytes"
+        case .download: "assets download"
+        case .poll: "aps"
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CloudWire
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ZoneResponder {
+    /// Receives the bytes of an asset, bare or as the file of a form.
+    func receive(_ incoming: IncomingRequest, _ ticket: String) async throws -> Response {
+        let request = incoming.request
+        guard request.method == .post || request.method == .put else {
+            throw WireError(.badRequest, "an upload address answers to POST")
+        }
+        let upload = try service.upload(ticket: ticket)
+        var form: MultipartExtractor?
+        if let contentType = request.headers[.contentType], contentType.lowercased().hasPrefix("multipart/") {
+            form = MultipartExtractor(contentType: contentType)
+            guard form != nil else { throw WireError(.badRequest, "the form has no boundary") }
+        }
+        let place = service.storage.assets.incoming(configuration.random.uuid())
+        var file = try await BlockingWork.run { try IncomingFile(place) }
+        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
+        let received: ReceivedFile
+        do {
+            // What surrounds the file in a form is little.
+            try await reader.read(request, limit: upload.limit + (form == nil ? 0 : 65_536)) { piece in
+                let bytes = try form?.take(piece.readableBytesView) ?? Array(piece.readableBytesView)
+                file = try await BlockingWork.run { [file] in
+                    var file = file
+                    try file.write(bytes)
+                    return file
+                }
+                guard file.size <= upload.limit else {
+                    throw WireError(
+                        .badRequest, "\(WireError.limitExceededPrefix): the asset is larger than \(upload.limit) bytes")
+                }
+            }
+            try form?.finish()
+            received = try await BlockingWork.run { [file] in try file.finish() }
+        } catch {
+            try await BlockingWork.run { [file] in file.discard() }
+            guard error is MultipartExtractor.Fault else { throw error }
+            throw WireError(.badRequest, "the form holds no complete file in a part 'file' or 'files'")
+        }
+        return try .json(await service.adopt(received, upload))
+    }
+
+    /// Sends an asset's content, or the part of it that was asked for.
+    func send(_ incoming: IncomingRequest, _ tenantID: Int64, _ checksum: AssetChecksum) async throws -> Response {
+        let request = incoming.request
+        guard request.method == .get || request.method == .head else {
+            throw WireError(.badRequest, "a download address answers to GET")
+        }
+        guard let expires = incoming.parameters["expires"].flatMap(Int64.init), let mark = incoming.parameters["mark"]
+        else { throw WireError(.notFound, "unknown download address") }
+        let (file, size) = try await service.download(
+            tenantID: tenantID, checksum: checksum, expires: expires, mark: mark)
+        var response = Response(status: .ok)
+        response.headers = Self.assetHeaders
+        response.headers[.eTag] = "\"\(checksum.hexadecimal)\""
+        var range = 0...max(size - 1, 0)
+        switch ByteRange.read(request.headers[.range], size: size) {
+        case .whole: break
+        case .part(let part):
+            range = part
+            response.status = .partialContent
+            response.headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound)/\(size)"
+        case .unsatisfiable:
+            response.status = .rangeNotSatisfiable
+            response.headers[.contentRange] = "bytes */\(size)"
+            return response
+        }
+        guard size > 0 else { return response }
+        guard request.method == .get else {
+            response.headers[.contentLength] = String(range.count)
+            return response
+        }
+        response.body = try await FileIO().loadFile(
+            path: file.path, range: Int(range.lowerBound)...Int(range.upperBound), context: incoming.context)
+        return response
+    }
+
+    /// A browser must not take an asset for a page of this server.
+    private static let assetHeaders: HTTPFields = {
+        var headers: HTTPFields = [
+            .contentType: "application/octet-stream", .contentDisposition: "attachment", .acceptRanges: "bytes",
+            .cacheControl: "private, max-age=3600",
+        ]
+        for (name, value) in [("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "sandbox")] {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return headers
+    }()
+}
+
+/// The header `Range` with one range of bytes (RFC 9110 §14.2).
+enum ByteRange: Equatable {
+    case whole
+    case part(ClosedRange<Int64>)
+    case unsatisfiable
+
+    /// What to send. Several ranges, other units and malformed ones count as no range, as the RFC allows.
+    static func read(_ header: String?, size: Int64) -> ByteRange {
+        guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return .whole }
+        let parts = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            return .whole
+        }
+        switch (Int64(parts[0]), Int64(parts[1])) {
+        case (let first?, let last?):
+            guard first <= last else { return .whole }
+            return first < size ? .part(first...min(last, size - 1)) : .unsatisfiable
+        case (let first?, nil) where parts[1].isEmpty:
+            return first < size ? .part(first...size - 1) : .unsatisfiable
+        case (nil, let count?) where parts[0].isEmpty:
+            return count > 0 && size > 0 ? .part(max(size - count, 0)...size - 1) : .unsatisfiable
+        default: return .whole
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import CloudWire
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// Answers HTTP requests: finds what is asked, who asks, and turns failures into errors of the wire.
+final class ZoneResponder: HTTPResponder {
+    typealias Context = ZoneRequestContext
+
+    let service: ZoneService
+    let authenticator: Authenticator
+    let configuration: ZoneServerConfiguration
+    private let requestCount = Mutex(0)
+
+    init(service: ZoneService, configuration: ZoneServerConfiguration) {
+        self.service = service
+        self.configuration = configuration
+        authenticator = Authenticator(configuration)
+    }
+
+    func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
+        let id = configuration.random.uuid()
+        // The query is left out of everything that is logged: it may hold tokens.
+        let (path, query) = Self.split(request.head.path ?? "/")
+        let target = RequestTarget(path: path)
+        var response: Response
+        do {
+            response = try await answer(request, target, query, context)
+        } catch {
+            response = .failure(wireError(error, id, target))
+        }
+        response.headers[.requestUUID] = id
+        configuration.logger.debug(
+            "answered",
+            metadata: [
+                "request": "\(id)", "method": "\(request.method)", "what": "\(target?.logName ?? "unknown path")",
+                "status": "\(response.status.code)",
+            ])
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ target: RequestTarget?, _ query: Substring, _ context: ZoneRequestContext
+    ) async throws -> Response {
+        guard let target else { throw WireError(.notFound, "could not find handler for endpoint") }
+        guard let parameters = QueryString(query) else {
+            throw WireError(.badRequest, "the query of the address is not percent-encoded UTF-8")
+        }
+        let fault = await nextFault(target)
+        if case .dropConnection? = fault { return await cut(context) }
+        if case .delay(let milliseconds)? = fault { try await configuration.clock.sleep(milliseconds: milliseconds) }
+        if case .throttled(let seconds)? = fault {
+            throw WireError(.throttled, "too many requests", retryAfter: seconds)
+        }
+        if case .unavailable(let seconds)? = fault {
+            throw WireError(.tryAgainLater, "the server is busy", retryAfter: seconds)
+        }
+        let incoming = IncomingRequest(request: request, parameters: parameters, context: context)
+        let response = try await dispatch(incoming, target)
+        if case .dropResponse? = fault { return await cut(context) }
+        return response
+    }
+
+    private func dispatch(_ incoming: IncomingRequest, _ target: RequestTarget) async throws -> Response {
+        switch target {
+        case .database(let endpoint, let container, let environment, let scope):
+            try await answer(incoming, endpoint, self.scope(incoming, container, environment, scope, endpoint))
+        case .device(let endpoint, let container, let environment):
+            try await answer(incoming, endpoint, self.scope(incoming, container, environment, .private, endpoint))
+        case .upload(let ticket): try await receive(incoming, ticket)
+        case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
+        case .poll: try await poll(incoming)
+        }
+    }
+
+    private func nextFault(_ target: RequestTarget) async -> FaultInjector.Fault? {
+        guard let faults = configuration.faults else { return nil }
+        let number = requestCount.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return await faults.decide(FaultInjector.Request(endpoint: target.logName, number: number))
+    }
+
+    /// Closes the connection; the response that is returned then has nowhere to go.
+    private func cut(_ context: ZoneRequestContext) async -> Response {
+        do {
+            try await context.channel.close()
+        } catch {
+            configuration.logger.trace("the connection was closed already: \(error)")
+        }
+        return Response(status: .internalServerError)
+    }
+
+    private func wireError(_ error: any Error, _ id: String, _ target: RequestTarget?) -> WireError {
+        var result: WireError
+        switch error {
+        case let error as WireError where error.code != .internalError: result = error
+        case let error as WireCodingError: result = WireError(.badRequest, error.description)
+        default:
+            // What went wrong inside is for the log; the caller gets the name under which it stands there.
+            configuration.logger.error(
+                "request failed",
+                metadata: ["request": "\(id)", "what": "\(target?.logName ?? "")", "error": "\(error)"])
+            result = WireError(.internalError, "the server failed; its log knows more under \(id)")
+        }
+        result.uuid = id
+        return result
+    }
+
+    private static func split(_ address: String) -> (path: Substring, query: Substring) {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+}
+
+/// A request with the parts that its handlers need.
+struct IncomingRequest: Sendable {
+    var request: Request
+    var parameters: QueryString
+    var context: ZoneRequestContext
+}
+
+extension HTTPField.Name {
+    static let requestUUID = HTTPField.Name(WireHeader.requestUUID) ?? .server
+    static let wireExtensions = HTTPField.Name(WireHeader.extensions) ?? .server
+    static let wireLimits = HTTPField.Name(WireHeader.limits) ?? .server
+    static let wireDevice = HTTPField.Name(WireHeader.device) ?? .server
+}

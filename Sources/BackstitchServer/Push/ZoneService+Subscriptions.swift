@@ -1,0 +1,87 @@
+import CloudWire
+
+extension ZoneService {
+    /// `subscriptions/list`.
+    func listSubscriptions(_ scope: RequestScope) async throws -> SubscriptionsResponse {
+        let kept = try await subscriptions(scope)
+        return SubscriptionsResponse(subscriptions: kept.map { .subscription($0) })
+    }
+
+    /// `subscriptions/lookup`.
+    func lookupSubscriptions(
+        _ request: SubscriptionsLookupRequest, _ scope: RequestScope
+    ) async throws -> SubscriptionsResponse {
+        try scope.checkCount(request.subscriptionIDs.count, of: "subscriptions")
+        let kept = try await subscriptions(scope)
+        return SubscriptionsResponse(
+            subscriptions: request.subscriptionIDs.map { id in
+                kept.first { $0.subscriptionID.utf8.elementsEqual(id.utf8) }.map { .subscription($0) }
+                    ?? .error(subscriptionID: id, WireError(.notFound, "Subscription not found"))
+            })
+    }
+
+    /// `subscriptions/modify`.
+    func modifySubscriptions(
+        _ request: SubscriptionsModifyRequest, _ scope: RequestScope
+    ) async throws -> SubscriptionsResponse {
+        try scope.checkCount(request.operations.count, of: "operations")
+        return try await storage.write { writing in
+            SubscriptionsResponse(
+                subscriptions: try request.operations.map { operation in
+                    do throws(WireError) {
+                        return try perform(operation, scope, writing)
+                    } catch {
+                        return .error(
+                            subscriptionID: operation.subscription.subscriptionID, try passOn(error))
+                    }
+                })
+        }
+    }
+
+    private func subscriptions(_ scope: RequestScope) async throws -> [WireSubscription] {
+        try await storage.read { reading in
+            try reading.owner(scope.database).map { try reading.subscriptions($0, user: scope.user) } ?? []
+        }
+    }
+
+    private func perform(
+        _ operation: SubscriptionsModifyRequest.Operation, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws(WireError) -> SubscriptionResult {
+        var subscription = operation.subscription
+        if operation.operationType == .delete {
+            let isRemoved = try stored {
+                try writing.owner(scope.database).map {
+                    try writing.removeSubscription($0, user: scope.user, id: subscription.subscriptionID)
+                } ?? false
+            }
+            guard isRemoved else { throw WireError(.notFound, "Subscription not found") }
+            return .deleted(subscriptionID: subscription.subscriptionID)
+        }
+        if subscription.subscriptionID.isEmpty { subscription.subscriptionID = random.uuid() }
+        guard RecordRules.isValidUser(subscription.subscriptionID) else {
+            throw WireError(.badRequest, "subscriptionID must be 1 to 255 bytes without control characters")
+        }
+        switch subscription.subscriptionType {
+        case .query: throw WireError(.badRequest, "query subscriptions are not supported by this server")
+        case .database:
+            try Self.require([.private, .shared], scope)
+            subscription.zoneID = nil
+        case .zone:
+            try Self.require([.private], scope)
+            guard let zoneID = subscription.zoneID else {
+                throw WireError(.badRequest, "a zone subscription needs a zoneID")
+            }
+            let name = try scope.zoneName(zoneID)
+            if name != ZoneID.defaultZoneName {
+                let owner = try stored { try writing.owner(scope.database) }
+                _ = try find(name, owner, writing)
+            }
+            subscription.zoneID = scope.zoneID(name)
+        }
+        try stored {
+            let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
+            try writing.putSubscription(owner, user: scope.user, subscription)
+        }
+        return .subscription(subscription)
+    }
+}

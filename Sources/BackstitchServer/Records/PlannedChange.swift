@@ -1,0 +1,21 @@
+import CloudWire
+
+/// What one operation will do to the zone, once it is known that it can.
+struct PlannedChange {
+    /// The new version; its sequence is set at the commit.
+    var record: StoredRecord
+    /// The zone has no row of this name yet.
+    var isNew: Bool
+    var references: [StoredReference] = []
+    var assets: [(field: String, checksum: AssetChecksum)] = []
+    /// The row that is replaced had rows of references or assets.
+    var oldFlags: StoredRecord.Flags = []
+}
+
+/// How one operation ended.
+enum RecordOutcome {
+    case saved(StoredRecord)
+    case deleted(String)
+    /// With the record as the server has it, when the failure is a conflict.
+    case failed(name: String, WireError, server: StoredRecord?)
+}

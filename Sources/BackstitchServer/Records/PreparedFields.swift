@@ -1,0 +1,79 @@
+import CloudWire
+
+/// The fields of one operation, checked as far as that goes without the database.
+struct PreparedFields: Sendable {
+    /// An asset that a field takes.
+    struct AssetUse: Sendable {
+        var field: String
+        var checksum: AssetChecksum
+        var size: Int64
+        /// The upload was proved; otherwise the record must have had the asset in this field before.
+        var hasReceipt: Bool
+    }
+
+    /// The values by name, assets without receipts and addresses; nil for fields to be cleared.
+    private(set) var values: [String: WireValue?] = [:]
+    private(set) var assets: [AssetUse] = []
+    /// Names of fields whose type is a guess.
+    private(set) var inferred: Set<String> = []
+
+    init() {}
+
+    /// Checks the fields of a record that is to be saved in a zone.
+    ///
+    /// - Throws: BAD_REQUEST, naming the field.
+    init(_ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
+        inferred = record.inferredFields
+        for (name, value) in record.fields {
+            if let fault = RecordRules.fault(inFieldName: name) { throw WireError(.badRequest, fault) }
+            guard let value else {
+                values.updateValue(nil, forKey: name)
+                continue
+            }
+            for reference in value.references { try Self.check(reference, name, zone, scope) }
+            switch value {
+            case .asset(let asset):
+                values[name] = .asset(try take(asset, name, scope, receipts))
+            case .assetList(let list):
+                var kept: [WireAsset] = []
+                for asset in list { kept.append(try take(asset, name, scope, receipts)) }
+                values[name] = .assetList(kept)
+            default: values[name] = value
+            }
+        }
+    }
+
+    private static func check(
+        _ reference: WireReference, _ field: String, _ zone: String, _ scope: RequestScope
+    ) throws(WireError) {
+        if let fault = RecordRules.fault(inRecordName: reference.recordName) {
+            throw WireError(.badRequest, "field '\(field)': \(fault)")
+        }
+        guard let target = reference.zoneID else { return }
+        guard try scope.zoneName(target).utf8.elementsEqual(zone.utf8) else {
+            throw WireError(.badRequest, "field '\(field)': a reference must stay in its record's zone")
+        }
+    }
+
+    private mutating func take(
+        _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts
+    ) throws(WireError) -> WireAsset {
+        guard let checksum = AssetChecksum(wire: asset.fileChecksum) else {
+            throw WireError(.badRequest, "field '\(field)': fileChecksum is none of this server")
+        }
+        if let receipt = asset.receipt {
+            let isGenuine = receipts.isGenuine(
+                receipt, checksum: checksum, size: asset.size, tenant: scope.database.tenant, user: scope.user,
+                field: field)
+            guard isGenuine else {
+                throw WireError(.badRequest, "field '\(field)': the receipt is not for this asset, field and user")
+            }
+        }
+        assets.append(
+            AssetUse(field: field, checksum: checksum, size: asset.size, hasReceipt: asset.receipt != nil))
+        var kept = asset
+        kept.receipt = nil
+        kept.downloadURL = nil
+        return kept
+    }
+}

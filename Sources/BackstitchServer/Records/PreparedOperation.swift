@@ -1,0 +1,61 @@
+import CloudWire
+
+/// One operation of `records/modify`, checked and encoded as far as that goes without the database, so that the
+/// zone is locked for as short a time as may be.
+struct PreparedOperation: Sendable {
+    /// Place in the request, and so in the answer.
+    var index: Int
+    var kind: RecordOperation.Kind
+    var name: String
+    var type: String?
+    var tag: String?
+    var parent: String?
+    var fields = PreparedFields()
+    /// The fields as JSON, when they do not depend on what is stored.
+    var encoded: [UInt8]?
+    /// What is wrong with the operation in itself.
+    var fault: WireError?
+
+    init(
+        _ operation: RecordOperation, index: Int, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts,
+        _ random: any ServerRandom
+    ) {
+        let record = operation.record
+        self.index = index
+        kind = operation.operationType
+        name = record.recordName
+        type = record.recordType
+        tag = record.recordChangeTag
+        parent = record.parent?.recordName
+        if name.isEmpty, kind == .create { name = random.uuid() }
+        do throws(WireError) {
+            try check(record, zone: zone, scope, receipts)
+        } catch {
+            fault = error
+        }
+    }
+
+    /// Two operations on one record have no order that both sides would agree on.
+    mutating func refuseAsDuplicate() {
+        fault = WireError(.badRequest, "record '\(name)' occurs more than once in this request")
+    }
+
+    private mutating func check(
+        _ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts
+    ) throws(WireError) {
+        if let fault = RecordRules.fault(inRecordName: name) { throw WireError(.badRequest, fault) }
+        if kind.isDeletion { return }
+        if let type {
+            if let fault = RecordRules.fault(inRecordType: type) { throw WireError(.badRequest, fault) }
+        } else if kind == .create {
+            throw WireError(.badRequest, "record '\(name)' needs a recordType to be created")
+        }
+        if let parent, let fault = RecordRules.fault(inRecordName: parent) {
+            throw WireError(.badRequest, "parent: \(fault)")
+        }
+        fields = try PreparedFields(record, zone: zone, scope, receipts)
+        if kind.replacesFields, fields.inferred.isEmpty {
+            encoded = try RecordFields.encode(fields.values, of: name, limit: scope.limits.record)
+        }
+    }
+}

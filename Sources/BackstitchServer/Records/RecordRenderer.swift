@@ -1,0 +1,73 @@
+import CloudWire
+
+/// Turns stored records into records of the wire.
+struct RecordRenderer: Sendable {
+    let zoneID: ZoneID
+    /// Fields to give; nil for all.
+    var desiredKeys: [String]?
+    let numbersAsStrings: Bool
+    /// The address of an asset's content.
+    let downloadURL: @Sendable (AssetChecksum) -> String
+
+    /// The record as `records/modify`, `records/lookup` and the feeds give it.
+    ///
+    /// - Throws: when the stored fields cannot be read.
+    func record(_ stored: StoredRecord) throws(WireCodingError) -> WireRecord {
+        if stored.deleted {
+            return WireRecord(recordName: stored.name, recordChangeTag: stored.changeTag, deleted: true)
+        }
+        var record = WireRecord(
+            recordName: stored.name, recordType: stored.type, recordChangeTag: stored.changeTag, zoneID: zoneID,
+            parent: stored.parent.map { WireReference(recordName: $0) })
+        record.created = WireStamp(timestamp: stored.created, userRecordName: stored.createdBy, deviceID: "2")
+        record.modified = WireStamp(timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: "2")
+        if desiredKeys?.isEmpty == true { return record }
+        if desiredKeys == nil, !numbersAsStrings, !stored.flags.contains(.assets) {
+            record.encodedFields = stored.fields
+        } else {
+            record.fields = try decodedFields(stored)
+        }
+        return record
+    }
+
+    private func decodedFields(_ stored: StoredRecord) throws(WireCodingError) -> [String: WireValue?] {
+        var fields = try WireRecord.Fields(json: stored.fields).values
+        if let desiredKeys {
+            let wanted = Set(desiredKeys)
+            fields = fields.filter { wanted.contains($0.key) }
+        }
+        return fields.mapValues { value in value.map(withAddresses) }
+    }
+
+    private func withAddresses(_ value: WireValue) -> WireValue {
+        switch value {
+        case .asset(let asset): .asset(withAddress(asset))
+        case .assetList(let assets): .assetList(assets.map(withAddress))
+        default: value
+        }
+    }
+
+    private func withAddress(_ asset: WireAsset) -> WireAsset {
+        var asset = asset
+        asset.downloadURL = AssetChecksum(wire: asset.fileChecksum).map(downloadURL)
+        return asset
+    }
+
+    /// The element of an answer for one operation.
+    func result(_ outcome: RecordOutcome, extensions: Bool) throws(WireCodingError) -> RecordResult {
+        switch outcome {
+        case .saved(let stored): return .record(try record(stored))
+        case .deleted(let name): return .record(WireRecord(recordName: name, deleted: true))
+        case .failed(let name, let error, let server):
+            var failure = RecordError(recordName: name, error: error)
+            if extensions, let server {
+                // Whoever merges needs all fields, whatever the answers to successes are to hold.
+                var whole = self
+                whole.desiredKeys = nil
+                failure.serverRecord = try whole.record(server)
+                failure.serverRecordDeleted = server.deleted
+            }
+            return .error(failure)
+        }
+    }
+}

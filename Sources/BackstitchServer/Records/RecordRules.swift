@@ -1,0 +1,75 @@
+import CloudWire
+
+/// What names and values may be. Names are compared by their bytes everywhere.
+enum RecordRules {
+    static let maximumNameLength = 255
+
+    /// Why a record name is refused, or nil. Names of other alphabets are accepted, which the real service refuses.
+    static func fault(inRecordName name: String) -> String? {
+        guard !name.isEmpty else { return "recordName is missing" }
+        guard name.utf8.count <= maximumNameLength else { return "recordName is longer than 255 bytes" }
+        guard name.utf8.first != UInt8(ascii: "_") else { return "recordName must not start with '_'" }
+        guard isPlain(name) else { return "recordName holds control characters" }
+        return nil
+    }
+
+    /// Why a record type is refused, or nil.
+    static func fault(inRecordType type: String) -> String? {
+        guard isIdentifier(type) else {
+            return "recordType '\(type.prefix(60))' must be 1 to 255 letters, digits and '_' and start with a letter"
+        }
+        return nil
+    }
+
+    /// Why a field name is refused, or nil.
+    static func fault(inFieldName name: String) -> String? {
+        guard isIdentifier(name) else {
+            return "field name '\(name.prefix(60))' must be 1 to 255 letters, digits and '_' and start with a letter"
+        }
+        return nil
+    }
+
+    /// Why a zone name is refused, or nil.
+    static func fault(inZoneName name: String) -> String? {
+        guard !name.isEmpty, name.utf8.count <= maximumNameLength else { return "zoneName must be 1 to 255 bytes" }
+        guard name.utf8.first != UInt8(ascii: "_") else { return "zoneName must not start with '_'" }
+        guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "zoneName must be printable ASCII" }
+        return nil
+    }
+
+    static func isValidUser(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= maximumNameLength && isPlain(name)
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= maximumNameLength else { return false }
+        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}
+
+/// A name as a key of dictionaries: equal when its bytes are, while `String` holds canonically equivalent texts for
+/// equal.
+struct ByteName: Hashable, Sendable {
+    let string: String
+
+    init(_ string: String) {
+        self.string = string
+    }
+
+    static func == (left: ByteName, right: ByteName) -> Bool {
+        left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = string
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,63 @@
+import CloudWire
+
+extension ZonePlan {
+    /// Writes the plan as one commit of the zone.
+    ///
+    /// - Returns: true when there was anything to write.
+    mutating func commit(_ writing: any ZoneWriting, _ owner: StoredOwner) throws -> Bool {
+        if atomic, hasFaults { return false }
+        guard hasChanges else { return false }
+        let sequence = try writing.advance(zone)
+        var added: [StoredRecord] = []
+        var changed: [StoredRecord] = []
+        for index in changes.indices {
+            changes[index]?.record.sequence = sequence
+            guard let change = changes[index] else { continue }
+            if change.isNew { added.append(change.record) } else { changed.append(change.record) }
+        }
+        for record in cascade {
+            var gone = tombstone(of: record)
+            gone.sequence = sequence
+            changed.append(gone)
+        }
+        try writing.insert(added, into: zone)
+        try writing.update(changed, in: zone)
+        try writeLinks(writing)
+        // The default zone has no feed, so the feed of zones does not know it either.
+        if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(owner, for: zone) }
+        return true
+    }
+
+    private func writeLinks(_ writing: any ZoneWriting) throws {
+        for case let change? in changes {
+            let flags = change.record.flags.union(change.oldFlags)
+            if flags.contains(.references) {
+                try writing.setReferences(zone, from: change.record.name, change.references)
+            }
+            if flags.contains(.assets) { try writing.setAssets(zone, of: change.record.name, change.assets) }
+        }
+        for record in cascade {
+            if record.flags.contains(.references) { try writing.setReferences(zone, from: record.name, []) }
+            if record.flags.contains(.assets) { try writing.setAssets(zone, of: record.name, []) }
+        }
+    }
+
+    /// How each operation ended, with its place in the request.
+    var outcomes: [(index: Int, outcome: RecordOutcome)] {
+        let isUndone = atomic && hasFaults
+        return operations.indices.map { index in
+            let operation = operations[index]
+            if let fault = faults[index] {
+                return (operation.index, .failed(name: operation.name, fault.error, server: fault.server))
+            }
+            if isUndone {
+                let error = WireError(.atomicError, "another operation of this atomic request failed")
+                return (operation.index, .failed(name: operation.name, error, server: nil))
+            }
+            guard let change = changes[index], !change.record.deleted else {
+                return (operation.index, .deleted(operation.name))
+            }
+            return (operation.index, .saved(change.record))
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import CloudWire
+
+/// What a batch of operations will do to one zone.
+///
+/// First everything is decided by reading (`decide`, then `settleReferences`), then everything is written (`commit`).
+/// So a batch that must be undone has written nothing.
+struct ZonePlan {
+    let zone: StoredZone
+    let atomic: Bool
+    /// Operations of the request could not be read, so they may have belonged to this batch.
+    let fails: Bool
+    let user: String
+    let now: Int64
+    let limits: WireLimits
+
+    var operations: [PreparedOperation]
+    /// What is decided about the operation of the same place: a change, or nothing to do.
+    var changes: [PlannedChange?]
+    /// How the operation of the same place failed.
+    var faults: [(error: WireError, server: StoredRecord?)?]
+    /// Deletions that follow from deletions, by name.
+    var cascade: [StoredRecord] = []
+
+    init(
+        _ operations: [PreparedOperation], zone: StoredZone, atomic: Bool, user: String, now: Int64, limits: WireLimits,
+        fails: Bool = false
+    ) {
+        self.operations = operations
+        self.zone = zone
+        self.atomic = atomic
+        self.fails = fails
+        self.user = user
+        self.now = now
+        self.limits = limits
+        changes = Array(repeating: nil, count: operations.count)
+        faults = operations.map { operation in operation.fault.map { ($0, nil) } }
+    }
+
+    var hasFaults: Bool { fails || faults.contains { $0 != nil } }
+    var hasChanges: Bool { changes.contains { $0 != nil } }
+
+    /// Compares each operation with what the zone has.
+    mutating func decide(_ reading: any ZoneReading) throws {
+        let stored = try reading.records(zone, named: operations.map(\.name))
+        for index in operations.indices where faults[index] == nil {
+            do throws(Refusal) {
+                changes[index] = try change(operations[index], stored[index])
+            } catch {
+                faults[index] = (error.error, error.server)
+            }
+            if let change = changes[index], !change.assets.isEmpty {
+                if let fault = try assetFault(index, stored[index], reading) {
+                    changes[index] = nil
+                    faults[index] = (fault, nil)
+                }
+            }
+        }
+    }
+
+    /// Why an operation cannot be done.
+    private struct Refusal: Error {
+        var error: WireError
+        var server: StoredRecord?
+
+        init(_ code: WireErrorCode, _ reason: String, server: StoredRecord? = nil) {
+            error = WireError(code, reason)
+            self.server = server
+        }
+    }
+
+    private func change(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(Refusal) -> PlannedChange? {
+        let live = stored.flatMap { $0.deleted ? nil : $0 }
+        switch operation.kind {
+        case .create:
+            if let live { throw Refusal(.conflict, "record to insert already exists", server: live) }
+        case .update, .replace:
+            guard let stored else { throw Refusal(.notFound, "Record not found") }
+            if stored.deleted { throw Refusal(.conflict, "Oplock error updating deleted record", server: stored) }
+            try compareTags(operation, stored)
+        case .forceUpdate, .forceReplace:
+            if live == nil, operation.type == nil {
+                throw Refusal(.badRequest, "record '\(operation.name)' needs a recordType to be created")
+            }
+        case .delete:
+            guard let live else { throw Refusal(.notFound, "Record not found") }
+            try compareTags(operation, live)
+            return deletion(of: live)
+        case .forceDelete: return live.map(deletion)
+        }
+        return try save(operation, stored, live)
+    }
+
+    private func compareTags(_ operation: PreparedOperation, _ stored: StoredRecord) throws(Refusal) {
+        guard operation.tag.map({ $0.utf8.elementsEqual(stored.changeTag.utf8) }) ?? false else {
+            throw Refusal(
+                .conflict,
+                operation.tag == nil
+                    ? "client oplock error updating record"
+                    : "record to update already exists with a different change tag", server: stored)
+        }
+    }
+
+    private func save(
+        _ operation: PreparedOperation, _ stored: StoredRecord?, _ live: StoredRecord?
+    ) throws(Refusal) -> PlannedChange {
+        if let type = operation.type, let live, let old = live.type, type != old {
+            throw Refusal(.badRequest, "record '\(operation.name)' is of type '\(old)', which cannot become '\(type)'")
+        }
+        let (bytes, values) = try fields(operation, live)
+        var record = StoredRecord(
+            name: operation.name, type: operation.type ?? live?.type, sequence: 0, deleted: false, flags: [],
+            created: live?.created ?? now, createdBy: live?.createdBy ?? user, modified: now, modifiedBy: user,
+            parent: operation.parent, fields: bytes)
+        if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
+        var change = PlannedChange(record: record, isNew: stored == nil, oldFlags: live?.flags ?? [])
+        for (field, value) in values {
+            guard let value else { continue }
+            for reference in value.references where reference.action != .none {
+                change.references.append(
+                    StoredReference(source: record.name, target: reference.recordName, action: reference.action))
+            }
+            for asset in value.assets {
+                guard let checksum = AssetChecksum(wire: asset.fileChecksum) else { continue }
+                change.assets.append((field, checksum))
+            }
+        }
+        if !change.references.isEmpty { change.record.flags.insert(.references) }
+        if !change.assets.isEmpty { change.record.flags.insert(.assets) }
+        return change
+    }
+
+    private func fields(
+        _ operation: PreparedOperation, _ live: StoredRecord?
+    ) throws(Refusal) -> ([UInt8], [String: WireValue?]) {
+        if let encoded = operation.encoded { return (encoded, operation.fields.values) }
+        do {
+            let old = try live.map { try WireRecord.Fields(json: $0.fields).values } ?? [:]
+            let merged = RecordFields.merge(operation.fields, into: old, keepingOthers: !operation.kind.replacesFields)
+            return (try RecordFields.encode(merged, of: operation.name, limit: limits.record), merged)
+        } catch let error as WireError {
+            throw Refusal(error.code, error.reason)
+        } catch {
+            throw Refusal(.internalError, "the stored fields of '\(operation.name)' cannot be read: \(error)")
+        }
+    }
+
+    private func deletion(of live: StoredRecord) -> PlannedChange {
+        PlannedChange(record: tombstone(of: live), isNew: false, oldFlags: live.flags)
+    }
+
+    func tombstone(of live: StoredRecord) -> StoredRecord {
+        var record = live
+        record.type = nil
+        record.deleted = true
+        record.flags = []
+        record.modified = now
+        record.modifiedBy = user
+        record.parent = nil
+        record.fields = []
+        return record
+    }
+
+    /// Assets must have been uploaded by this user for this field, or be in this field already.
+    private func assetFault(
+        _ index: Int, _ stored: StoredRecord?, _ reading: any ZoneReading
+    ) throws -> WireError? {
+        let operation = operations[index]
+        for use in operation.fields.assets {
+            if use.hasReceipt {
+                let asset = try reading.asset(tenantID: zone.tenantID, checksum: use.checksum)
+                guard asset?.size == use.size else {
+                    return WireError(
+                        .badRequest, "field '\(use.field)': the upload has expired; upload the asset again")
+                }
+            } else {
+                let old = try stored.map { $0.deleted ? [:] : try WireRecord.Fields(json: $0.fields).values } ?? [:]
+                let had = (old[use.field] ?? nil)?.assets.contains { $0.fileChecksum == use.checksum.wire } ?? false
+                guard had else {
+                    return WireError(.badRequest, "field '\(use.field)': an asset needs the receipt of its upload")
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Where a server is in its life.
+struct LifecycleState {
+    var hasStarted = false
+    /// The address, once it listens.
+    var url: URL?
+    /// The parts that run, to be told to stop.
+    var group: ServiceGroup?
+    /// Asked to stop before there was anything to stop.
+    var isStopping = false
+    /// The run that `start()` began.
+    var task: Task<Void, any Error>?
+    var service: ZoneService?
+}
+
+extension ZoneServer {
+    /// Serves until the task is cancelled or the surrounding service group shuts down. Then no new connection is taken,
+    /// waiting long polls are answered, and running requests may finish within the grace of the configuration.
+    ///
+    /// - Throws: ``ZoneServerError`` when the storage cannot be opened or the server ran before, and what the network
+    ///   throws when the address cannot be listened on.
+    public func run() async throws {
+        try await run { _ in }
+    }
+
+    /// Starts to serve in the background.
+    ///
+    /// - Returns: the address to reach the server at.
+    /// - Throws: as ``run()``.
+    public func start() async throws -> URL {
+        let (ready, continuation) = AsyncStream<URL>.makeStream()
+        let task = Task {
+            defer { continuation.finish() }
+            try await self.run { continuation.yield($0) }
+        }
+        state.withLock { $0.task = task }
+        for await url in ready { return url }
+        // The run has ended without listening, so it has failed.
+        try await task.value
+        throw ZoneServerError(.wrongState, "the server was stopped before it listened")
+    }
+
+    /// Stops a server that ``start()`` has started, and waits until it has.
+    ///
+    /// - Throws: what went wrong while it ran or while it closed its storage.
+    public func stop() async throws {
+        let task = state.withLock { $0.task }
+        guard let task else { throw ZoneServerError(.wrongState, "the server was not started with start()") }
+        await shutDown()
+        try await task.value
+    }
+
+    private func run(onListening: @escaping @Sendable (URL) -> Void) async throws {
+        let isFirst = state.withLock { state in
+            defer { state.hasStarted = true }
+            return !state.hasStarted
+        }
+        guard isFirst else { throw ZoneServerError(.wrongState, "a server runs once; make another one") }
+        let storage = try await openStorage()
+        let service = ZoneService(storage: storage, configuration: configuration)
+        let group = group(service, onListening: onListening)
+        let isStopping = state.withLock { state in
+            state.group = group
+            state.service = service
+            return state.isStopping
+        }
+        let result: Result<Void, any Error>
+        do {
+            if !isStopping { try await serve(group) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        state.withLock { state in
+            state.url = nil
+            state.service = nil
+        }
+        try await storage.close()
+        try result.get()
+    }
+
+    /// Runs the group apart from this task's cancellation, which becomes a graceful end.
+    private func serve(_ group: ServiceGroup) async throws {
+        let running = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await running.value
+            } onGracefulShutdown: {
+                Task { await group.triggerGracefulShutdown() }
+            }
+        } onCancel: {
+            Task { await group.triggerGracefulShutdown() }
+        }
+    }
+
+    private func shutDown() async {
+        let group = state.withLock { state in
+            state.isStopping = true
+            return state.group
+        }
+        await group?.triggerGracefulShutdown()
+    }
+
+    private func openStorage() async throws -> SQLiteZoneStorage {
+        let configuration = configuration
+        return try await BlockingWork.run {
+            switch configuration.storage {
+            case .directory(let folder):
+                try SQLiteZoneStorage.open(
+                    directory: folder, random: configuration.random, logger: configuration.logger)
+            case .memory: try SQLiteZoneStorage.inMemory(random: configuration.random)
+            }
+        }
+    }
+
+    private func group(_ service: ZoneService, onListening: @escaping @Sendable (URL) -> Void) -> ServiceGroup {
+        let application = Application(
+            responder: ZoneResponder(service: service, configuration: configuration),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
+            onServerRunning: { [configuration, self] channel in
+                let port = channel.localAddress?.port ?? configuration.port
+                let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+                guard let url = URL(string: "http://\(host):\(port)") else { return }
+                state.withLock { $0.url = url }
+                onListening(url)
+            },
+            logger: configuration.logger)
+        // Services end in the reverse order: first the waiting polls, then the connections.
+        var groupConfiguration = ServiceGroupConfiguration(
+            services: [
+                .init(service: application),
+                .init(service: Housekeeping(service: service)),
+                .init(service: PollDrain(hub: service.hub)),
+            ], logger: configuration.logger)
+        groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
+        return ServiceGroup(configuration: groupConfiguration)
+    }
+}
+
+/// Answers waiting long polls when the server stops, so that their connections can close.
+private struct PollDrain: Service {
+    let hub: PushHub
+
+    func run() async throws {
+        try await gracefulShutdown()
+        hub.drain()
+    }
+}
+
+/// Removes what has become too old, once a minute.
+private struct Housekeeping: Service {
+    private static let interval: Int64 = 60_000
+
+    let service: ZoneService
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await service.clock.sleep(milliseconds: Self.interval)
+                    try await service.cleanUp()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    service.configuration.logger.error("cleaning up failed, will be tried again: \(error)")
+                }
+            }
+        }
+    }
+}

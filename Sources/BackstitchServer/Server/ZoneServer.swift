@@ -1,0 +1,34 @@
+public import Foundation
+public import ServiceLifecycle
+import Synchronization
+
+/// A zone server: keeps records by zone, tells clients what changed, and speaks CloudKit Web Services over HTTP.
+///
+/// ```swift
+/// let server = try ZoneServer(configuration: .init(port: 0, storage: .directory(folder)))
+/// let url = try await server.start()     // http://127.0.0.1:49152
+/// …
+/// try await server.stop()
+/// ```
+///
+/// Or as a `Service` of a `ServiceGroup`, by `run()`. A server runs once.
+public final class ZoneServer: Service {
+    /// The settings, without secrets: tokens are kept as digests only.
+    public let configuration: ZoneServerConfiguration
+
+    let state = Mutex(LifecycleState())
+
+    /// A server that does not listen yet.
+    ///
+    /// - Throws: ``ZoneServerError`` for settings that make no sense, and for a server without tokens that would listen
+    ///   on an address which other machines can reach.
+    public init(configuration: ZoneServerConfiguration) throws(ZoneServerError) {
+        try configuration.validate()
+        self.configuration = configuration
+    }
+
+    /// The address that the server listens on; nil unless it runs.
+    public var url: URL? {
+        state.withLock { $0.url }
+    }
+}

@@ -1,0 +1,54 @@
+import CloudWire
+import Foundation
+import Logging
+
+/// What the server does, apart from HTTP: each operation of the wire is a method that takes a scope and a message.
+///
+/// The service keeps no state of its own beside waiting long polls; everything else is in the storage.
+struct ZoneService: Sendable {
+    let storage: any ZoneStorage
+    let signer: TokenSigner
+    let receipts: AssetReceipts
+    let hub: PushHub
+    let clock: any ServerClock
+    let random: any ServerRandom
+    let configuration: ZoneServerConfiguration
+
+    init(storage: any ZoneStorage, configuration: ZoneServerConfiguration) {
+        self.storage = storage
+        self.configuration = configuration
+        signer = TokenSigner(secret: storage.secret)
+        receipts = AssetReceipts(signer: signer)
+        clock = configuration.clock
+        random = configuration.random
+        hub = PushHub(clock: configuration.clock)
+    }
+
+    /// A zone's token for its state now.
+    func token(_ zone: StoredZone, _ scope: RequestScope, sequence: Int64? = nil, kind: SyncToken.Kind = .zone)
+        -> String
+    {
+        SyncToken(kind: kind, epoch: zone.epoch, sequence: sequence ?? zone.head).text(
+            SyncToken.Feed(database: scope.database, zone: zone.name), signer)
+    }
+
+    /// How records of a zone are shown to the caller.
+    func renderer(
+        _ zone: StoredZone, _ scope: RequestScope, desiredKeys: [String]?, numbersAsStrings: Bool
+    ) -> RecordRenderer {
+        let expires = clock.now() + Int64(configuration.downloadLifetime) * 1000
+        return RecordRenderer(
+            zoneID: scope.zoneID(zone.name), desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
+        ) { [receipts] checksum in
+            scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)
+        }
+    }
+
+    /// - Throws: BAD_REQUEST in a database that the operation has no meaning for.
+    static func require(_ scopes: [DatabaseScope], _ scope: RequestScope) throws(WireError) {
+        guard scopes.contains(scope.database.scope) else {
+            throw WireError(
+                .badRequest, "endpoint not applicable in the database type '\(scope.database.scope.wireName)'")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CloudWire
+import Foundation
+import GRDB
+
+extension SQLiteTransaction {
+    private static let recordColumns = """
+        name, type, sequence, deleted, flags, created, created_by, modified, modified_by, parent, fields
+        """
+
+    private static func record(_ row: Row) throws -> StoredRecord {
+        StoredRecord(
+            name: row[0], type: row[1], sequence: row[2], deleted: row[3], flags: StoredRecord.Flags(rawValue: row[4]),
+            created: row[5], createdBy: row[6], modified: row[7], modifiedBy: row[8], parent: row[9],
+            fields: try row.withUnsafeData(atIndex: 10) { $0.map { Array($0) } ?? [] })
+    }
+
+    func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(Self.recordColumns) FROM record WHERE tenant_id = ? AND zone_id = ? AND name = ?")
+        var result: [StoredRecord?] = []
+        result.reserveCapacity(names.count)
+        for name in names {
+            let rows = try Row.fetchCursor(statement, arguments: [zone.tenantID, zone.zoneID, name])
+            result.append(try rows.next().map(Self.record))
+        }
+        return result
+    }
+
+    func insert(_ records: [StoredRecord], into zone: StoredZone) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO record (tenant_id, zone_id, \(Self.recordColumns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        for record in records {
+            statement.setUncheckedArguments([zone.tenantID, zone.zoneID, record.name] + Self.arguments(record))
+            try statement.execute()
+        }
+    }
+
+    func update(_ records: [StoredRecord], in zone: StoredZone) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE record SET type = ?, sequence = ?, deleted = ?, flags = ?, created = ?, created_by = ?,
+                    modified = ?, modified_by = ?, parent = ?, fields = ?
+                WHERE tenant_id = ? AND zone_id = ? AND name = ?
+                """)
+        for record in records {
+            statement.setUncheckedArguments(Self.arguments(record) + [zone.tenantID, zone.zoneID, record.name])
+            try statement.execute()
+        }
+    }
+
+    private static func arguments(_ record: StoredRecord) -> StatementArguments {
+        [
+            record.type, record.sequence, record.deleted, record.flags.rawValue, record.created, record.createdBy,
+            record.modified, record.modifiedBy, record.parent, Data(record.fields),
+        ]
+    }
+
+    func page(_ zone: StoredZone, _ query: FeedQuery) throws -> StoredPage {
+        // The transaction's snapshot gives head and rows together; a head from elsewhere would skip commits.
+        let direction = query.reverse ? "DESC" : "ASC"
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(Self.recordColumns) FROM record WHERE tenant_id = ? AND zone_id = ?
+                AND sequence \(query.reverse ? "<" : ">") ? ORDER BY sequence \(direction)
+                """)
+        var pager = FeedPager(limit: query.limit, bytes: query.bytes)
+        let rows = try Row.fetchCursor(statement, arguments: [zone.tenantID, zone.zoneID, query.cursor])
+        while let row = try rows.next(), pager.take(try Self.record(row)) {}
+        return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
+    }
+
+    func references(_ zone: StoredZone, to target: String) throws -> [StoredReference] {
+        try all(
+            "SELECT source, action FROM reference WHERE tenant_id = ? AND zone_id = ? AND target = ?",
+            [zone.tenantID, zone.zoneID, target]
+        ) { StoredReference(source: $0[0], target: target, action: .init(rawValue: $0[1]) ?? .none) }
+    }
+
+    func setReferences(_ zone: StoredZone, from source: String, _ references: [StoredReference]) throws {
+        try execute(
+            "DELETE FROM reference WHERE tenant_id = ? AND zone_id = ? AND source = ?",
+            [zone.tenantID, zone.zoneID, source])
+        for reference in references {
+            try execute(
+                """
+                INSERT INTO reference (tenant_id, zone_id, target, source, action) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """, [zone.tenantID, zone.zoneID, reference.target, source, reference.action.rawValue])
+        }
+    }
+}

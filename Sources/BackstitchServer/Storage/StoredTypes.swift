@@ -1,0 +1,147 @@
+import CloudWire
+
+/// One of the three databases of a container.
+enum DatabaseScope: Int, Sendable, Hashable {
+    case `public` = 1
+    case `private` = 2
+    case shared = 3
+
+    /// The last part of a path before the operation.
+    init?(path: some StringProtocol) {
+        switch path {
+        case "public": self = .public
+        case "private": self = .private
+        case "shared": self = .shared
+        default: return nil
+        }
+    }
+
+    /// How error texts of the wire call it.
+    var wireName: String {
+        switch self {
+        case .public: "publicdb"
+        case .private: "privatedb"
+        case .shared: "shareddb"
+        }
+    }
+}
+
+/// The database of one owner in one tenant (a container and environment). All keys of the storage start with it.
+struct DatabaseKey: Sendable, Hashable {
+    /// The owner of the public database, as CloudKit names it.
+    static let publicOwner = "_defaultOwner"
+
+    var tenant: String
+    var scope: DatabaseScope
+    var owner: String
+}
+
+/// A row of the table of owners: the counter of `changes/database`.
+struct StoredOwner: Sendable, Hashable {
+    var tenantID: Int64
+    var ownerID: Int64
+    /// Counts commits that changed any custom zone.
+    var head: Int64
+    /// Another value after a restore makes all older tokens invalid.
+    var epoch: Int64
+}
+
+/// A row of the table of zones.
+struct StoredZone: Sendable, Hashable {
+    enum State: Int, Sendable {
+        case live = 0
+        case deleted = 1
+        case purged = 2
+    }
+
+    var tenantID: Int64
+    var ownerID: Int64
+    var zoneID: Int64
+    var name: String
+    /// Another value after deletion and recreation, or a restore, makes all older tokens invalid.
+    var epoch: Int64
+    /// Sequence of the last commit. Goes on when a zone is made again, so that change tags never repeat.
+    var head: Int64
+    /// The owner's counter at the last change.
+    var ownerSequence: Int64
+    var state: State
+}
+
+/// A row of the table of records.
+struct StoredRecord: Sendable, Hashable {
+    struct Flags: OptionSet, Sendable, Hashable {
+        let rawValue: Int64
+        /// Some field is an asset, so that answers need addresses put in.
+        static let assets = Flags(rawValue: 1)
+        /// Some field is a reference with an action, so that the table of references has rows.
+        static let references = Flags(rawValue: 2)
+    }
+
+    var name: String
+    var type: String?
+    /// Sequence of the commit that wrote this version; in base 36, the change tag.
+    var sequence: Int64
+    var deleted: Bool
+    var flags: Flags
+    var created: Int64
+    var createdBy: String
+    var modified: Int64
+    var modifiedBy: String
+    var parent: String?
+    /// The `fields` object as JSON, made by this server.
+    var fields: [UInt8]
+
+    /// The change tag of this version.
+    var changeTag: String { String(sequence, radix: 36) }
+}
+
+/// A page of a zone's feed, read with the zone's head from one snapshot.
+struct StoredPage: Sendable {
+    var zone: StoredZone
+    var records: [StoredRecord]
+    var moreComing: Bool
+}
+
+/// A reference that has consequences when its target goes.
+struct StoredReference: Sendable, Hashable {
+    var source: String
+    var target: String
+    var action: WireReference.Action
+}
+
+/// The answer to a request with an idempotency key.
+struct StoredAnswer: Sendable {
+    var bodyDigest: [UInt8]
+    var response: [UInt8]
+    var created: Int64
+}
+
+/// A subscription of a user.
+struct StoredSubscription: Sendable, Hashable {
+    var user: String
+    var subscription: WireSubscription
+}
+
+/// Who must hear of a commit: a push token and the subscription that fired for it.
+struct PushRecipient: Sendable, Hashable {
+    var token: TokenDigest
+    var subscriptionID: String
+    var user: String
+    var kind: WireSubscription.Kind
+}
+
+/// A push token.
+struct StoredPushToken: Sendable, Hashable {
+    var tenant: String
+    var tenantID: Int64
+    var digest: TokenDigest
+    var user: String
+}
+
+/// An asset's content.
+struct StoredAsset: Sendable, Hashable {
+    var tenantID: Int64
+    var checksum: AssetChecksum
+    var size: Int64
+    var uploaded: Int64
+}

@@ -1,0 +1,68 @@
+import CloudWire
+import Foundation
+
+/// A point in a feed, as the server reads it out of a token.
+struct SyncToken: Sendable, Hashable {
+    enum Kind: UInt8, Sendable {
+        case zone = 1
+        case zoneReverse = 2
+        case database = 3
+    }
+
+    /// Which feed the token belongs to. A token of one feed is worth nothing for another.
+    struct Feed: Sendable, Hashable {
+        var database: DatabaseKey
+        /// Name of the zone; empty for the feed of zones.
+        var zone: String
+    }
+
+    /// Why a token is no good. The texts are those of the real service.
+    enum Fault: String, Error {
+        case malformed = "Invalid continuation format"
+        case foreign = "Unknown sync continuation type"
+        case expired = "sync token expired"
+
+        var wireError: WireError { WireError(.badRequest, rawValue) }
+    }
+
+    private static let version: UInt8 = 1
+    private static let length = 36
+
+    var kind: Kind
+    var epoch: Int64
+    var sequence: Int64
+
+    /// The token's text: 36 bytes in base64 (version, kind, epoch, sequence, mark).
+    func text(_ feed: Feed, _ signer: TokenSigner) -> String {
+        let payload = [Self.version, kind.rawValue] + epoch.bigEndianBytes + sequence.bigEndianBytes
+        return Data(payload + signer.mark(.syncToken, Self.parts(payload, feed))).base64EncodedString()
+    }
+
+    /// Reads a token.
+    ///
+    /// - Throws: ``Fault`` when it is no token of this server for this feed.
+    static func read(_ text: String, _ feed: Feed, _ signer: TokenSigner) throws(Fault) -> SyncToken {
+        guard let data = Data(base64Encoded: text), data.count == length else { throw .malformed }
+        let bytes = Array(data)
+        let payload = Array(bytes[..<18])
+        guard bytes[0] == version, let kind = Kind(rawValue: bytes[1]),
+            signer.isGenuine(bytes[18...], .syncToken, parts(payload, feed))
+        else { throw .foreign }
+        return SyncToken(
+            kind: kind, epoch: Int64(bigEndianBytes: bytes[2..<10]), sequence: Int64(bigEndianBytes: bytes[10..<18]))
+    }
+
+    private static func parts(_ payload: [UInt8], _ feed: Feed) -> [[UInt8]] {
+        [
+            payload, Array(feed.database.tenant.utf8), [UInt8(feed.database.scope.rawValue)],
+            Array(feed.database.owner.utf8), Array(feed.zone.utf8),
+        ]
+    }
+
+    /// Checks the token against the feed as it is now.
+    func check(kind: Kind, epoch: Int64, head: Int64) throws(Fault) {
+        guard self.kind == kind else { throw .foreign }
+        // A sequence beyond the head is a token from a future that a restore has undone.
+        guard self.epoch == epoch, sequence <= head else { throw .expired }
+    }
+}

@@ -1,0 +1,149 @@
+import CloudWire
+
+extension ZoneService {
+    /// `zones/list`.
+    func listZones(_ scope: RequestScope) async throws -> ZonesResponse {
+        if scope.database.scope == .shared { return ZonesResponse(zones: []) }
+        let defaultZone = ZoneInfo(zoneID: scope.zoneID(ZoneID.defaultZoneName), atomic: false)
+        let zones = try await storage.read { reading in
+            try reading.owner(scope.database).map(reading.liveZones) ?? []
+        }
+        let custom = zones.filter { $0.name != ZoneID.defaultZoneName }
+        return ZonesResponse(zones: [.zone(defaultZone)] + custom.map { .zone(info($0, scope)) })
+    }
+
+    /// `zones/lookup`.
+    func lookupZones(_ request: ZonesLookupRequest, _ scope: RequestScope) async throws -> ZonesResponse {
+        try scope.checkCount(request.zones.count, of: "zones")
+        return try await storage.read { reading in
+            let owner = try reading.owner(scope.database)
+            return ZonesResponse(
+                zones: try request.zones.map { zoneID in
+                    do throws(WireError) {
+                        let name = try scope.zoneName(zoneID)
+                        if name == ZoneID.defaultZoneName {
+                            return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
+                        }
+                        let zone = try find(name, owner, reading)
+                        return .zone(info(zone, scope))
+                    } catch {
+                        return .error(ZoneError(zoneID: zoneID, error: try passOn(error)))
+                    }
+                })
+        }
+    }
+
+    /// `zones/modify`.
+    func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
+        try Self.require([.private], scope)
+        try scope.checkCount(request.operations.count, of: "operations")
+        let (results, pokes) = try await storage.write { writing in
+            var results: [ZoneResult] = []
+            var pokes: [Poke] = []
+            for operation in request.operations {
+                do throws(WireError) {
+                    let name = try scope.zoneName(operation.zoneID)
+                    let done =
+                        switch operation.operationType {
+                        case .create: try create(name, scope, writing)
+                        case .delete: try delete(name, scope, writing)
+                        }
+                    results.append(.zone(done.info))
+                    pokes += done.pokes
+                } catch {
+                    results.append(.error(ZoneError(zoneID: operation.zoneID, error: try passOn(error))))
+                }
+            }
+            return (results, pokes)
+        }
+        post(pokes, scope)
+        return ZonesResponse(zones: results)
+    }
+
+    /// A live zone.
+    ///
+    /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR when the storage fails.
+    func find(_ name: String, _ owner: StoredOwner?, _ reading: any ZoneReading) throws(WireError) -> StoredZone {
+        let zone = try stored { try owner.flatMap { try reading.zone($0, named: name) } }
+        guard let zone, zone.state == .live else { throw RequestScope.zoneNotFound(name) }
+        return zone
+    }
+
+    /// Runs a call of the storage inside work whose failures are errors of single items. A failure of the storage is
+    /// none of those: it is wrapped here and taken out again by `passOn`, so that it ends the whole request.
+    func stored<Value>(_ call: () throws -> Value) throws(WireError) -> Value {
+        do {
+            return try call()
+        } catch {
+            throw WireError(.internalError, String(describing: error))
+        }
+    }
+
+    /// The error of an item as it goes into the answer.
+    ///
+    /// - Throws: the error itself when it is a failure of the storage.
+    func passOn(_ error: WireError) throws -> WireError {
+        if error.code == .internalError { throw error }
+        return error
+    }
+
+    private func info(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
+        ZoneInfo(zoneID: scope.zoneID(zone.name), syncToken: token(zone, scope), atomic: true)
+    }
+
+    private func create(
+        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
+        if name == ZoneID.defaultZoneName {
+            return (ZoneInfo(zoneID: scope.zoneID(name), atomic: false), [])
+        }
+        if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
+        let (zone, pokes): (StoredZone?, [Poke]) = try stored {
+            let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
+            if let old = try writing.zone(owner, named: name) {
+                if old.state == .live { return (old, []) }
+                try writing.update(old, state: .live, epoch: random.identifier())
+            } else {
+                _ = try writing.makeZone(owner, named: name, epoch: random.identifier())
+            }
+            guard let made = try writing.zone(owner, named: name) else { return (nil, []) }
+            try writing.advanceOwner(owner, for: made)
+            return (made, [Poke(zone: name, recipients: try writing.recipients(owner, zone: made))])
+        }
+        guard let zone else { throw WireError(.internalError, "zone '\(name)' was made and is not there") }
+        return (info(zone, scope), pokes)
+    }
+
+    private func delete(
+        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
+        if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
+        let owner = try stored { try writing.owner(scope.database) }
+        let zone = try find(name, owner, writing)
+        guard let owner else { throw RequestScope.zoneNotFound(name) }
+        let poke = try stored { try remove(zone, owner, as: .deleted, writing) }
+        return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), [poke])
+    }
+
+    /// Removes a zone's content and marks the zone; gives who must hear of it.
+    private func remove(
+        _ zone: StoredZone, _ owner: StoredOwner, as state: StoredZone.State, _ writing: any ZoneWriting
+    ) throws -> Poke {
+        let locked = try writing.lock(zone)
+        // Afterwards the zone's own subscriptions are gone.
+        let recipients = try writing.recipients(owner, zone: locked)
+        try writing.update(locked, state: state, epoch: random.identifier())
+        try writing.empty(locked)
+        try writing.advanceOwner(owner, for: locked)
+        return Poke(zone: zone.name, recipients: recipients)
+    }
+
+    /// Removes all zones of a user, as when the user removes the app's data.
+    func purge(_ scope: RequestScope) async throws {
+        let pokes = try await storage.write { writing in
+            guard let owner = try writing.owner(scope.database) else { return [Poke]() }
+            return try writing.liveZones(owner).map { try remove($0, owner, as: .purged, writing) }
+        }
+        post(pokes, scope)
+    }
+}

@@ -1,0 +1,187 @@
+import CloudWire
+import Foundation
+import NIOHTTP1
+import Testing
+
+@testable import BackstitchServer
+
+@Suite struct AuthTests {
+    private func withSecureServer(_ body: @escaping (TestClient) async throws -> Void) async throws {
+        try await withServer({
+            $0.apiTokens = [TokenDigest(of: "api")]
+            $0.users = [
+                .init(userRecordName: "_alice", webAuthToken: "al+ice/=="),
+                .init(userRecordName: "_bob", webAuthToken: "bob"),
+            ]
+            $0.signInURL = URL(string: "https://example.org/signin")
+        }) { client, _ in try await body(client) }
+    }
+
+    private func with(_ client: TestClient, _ query: String, bearer: String? = nil) -> TestClient {
+        var copy = client
+        copy.query = query
+        copy.bearer = bearer
+        return copy
+    }
+
+    @Test("without a valid API token: AUTHENTICATION_FAILED")
+    func apiToken() async throws {
+        try await withSecureServer { client in
+            for query in [
+                "", "ckAPIToken=", "ckAPIToken=wrong", "ckAPIToken=wrong&ckWebAuthToken=bob", "ckWebAuthToken=bob",
+            ] {
+                for database in ["private", "public"] {
+                    let answer = try await with(client, query).on(database).raw(.recordsLookup, "{\"records\":[]}")
+                    #expect(answer.status == 401, "\(query)")
+                    let error = try WireError(wireJSON: answer.body)
+                    #expect(error.code == .authenticationFailed)
+                    #expect(error.uuid != nil)
+                    #expect(answer.headers["X-Apple-Request-UUID"].first == error.uuid)
+                }
+            }
+        }
+    }
+
+    @Test("without a valid user: AUTHENTICATION_REQUIRED, with the place to sign in")
+    func user() async throws {
+        try await withSecureServer { client in
+            for query in ["ckAPIToken=api", "ckAPIToken=api&ckWebAuthToken=", "ckAPIToken=api&ckWebAuthToken=wrong"] {
+                for endpoint in WireEndpoint.allCases {
+                    let path = endpoint.path(container: "iCloud.test", environment: "development")
+                    let answer = try await with(client, query).raw(path, Array("{}".utf8))
+                    #expect(answer.status == 421, "\(endpoint)")
+                    let error = try WireError(wireJSON: answer.body)
+                    #expect(error.code == .authenticationRequired)
+                    #expect(error.redirectURL == "https://example.org/signin")
+                }
+            }
+        }
+    }
+
+    @Test("an API token alone reads the public database and writes nothing")
+    func world() async throws {
+        try await withSecureServer { client in
+            let alice = with(client, "ckAPIToken=api&ckWebAuthToken=al%2Bice%2F%3D%3D").on("public")
+            try await alice.save("news", ["text": .string("hello")], zone: nil)
+            let world = with(client, "ckAPIToken=api").on("public")
+            #expect(try await world.lookup(["news"], zone: nil)[0].record().value("text") == .string("hello"))
+            _ = await expectFailure(.authenticationRequired) { try await world.modify([create("x")], zone: nil) }
+            _ = await expectFailure(.authenticationRequired) {
+                try await world.call(.usersCaller, as: UserIdentity.self)
+            }
+            let bob = with(client, "ckAPIToken=api&ckWebAuthToken=bob").on("public")
+            #expect(try await bob.lookup(["news"], zone: nil)[0].error == nil)
+        }
+    }
+
+    @Test(
+        "a user is known by the token in the query, escaped or not, or as a bearer's",
+        arguments: [
+            ("ckAPIToken=api&ckWebAuthToken=al%2Bice%2F%3D%3D", nil, "_alice"),
+            ("ckAPIToken=api&ckWebAuthToken=al+ice/==", nil, "_alice"), ("ckAPIToken=api&ckSession=bob", nil, "_bob"),
+            ("ckAPIToken=api", "bob", "_bob"), ("", "bob", "_bob"), ("", "al+ice/==", "_alice"),
+        ] as [(String, String?, String)])
+    func tokens(_ query: String, bearer: String?, name: String) async throws {
+        try await withSecureServer { client in
+            let answer = try await with(client, query, bearer: bearer).on("public").raw(.usersCaller, "")
+            #expect(try UserIdentity(wireJSON: answer.body).userRecordName == name)
+            #expect(answer.text.contains("\"users\":[{\"userRecordName\""))
+        }
+    }
+
+    @Test("a bearer's token that is not valid is no token")
+    func badBearer() async throws {
+        try await withSecureServer { client in
+            _ = await expectFailure(.authenticationRequired) {
+                try await with(client, "ckAPIToken=api&ckWebAuthToken=bob", bearer: "wrong").makeZone()
+            }
+        }
+    }
+
+    @Test("users/caller is the public database's, users/current also the private one's")
+    func users() async throws {
+        try await withServer { client, _ in
+            let caller: UserIdentity = try await client.user("eve").on("public").call(.usersCaller)
+            #expect(caller.userRecordName == "eve")
+            let error = await expectFailure(.badRequest) { try await client.call(.usersCaller, as: UserIdentity.self) }
+            #expect(error?.reason == "endpoint not applicable in the database type 'privatedb'")
+            let current: UserIdentity = try await client.call(.usersCurrent)
+            #expect(current.userRecordName == "_development")
+        }
+    }
+
+    @Test(
+        "a server without tokens starts on a loopback address only",
+        arguments: ["0.0.0.0", "::", "192.168.1.5", "example.org", "127.1", "0127.0.0.1x"])
+    func development(_ host: String) {
+        var configuration = ZoneServerConfiguration(host: host, port: 0, storage: .memory)
+        let error = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
+        #expect(error?.code == .insecureConfiguration)
+        #expect(error?.message.contains("127.0.0.1") == true)
+        configuration.apiTokens = [TokenDigest(of: "t")]
+        #expect(throws: Never.self) { try ZoneServer(configuration: configuration) }
+    }
+
+    @Test("loopback addresses do for development", arguments: ["127.0.0.1", "127.0.0.2", "::1", "localhost"])
+    func loopback(_ host: String) {
+        #expect(throws: Never.self) { try ZoneServer(configuration: .init(host: host, storage: .memory)) }
+    }
+
+    @Test("settings that make no sense are refused by name")
+    func configuration() {
+        let changes: [(String, (inout ZoneServerConfiguration) -> Void)] = [
+            ("port", { $0.port = 70_000 }), ("standardLimits", { $0.standardLimits.page = 0 }),
+            ("idleTimeout", { $0.idleTimeout = 0 }),
+            ("userRecordName", { $0.users = [.init(userRecordName: "", webAuthToken: "x")] }),
+            (
+                "same web auth token",
+                {
+                    $0.users = [
+                        .init(userRecordName: "a", webAuthToken: "x"), .init(userRecordName: "b", webAuthToken: "x"),
+                    ]
+                }
+            ),
+        ]
+        for (word, change) in changes {
+            var configuration = ZoneServerConfiguration(storage: .memory)
+            change(&configuration)
+            let error = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
+            #expect(error?.message.contains(word) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("containers that are not served, and environments that do not exist, are refused")
+    func containers() async throws {
+        try await withServer({ $0.containers = ["iCloud.test"] }) { client, _ in
+            var other = client
+            other.container = "iCloud.other"
+            _ = await expectFailure(.notFound) { try await other.makeZone() }
+            var nowhere = client
+            nowhere.environment = "staging"
+            _ = await expectFailure(.badRequest) { try await nowhere.makeZone() }
+            try await client.makeZone()
+        }
+    }
+
+    @Test("a stored token is of no use to who reads the storage")
+    func noSecretsAtRest() async throws {
+        try await withFolder { folder in
+            let token = Locked("")
+            try await withServer({
+                $0.storage = .directory(folder)
+                $0.users = [.init(userRecordName: "_alice", webAuthToken: "canary-web-token")]
+            }) { client, _ in
+                let alice = with(client, "ckWebAuthToken=canary-web-token")
+                try await alice.makeZone()
+                let made: PushToken = try await alice.call(.tokensCreate, PushToken())
+                token.withLock { $0 = made.apnsToken ?? "" }
+            }
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("zones") {
+                let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+                for secret in ["canary-web-token", token.withLock { $0 }] {
+                    #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name) holds a token")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import CloudWire
+import Foundation
+import GRDB
+import Testing
+
+@testable import BackstitchServer
+
+@Suite struct StorageTests {
+    @Test("a server on the same directory goes on where the last one ended")
+    func restart() async throws {
+        try await withFolder { folder in
+            let kept = Locked<(record: WireRecord, token: String?, database: String?)?>(nil)
+            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+                let client = plain.extended()
+                try await client.makeZone()
+                let record = try await client.modify([create("A", ["n": .int64(.min)])], key: "k")[0].record()
+                let database: DatabaseChangesResponse = try await client.call(.changesDatabase)
+                let page = try await client.page()
+                kept.withLock { $0 = (record, page.syncToken, database.syncToken) }
+            }
+            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+                let client = plain.extended()
+                let (record, token, database) = try #require(kept.withLock { $0 })
+                #expect(try await client.lookup(["A"])[0].record() == record)
+                #expect(try await client.page(token).records.isEmpty)
+                #expect(try await client.modify([create("A", ["n": .int64(.min)])], key: "k")[0].record() == record)
+                let changes: DatabaseChangesResponse = try await client.call(
+                    .changesDatabase, DatabaseChangesRequest(syncToken: database))
+                #expect(changes.zones.isEmpty)
+                let next = try await client.save(.update, "A", tag: record.recordChangeTag)
+                #expect(try await client.page(token).records == [next])
+            }
+        }
+    }
+
+    @Test("files and folders are the owner's alone")
+    func modes() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { client, _ in
+                try await client.makeZone()
+                let answer: AssetUploadResponse = try await client.call(
+                    .assetsUpload, AssetUploadRequest(tokens: [.init(recordName: nil, recordType: nil, fieldName: "f")])
+                )
+                _ = try await client.send(answer.tokens[0].url, body: [1, 2, 3])
+                var names = [""]
+                let found = FileManager.default.enumerator(atPath: folder.path)
+                while let name = found?.nextObject() as? String { names.append(name) }
+                #expect(names.contains { $0.hasSuffix("zones.sqlite-wal") })
+                #expect(names.contains { $0.hasPrefix("assets/1/") })
+                for name in names {
+                    let attributes = try FileManager.default.attributesOfItem(
+                        atPath: folder.appendingPathComponent(name).path)
+                    let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+                    #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("a second server on the same directory is refused, and the first goes on")
+    func twoServers() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { client, _ in
+                let error = await #expect(throws: ZoneServerError.self) {
+                    try await withServer({ $0.storage = .directory(folder) }) { _, _ in }
+                }
+                #expect(error?.code == .storageUnavailable)
+                #expect(error?.message.contains("another server") == true)
+                try await client.makeZone()
+            }
+        }
+    }
+
+    @Test("a file that is no storage is refused and left as it is", arguments: ["text", "other", "newer"])
+    func foreignFile(_ kind: String) async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appendingPathComponent("zones.sqlite")
+            switch kind {
+            case "text": try Data(String(repeating: "no database ", count: 100).utf8).write(to: file)
+            case "other":
+                let queue = try DatabaseQueue(path: file.path)
+                try await queue.write { try $0.execute(sql: "CREATE TABLE mine (x)") }
+                try queue.close()
+            default:
+                try await withServer({ $0.storage = .directory(folder) }) { _, _ in }
+                let queue = try DatabaseQueue(path: file.path)
+                try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+                try queue.close()
+            }
+            let before = try Data(contentsOf: file)
+            let error = await #expect(throws: ZoneServerError.self) {
+                try await withServer({ $0.storage = .directory(folder) }) { _, _ in }
+            }
+            #expect(error?.code == .storageFormat)
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
+    @Test("a directory that cannot be made is a clear error")
+    func unusable() async throws {
+        let error = await #expect(throws: ZoneServerError.self) {
+            try await withServer({ $0.storage = .directory(URL(fileURLWithPath: "/dev/null/x")) }) { _, _ in }
+        }
+        #expect(error?.code == .storageUnavailable)
+    }
+
+    @Test("a server runs once, and stops only when started")
+    func states() async throws {
+        let server = try ZoneServer(configuration: .init(port: 0, storage: .memory))
+        await #expect(throws: ZoneServerError.self) { try await server.stop() }
+        _ = try await server.start()
+        #expect(server.url != nil)
+        await #expect(throws: ZoneServerError.self) { try await server.run() }
+        try await server.stop()
+        #expect(server.url == nil)
+        await #expect(throws: ZoneServerError.self) { try await server.run() }
+    }
+
+    @Test("a port that is taken is an error of start, not a server that hangs")
+    func takenPort() async throws {
+        try await withServer { client, _ in
+            let port = try #require(URL(string: client.base)?.port)
+            await #expect(throws: (any Error).self) {
+                try await withServer({ $0.port = port }) { _, _ in }
+            }
+        }
+    }
+
+    @Test("run() ends when its task is cancelled")
+    func cancellation() async throws {
+        let server = try ZoneServer(configuration: .init(port: 0, storage: .memory))
+        let task = Task { try await server.run() }
+        try await eventually { server.url != nil }
+        let client = TestClient(base: server.url?.absoluteString ?? "")
+        try await client.makeZone()
+        task.cancel()
+        try await task.value
+        #expect(server.url == nil)
+    }
+}
