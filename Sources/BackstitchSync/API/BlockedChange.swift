@@ -1,0 +1,37 @@
+public import Backstitch
+
+/// A change that the server does not take, or that cannot be sent. It waits until it is changed, tried again or discarded;
+/// other changes go on.
+public struct BlockedChange: Sendable, Hashable {
+    /// The object.
+    public var objectID: ObjectID
+    /// What was to be told to the server.
+    public var kind: OutboxEntry.Kind
+    /// Why it cannot go.
+    public var reason: String
+
+    /// A blocked change.
+    public init(objectID: ObjectID, kind: OutboxEntry.Kind, reason: String) {
+        self.objectID = objectID
+        self.kind = kind
+        self.reason = reason
+    }
+}
+
+/// A record of the server that cannot become an object of this version's model. It is kept, and tried again when the model
+/// changes; other records go on.
+public struct ParkedRecord: Sendable, Hashable {
+    /// The record's name on the server.
+    public var recordName: String
+    /// Its type, the name of an entity where the model has it.
+    public var recordType: String?
+    /// Why it cannot become an object.
+    public var reason: String
+
+    /// A parked record.
+    public init(recordName: String, recordType: String?, reason: String) {
+        self.recordName = recordName
+        self.recordType = recordType
+        self.reason = reason
+    }
+}

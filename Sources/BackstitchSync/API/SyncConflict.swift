@@ -1,0 +1,39 @@
+public import Backstitch
+
+/// One object was changed here and on the server, and the changes could not both stay.
+public struct SyncConflict: Sendable, Hashable {
+    /// A side of a conflict.
+    public enum Side: String, Sendable, Hashable {
+        /// What the server has.
+        case server
+        /// What this store has.
+        case client
+    }
+
+    /// What the two sides had done.
+    public enum Kind: String, Sendable, Hashable {
+        /// Both changed the same properties to different values.
+        case edits
+        /// The server's record is gone, the object here was changed.
+        case editedHereDeletedThere
+        /// The object here is gone, the server's record was changed.
+        case deletedHereEditedThere
+    }
+
+    /// The object.
+    public var objectID: ObjectID
+    /// What the two sides had done.
+    public var kind: Kind
+    /// The properties on which they differed, in order of names; of a deletion, those that had been changed here.
+    public var keys: [String]
+    /// Whose change stayed. The other is lost.
+    public var winner: Side
+
+    /// A conflict.
+    public init(objectID: ObjectID, kind: Kind, keys: [String], winner: Side) {
+        self.objectID = objectID
+        self.kind = kind
+        self.keys = keys
+        self.winner = winner
+    }
+}

@@ -1,0 +1,67 @@
+public import Backstitch
+public import Foundation
+
+extension SyncController {
+    /// What an attribute with external storage refers to.
+    private struct Found: Sendable {
+        var reference: AssetReference?
+        var recordName: String
+    }
+
+    /// Where the bytes of an attribute with external storage are.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute,
+    ///   ``BackstitchError/Code/objectNotFound`` when the object is not in the store.
+    public func assetState(of id: ObjectID, key: String) async throws -> AssetState {
+        guard let reference = try await find(id, key).reference else { return .absent }
+        let services = services
+        if let fraction = services.transfers.fraction(of: reference) { return .downloading(fraction: fraction) }
+        let isHere = try await services.onStore { _ in services.settings.assets.contains(reference) }
+        guard isHere else { return .remote(size: reference.size) }
+        return services.transfers.isUploading(.init(key: id.key, attribute: key))
+            ? .uploading(size: reference.size) : .local(size: reference.size)
+    }
+
+    /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here, and live contexts are
+    /// told that the object has changed.
+    ///
+    /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has others;
+    ///   ``BackstitchError/Code/network`` when it cannot be reached; ``BackstitchError/Code/invalidRequest`` and
+    ///   ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
+    @discardableResult
+    public func downloadAsset(of id: ObjectID, key: String) async throws -> Data {
+        let found = try await find(id, key)
+        guard let reference = found.reference else {
+            throw BackstitchError(.asset, "\(id).\(key) is nil; there are no bytes to download", objectID: id, key: key)
+        }
+        let services = services
+        if let data = try await services.onStore({ _ in try services.settings.assets.read(reference) }) { return data }
+        do {
+            return try await services.download(reference, of: id, key: key, found.recordName, nil)
+        } catch let failure as SyncFailure {
+            throw failure.error
+        }
+    }
+
+    private func find(_ id: ObjectID, _ key: String) async throws -> Found {
+        let model = services.settings.model.model
+        let entity = try model.requireEntity(named: id.entityName)
+        let property = try entity.requireProperty(named: key)
+        guard property.attribute?.allowsExternalStorage == true else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(key) is no binary attribute with external storage", objectID: id,
+                key: key)
+        }
+        return try await services.onStore { store in
+            try store.readJournal { journal in
+                let rows = try journal.rows(of: entity, keys: [id.key])
+                guard rows.count == 1 else {
+                    throw BackstitchError(.objectNotFound, "\(id) is not in the store", objectID: id)
+                }
+                let name = try journal.recordStates(for: [id.key])[id.key]?.foreignName ?? id.key.uuidString
+                guard case .asset(let reference) = rows.value(0, property.slot) else { return Found(recordName: name) }
+                return Found(reference: reference, recordName: name)
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+/// Steers the sync of one store.
+///
+/// ```swift
+/// let summary = try await store.sync.sync(reason: "pull to refresh")
+/// for change in try await store.sync.blockedChanges() { print(change.objectID, change.reason) }
+/// ```
+public final class SyncController: Sendable {
+    let services: SyncServices
+    let driver: SyncDriver
+    private let notifier: SyncNotifier
+
+    init(services: SyncServices, driver: SyncDriver, notifier: SyncNotifier) {
+        self.services = services
+        self.driver = driver
+        self.notifier = notifier
+    }
+
+    /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and everything that the
+    /// server had before is here.
+    ///
+    /// - Throws: The ``BackstitchError`` for which the cycle failed (``BackstitchError/Code/network`` when offline,
+    ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when the task is
+    ///   cancelled; the cycle goes on.
+    @discardableResult
+    public func sync(reason: SyncReason = "the program asked") async throws -> SyncSummary {
+        try await driver.sync(reason)
+    }
+
+    /// What happens from now on, for each caller from its call; the first caller also gets what happened before.
+    ///
+    /// A consumer that is a thousand events behind loses the oldest.
+    public var events: AsyncStream<SyncEvent> { notifier.hub.stream() }
+
+    /// How the store stands now.
+    ///
+    /// - Throws: What the store throws when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it was closed.
+    public var status: SyncStatus {
+        get async throws {
+            var status = driver.status
+            let numbers = try await services.onStore { store in
+                try store.readJournal { journal in
+                    (
+                        counts: try journal.outboxCounts(), push: try journal.number(for: SyncMetadata.lastPush),
+                        pull: try journal.number(for: SyncMetadata.lastPull),
+                        isFirstSyncComplete: try journal.metadata(for: SyncMetadata.firstSync) != nil
+                    )
+                }
+            }
+            status.pendingCount = numbers.counts.waiting
+            status.blockedCount = numbers.counts.blocked
+            status.lastPush = numbers.push.map(Date.init(milliseconds:))
+            status.lastPull = numbers.pull.map(Date.init(milliseconds:))
+            status.isFirstSyncComplete = numbers.isFirstSyncComplete
+            return status
+        }
+    }
+
+    /// Ends the running cycle at its next step, and begins no other until ``resume()``. Saves go on, and wait.
+    public func pause() { driver.tell(.paused(true)) }
+
+    /// Lets sync go on after ``pause()``.
+    public func resume() { driver.tell(.paused(false)) }
+
+    /// Gives the server's tokens anew, after a sign-in for instance; a nil token is left out of requests.
+    public func setCredentials(apiToken: String?, webAuthToken: String?) {
+        services.client.setCredentials(SyncCredentials(apiToken: apiToken, webAuthToken: webAuthToken))
+        driver.tell(.credentialsChanged)
+    }
+}

@@ -1,0 +1,29 @@
+/// How far a cycle has got.
+public struct SyncProgress: Sendable, Hashable {
+    /// What a cycle is doing.
+    public enum Phase: Sendable, Hashable {
+        /// It reads changes from the server.
+        case pulling
+        /// It sends changes to the server.
+        case pushing
+        /// It downloads assets.
+        case assets
+    }
+
+    /// What it is doing.
+    public var phase: Phase
+    /// Records received in this cycle so far.
+    public var received: Int
+    /// Changes that the server has taken in this cycle so far.
+    public var sent: Int
+    /// Whether the server has told that more records come.
+    public var moreComing: Bool
+
+    /// A state of progress.
+    public init(phase: Phase, received: Int, sent: Int, moreComing: Bool) {
+        self.phase = phase
+        self.received = received
+        self.sent = sent
+        self.moreComing = moreComing
+    }
+}

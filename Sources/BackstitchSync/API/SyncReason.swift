@@ -1,0 +1,44 @@
+/// Why a sync cycle runs.
+public enum SyncReason: Hashable, Sendable {
+    /// The store was opened.
+    case storeAdded
+    /// The server said that something changed.
+    case push
+    /// The network came back.
+    case networkState
+    /// A save left changes to send.
+    case localSave
+    /// Time has passed: a poll, or another try after a failure.
+    case timer
+    /// The program asked for it, for the reason given.
+    case manual(String)
+}
+
+extension SyncReason: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// ``manual(_:)`` with that text.
+    public init(stringLiteral value: String) { self = .manual(value) }
+
+    /// The reason in words.
+    public var description: String {
+        switch self {
+        case .storeAdded: "store added"
+        case .push: "push"
+        case .networkState: "network state"
+        case .localSave: "local save"
+        case .timer: "timer"
+        case .manual(let text): text
+        }
+    }
+
+    /// Which of several merged reasons is told; the lower the more.
+    var rank: Int {
+        switch self {
+        case .manual: 0
+        case .push: 1
+        case .storeAdded: 2
+        case .networkState: 3
+        case .localSave: 4
+        case .timer: 5
+        }
+    }
+}

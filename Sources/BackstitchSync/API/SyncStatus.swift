@@ -1,0 +1,55 @@
+public import Backstitch
+public import Foundation
+
+/// How a synced store stands: what waits, and whether the server can be reached.
+public struct SyncStatus: Sendable {
+    /// What the store does now.
+    public enum State: Sendable, Hashable {
+        /// Nothing: the last cycle succeeded, or none has run yet.
+        case idle
+        /// A cycle runs.
+        case syncing
+        /// The server cannot be reached. The store works; changes wait, and are sent when the server answers again.
+        case offline
+        /// The last cycle failed for another reason than the network; the next one is tried later.
+        case waiting
+        /// The server does not know the user; set new credentials.
+        case needsCredentials
+        /// Sync is paused.
+        case paused
+        /// The store is closed.
+        case closed
+    }
+
+    /// What the store does now.
+    public var state: State
+    /// Objects with changes that the server has not taken yet, without the blocked ones.
+    public var pendingCount: Int
+    /// Objects whose changes the server does not take; see ``SyncController/blockedChanges()``.
+    public var blockedCount: Int
+    /// When a cycle last sent all there was to send.
+    public var lastPush: Date?
+    /// When a cycle last read all there was to read.
+    public var lastPull: Date?
+    /// Why the last cycle failed; nil when it succeeded.
+    public var lastError: BackstitchError?
+    /// When the next try is due after a failure.
+    public var nextTry: Date?
+    /// Whether everything that the server had at the first contact is here.
+    public var isFirstSyncComplete: Bool
+
+    /// A status.
+    public init(
+        state: State, pendingCount: Int = 0, blockedCount: Int = 0, lastPush: Date? = nil, lastPull: Date? = nil,
+        lastError: BackstitchError? = nil, nextTry: Date? = nil, isFirstSyncComplete: Bool = false
+    ) {
+        self.state = state
+        self.pendingCount = pendingCount
+        self.blockedCount = blockedCount
+        self.lastPush = lastPush
+        self.lastPull = lastPull
+        self.lastError = lastError
+        self.nextTry = nextTry
+        self.isFirstSyncComplete = isFirstSyncComplete
+    }
+}

@@ -1,0 +1,120 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+extension SyncServices {
+    /// Downloads the assets that are noted as wanted.
+    ///
+    /// - Returns: How many could not be had; they stay noted.
+    func fetchMissingAssets() async -> Int {
+        do {
+            let wanted = try await onStore { [settings] in try $0.wantedAssets(settings) }
+            let results = try await inParallel(wanted.count) { index in
+                do {
+                    try await fetch(wanted[index])
+                    return true
+                } catch {
+                    return false
+                }
+            }
+            return results.count { !$0 }
+        } catch {
+            // The store could not be read; the next cycle asks again.
+            return 1
+        }
+    }
+
+    private func fetch(_ wanted: WantedAsset) async throws {
+        _ = try await download(
+            wanted.reference, of: wanted.objectID, key: wanted.key, wanted.recordName, wanted.downloadURL)
+        try await onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                // Another version of the record may want other bytes by now.
+                guard let note = try journal.metadata(for: wanted.metadataKey),
+                    try JSONDecoder().decode(WantedAsset.self, from: note).reference == wanted.reference
+                else { return }
+                try journal.setMetadata(nil, for: wanted.metadataKey)
+            }
+        }
+    }
+
+    /// Gets the bytes of an asset, keeps them, and tells contexts.
+    ///
+    /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them, ``BackstitchError/Code/asset`` when what
+    ///   came is not what the reference names.
+    func download(
+        _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
+    ) async throws -> Data {
+        transfers.setFraction(0, of: reference)
+        defer { transfers.setFraction(nil, of: reference) }
+        var bytes: [UInt8]?
+        if let knownURL { bytes = try await read(knownURL, reference) }
+        if bytes == nil, let url = try await address(of: reference, recordName, key) {
+            bytes = try await read(url, reference)
+        }
+        guard let bytes else {
+            throw SyncFailure(
+                .permanent,
+                BackstitchError(.asset, "the server does not have the bytes of \(id).\(key)", objectID: id, key: key))
+        }
+        let data = Data(bytes)
+        try await onStore { [settings] _ in
+            try settings.assets.accept(data, as: reference)
+            announce(StoreChanges(updated: [id]))
+        }
+        return data
+    }
+
+    /// The bytes at an address; nil when it has run out.
+    private func read(_ url: String, _ reference: AssetReference) async throws -> [UInt8]? {
+        let size = max(Int(clamping: reference.size), 1)
+        let response = try await client.transfer(
+            "GET", url.replacing("${f}", with: "asset"), timeout: client.transferTimeout(bytes: size),
+            maximumResponse: size + 1_024,
+            onReceive: { [transfers] received in transfers.setFraction(Double(received) / Double(size), of: reference) }
+        )
+        switch response.status {
+        case 200: return response.body
+        case 401, 403, 404, 410, 421: return nil
+        default: throw client.failure(of: response, .recordsLookup)
+        }
+    }
+
+    /// Where the bytes can be read now; nil when the record no longer has them.
+    private func address(of reference: AssetReference, _ recordName: String, _ key: String) async throws -> String? {
+        let record = try await client.records(named: [recordName], fields: [key]).first ?? nil
+        guard case .asset(let asset) = record?.value(key), asset.fileChecksum == reference.checksum else { return nil }
+        return asset.downloadURL
+    }
+}
+
+extension JournalingStore {
+    /// The wanted assets that their objects still refer to and that are not here; notes of others are removed.
+    fileprivate func wantedAssets(_ settings: ApplySettings) throws -> [WantedAsset] {
+        let noted = try readJournal(WantedAsset.all)
+        guard !noted.isEmpty else { return [] }
+        return try writeJournal(author: SyncAuthor.name) { journal in
+            var wanted: [WantedAsset] = []
+            for (name, notes) in Dictionary(grouping: noted, by: \.objectID.entityName).sorted(by: { $0.key < $1.key })
+            {
+                let entity = settings.model.entity(named: name)?.entity
+                let keys = Array(Set(notes.map(\.objectID.key)))
+                let rows = try entity.map { try journal.rows(of: $0, keys: keys) }
+                let positions = Dictionary(
+                    rows?.keys.enumerated().map { ($0.element, $0.offset) } ?? [], uniquingKeysWith: { $1 })
+                for note in notes {
+                    if let rows, let row = positions[note.objectID.key],
+                        let column = entity?.property(named: note.key), column.slot < rows.entity.columnCount,
+                        rows.value(row, column.slot) == .asset(note.reference),
+                        !settings.assets.contains(note.reference)
+                    {
+                        wanted.append(note)
+                    } else {
+                        try journal.setMetadata(nil, for: note.metadataKey)
+                    }
+                }
+            }
+            return wanted
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+extension SyncServices {
+    /// An asset that goes before its record.
+    private struct Upload: Sendable {
+        let position: Int
+        let attribute: String
+        let reference: AssetReference
+        let place: AssetTransfers.Place
+    }
+
+    /// Uploads the assets of a batch, then sends its records.
+    func send(_ batch: PushBatch) async throws -> PushReply {
+        let uploads = batch.items.enumerated().flatMap { position, item in
+            item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
+                Upload(
+                    position: position, attribute: attribute, reference: reference,
+                    place: .init(key: item.entry.objectID.key, attribute: attribute))
+            }
+        }
+        guard !uploads.isEmpty else { return try await client.send(batch) }
+        var ready = batch
+        var refused: [Int: String] = [:]
+        for chunk in uploads.chunks(of: min(client.limits.operations, 200)) {
+            let receipts = try await upload(chunk, of: batch)
+            for (upload, receipt) in zip(chunk, receipts) {
+                switch receipt {
+                case .success(let asset):
+                    ready.items[upload.position].operation.record.fields[upload.attribute] = .asset(asset)
+                case .failure(let fault): refused[upload.position] = fault.reason
+                }
+            }
+        }
+        let positions = ready.items.indices.filter { refused[$0] == nil }
+        var answers = ready.items.indices.map { PushReply.Answer.refused(reason: refused[$0] ?? "") }
+        guard !positions.isEmpty else { return PushReply(answers: answers) }
+        let part = PushBatch(
+            items: positions.map { ready.items[$0] },
+            // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
+            idempotencyKey: "")
+        for (position, answer) in zip(positions, try await client.send(part).answers) { answers[position] = answer }
+        return PushReply(answers: answers)
+    }
+
+    private func upload(
+        _ uploads: [Upload], of batch: PushBatch
+    ) async throws -> [Result<WireAsset, RecordFault>] {
+        let tokens = uploads.map { upload in
+            let record = batch.items[upload.position].operation.record
+            return AssetUploadRequest.Token(
+                recordName: record.recordName, recordType: record.recordType, fieldName: upload.attribute)
+        }
+        let places = try await client.call(
+            .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)
+        guard places.tokens.count == uploads.count else {
+            throw SyncFailure(
+                .permanent, BackstitchError(.protocolViolation, "the server's answer to assets/upload lacks places"))
+        }
+        return try await inParallel(uploads.count) { index in
+            try await upload(uploads[index], to: places.tokens[index].url)
+        }
+    }
+
+    private func upload(_ upload: Upload, to url: String) async throws -> Result<WireAsset, RecordFault> {
+        transfers.setUploading(true, upload.place)
+        defer { transfers.setUploading(false, upload.place) }
+        let data = try await onStore { [settings] _ in try settings.assets.read(upload.reference) }
+        guard let data else {
+            throw SyncFailure(
+                .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent")
+            )
+        }
+        let response = try await client.transfer(
+            "POST", url, body: Array(data), timeout: client.transferTimeout(bytes: data.count),
+            maximumResponse: 1 << 20)
+        switch response.status {
+        case 200: return .success(try AssetUploadReceipt(wireJSON: response.body).singleFile)
+        case 400, 413:
+            let reason = (try? WireError(wireJSON: response.body))?.description ?? "status \(response.status)"
+            return .failure(RecordFault("the server does not take the bytes of \(upload.attribute): \(reason)"))
+        default: throw client.failure(of: response, .assetsUpload)
+        }
+    }
+
+    /// Runs `work` for each number below `count`, four at a time.
+    ///
+    /// - Returns: What each gave, in order.
+    func inParallel<Value: Sendable>(
+        _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+            var values = [Value?](repeating: nil, count: count)
+            var next = 0
+            while next < min(4, count) {
+                let index = next
+                group.addTask { (index, try await work(index)) }
+                next += 1
+            }
+            while let (index, value) = try await group.next() {
+                values[index] = value
+                if next < count {
+                    let index = next
+                    group.addTask { (index, try await work(index)) }
+                    next += 1
+                }
+            }
+            return values.compactMap { $0 }
+        }
+    }
+}
+
+extension CloudClient {
+    /// Milliseconds that a transfer may take: what a request may, and ten more for each KiB (a line of 100 KiB a second).
+    func transferTimeout(bytes: Int) -> Int64 { options.requestTimeout + Int64(bytes / 1_024) * 10 }
+}

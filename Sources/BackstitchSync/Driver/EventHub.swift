@@ -1,0 +1,52 @@
+import Backstitch
+
+/// Gives events to any number of consumers. Those that come before the first consumer are kept for it.
+final class EventHub: Sendable {
+    private struct State: Sendable {
+        var consumers: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
+        var next = 0
+        var early: [SyncEvent]? = []
+        var isClosed = false
+    }
+
+    /// Events that wait for a slow consumer, or for the first one; older ones are dropped.
+    private static let limit = 1_000
+
+    private let state = Locked(State())
+
+    func stream() -> AsyncStream<SyncEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SyncEvent.self, bufferingPolicy: .bufferingNewest(Self.limit))
+        let (number, early, isClosed) = state.withLock { state in
+            let number = state.next
+            state.next += 1
+            defer { state.early = nil }
+            if !state.isClosed { state.consumers[number] = continuation }
+            for event in state.early ?? [] { continuation.yield(event) }
+            return (number, state.early, state.isClosed)
+        }
+        _ = early
+        if isClosed { continuation.finish() }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        return stream
+    }
+
+    func send(_ event: SyncEvent) {
+        let consumers = state.withLock { state in
+            if let early = state.early { state.early = (early + [event]).suffix(Self.limit) }
+            return Array(state.consumers.values)
+        }
+        for consumer in consumers { consumer.yield(event) }
+    }
+
+    func close() {
+        let consumers = state.withLock { state in
+            state.isClosed = true
+            defer { state.consumers = [:] }
+            return Array(state.consumers.values)
+        }
+        for consumer in consumers { consumer.finish() }
+    }
+
+    private func remove(_ number: Int) { state.withLock { $0.consumers[number] = nil } }
+}

@@ -1,0 +1,122 @@
+import Backstitch
+import Logging
+
+/// Runs the engine: takes events in, does what it says, and tells it what came of that.
+actor SyncDriver {
+    private var engine: SyncEngine
+    private let services: SyncServices
+    private let notifier: SyncNotifier
+    private let random: Locked<any RandomNumberGenerator & Sendable>
+    private var waiters: [Int: CheckedContinuation<SyncSummary, any Error>] = [:]
+    private var nextTicket = 0
+    private var timers: [SyncEngine.Timer: Int] = [:]
+
+    nonisolated private let tasks = TaskBag()
+    nonisolated private let mailbox: AsyncStream<SyncEngine.Event>.Continuation
+    nonisolated private let board: Locked<SyncStatus>
+
+    init(
+        engine: SyncEngine, services: SyncServices, notifier: SyncNotifier,
+        random: any RandomNumberGenerator & Sendable
+    ) {
+        self.engine = engine
+        self.services = services
+        self.notifier = notifier
+        self.random = Locked(random)
+        board = Locked(engine.status)
+        let (events, mailbox) = AsyncStream.makeStream(of: SyncEngine.Event.self)
+        self.mailbox = mailbox
+        // Ends when the mailbox is finished, which shutting down does.
+        Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                await self.take(event)
+            }
+        }
+    }
+
+    /// Tells the engine something; returns at once.
+    nonisolated func tell(_ event: SyncEngine.Event) { mailbox.yield(event) }
+
+    /// How the engine stands, without counts.
+    nonisolated var status: SyncStatus { board.withLock { $0 } }
+
+    /// Waits for a cycle that begins after this call.
+    func sync(_ reason: SyncReason) async throws -> SyncSummary {
+        let ticket = nextTicket
+        nextTicket += 1
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                waiters[ticket] = continuation
+                if case .terminated = mailbox.yield(.trigger(reason, ticket: ticket)) {
+                    answer([ticket], .failure(SyncEngine.closedError))
+                }
+            }
+        } onCancel: {
+            Task { await self.abandon(ticket) }
+        }
+    }
+
+    /// Stops everything. Work on the store that is under way ends by itself; the gate tells when.
+    nonisolated func shutDown() {
+        mailbox.yield(.closed)
+        mailbox.finish()
+        tasks.cancelAll()
+    }
+
+    private func abandon(_ ticket: Int) { answer([ticket], .failure(CancellationError())) }
+
+    private func take(_ event: SyncEngine.Event) {
+        let word = random.withLock { $0.next() }
+        let effects = engine.step(event, at: services.clock.milliseconds(), random: word)
+        let status = engine.status
+        board.withLock { $0 = status }
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: SyncEngine.Effect) {
+        switch effect {
+        case .report(let report): tell(report)
+        case .refuse(let ticket, let error): answer([ticket], .failure(error))
+        case .setTimer(let timer, let time): set(timer, at: time)
+        case .cancelTimer(let timer): cancel(timer)
+        case .cancelAll:
+            tasks.cancelAll()
+            notifier.close()
+        default:
+            tasks.run { [services, mailbox] in
+                if let event = await services.perform(effect) { mailbox.yield(event) }
+            }
+        }
+    }
+
+    private func tell(_ report: SyncEngine.Report) {
+        switch report {
+        case .started(let reason): notifier.tell(.started(reason))
+        case .progress(let progress): notifier.tell(.progress(progress))
+        case .finished(let summary, let tickets):
+            notifier.tell(.finished(summary))
+            answer(tickets, .success(summary))
+        case .failed(let error, let tickets):
+            notifier.tell(.failed(error))
+            answer(tickets, .failure(error))
+        }
+    }
+
+    private func answer(_ tickets: [Int], _ result: Result<SyncSummary, any Error>) {
+        for ticket in tickets { waiters.removeValue(forKey: ticket)?.resume(with: result) }
+    }
+
+    private func set(_ timer: SyncEngine.Timer, at time: Int64) {
+        cancel(timer)
+        timers[timer] = tasks.run { [services, mailbox] in
+            guard (try? await services.clock.sleep(until: time)) != nil else { return }
+            mailbox.yield(.timerFired(timer))
+        }
+    }
+
+    private func cancel(_ timer: SyncEngine.Timer) {
+        if let task = timers.removeValue(forKey: timer) { tasks.cancel(task) }
+    }
+}

@@ -1,0 +1,64 @@
+import Backstitch
+import Foundation
+import Logging
+
+/// Tells the program what sync does: events, notifications, log.
+final class SyncNotifier: Sendable {
+    let hub = EventHub()
+    private let logger: Logger
+    // One thread, so that notifications keep their order and observers never hold the cooperative pool.
+    private let thread = WorkerPool(name: "backstitch-sync-notifications", limit: 1)
+    private let poster = Locked<Poster>(Poster())
+
+    private struct Poster: Sendable {
+        // Weak, because the store owns what owns this.
+        weak var store: SyncStore?
+    }
+
+    init(logger: Logger) { self.logger = logger }
+
+    func setStore(_ store: SyncStore) { poster.withLock { $0.store = store } }
+
+    func tell(_ event: SyncEvent) {
+        hub.send(event)
+        switch event {
+        case .started(let reason):
+            logger.debug("sync begins", metadata: ["reason": "\(reason)"])
+            post(.didStartSync) { [:] }
+        case .progress: break
+        case .finished(let summary):
+            logger.debug(
+                "sync has ended",
+                metadata: ["received": "\(summary.received)", "sent": "\(summary.sent)"])
+            for change in summary.blocked {
+                logger.warning(
+                    "a change cannot be synced",
+                    metadata: ["object": "\(change.objectID)", "reason": "\(change.reason)"])
+            }
+            for record in summary.parked {
+                logger.warning(
+                    "a record cannot be read",
+                    metadata: ["record": "\(record.recordName)", "reason": "\(record.reason)"])
+            }
+            post(.didFinishSync) {
+                [
+                    SyncNotificationKey.inserted: summary.inserted, SyncNotificationKey.updated: summary.updated,
+                    SyncNotificationKey.deleted: summary.deleted, SyncNotificationKey.summary: summary,
+                ]
+            }
+        case .failed(let error):
+            logger.info("sync has failed", metadata: ["error": "\(error.message)"])
+            post(.didFailSync) { [SyncNotificationKey.error: error] }
+        }
+    }
+
+    func close() { hub.close() }
+
+    private func post(_ name: Notification.Name, userInfo: @escaping @Sendable () -> [String: any Sendable]) {
+        let store = poster.withLock { $0.store }
+        guard let store else { return }
+        thread.submit {
+            NotificationCenter.default.post(name: name, object: store, userInfo: userInfo())
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Backstitch
+
+extension SyncServices {
+    /// Does what an effect asks and says what came of it; nil for effects without an outcome.
+    func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? {
+        switch effect {
+        case .setUp: .setUpEnded(await outcome { try await setUp() })
+        case .forgetZone:
+            .zoneForgotten(
+                await outcome { try await onStore { [settings] in try $0.forgetZone(settings.model.model) } })
+        case .forgetToken:
+            .tokenForgotten(await outcome { try await onStore { [sweep] in try $0.beginFullFetch(.missed, sweep) } })
+        case .fetchPage(let cursor): .pageFetched(await outcome { try await fetchPage(cursor) })
+        case .applyPage(let page): .pageApplied(await outcome { try await apply(page) })
+        case .prepareBatch(let ceiling, let excluded):
+            .batchPrepared(await outcome { try await prepare(ceiling, excluded) })
+        case .sendBatch(let batch): .batchSent(await outcome { try await send(batch) })
+        case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
+        case .fetchAssets: .assetsFetched(missing: await fetchMissingAssets())
+        case .registerCourier: .courierRegistered(await outcome { try await client.registerCourier() })
+        case .listen: .courierAnswered(await outcome { try await client.listen() })
+        case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
+        }
+    }
+
+    /// The outcome of `work`, with any error in the form that the engine knows.
+    private func outcome<Value: Sendable>(_ work: () async throws -> Value) async -> Result<Value, SyncFailure> {
+        do { return .success(try await work()) } catch { return .failure(SyncFailure(any: error)) }
+    }
+
+    private func setUp() async throws {
+        try await client.makeZone()
+        try await client.subscribe()
+        try await onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.setText("1", for: SyncMetadata.setUp) }
+        }
+    }
+
+    private func fetchPage(_ cursor: SyncEngine.Cursor) async throws -> FetchedPage {
+        let token: String?
+        switch cursor {
+        case .stored: token = try await onStore { [sweep] in try $0.beginPull(sweep) }
+        case .token(let next): token = next
+        }
+        return try await client.changes(after: token)
+    }
+
+    private func apply(_ page: FetchedPage) async throws -> AppliedChanges {
+        let applier = PageApplier(settings: settings, sweep: sweep, clock: clock)
+        return try await onStore { store in
+            let applied = try applier.apply(page, to: store)
+            announce(applied.changes)
+            return applied
+        }
+    }
+
+    private func prepare(_ ceiling: Int?, _ excluded: Set<ObjectKey>) async throws -> PreparedBatch {
+        let builder = batchBuilder
+        return try await onStore { try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded) }
+    }
+
+    private func settle(_ batch: PushBatch, _ reply: PushReply) async throws -> SettledBatch {
+        let settler = BatchSettler(settings: settings, clock: clock)
+        return try await onStore { store in
+            let settled = try settler.settle(batch, reply, in: store)
+            announce(settled.news.changes)
+            return settled
+        }
+    }
+}
+
+extension SyncFailure {
+    /// The failure that an error means.
+    init(any error: any Error) {
+        switch error {
+        case let failure as SyncFailure: self = failure
+        case let error as BackstitchError: self.init(.permanent, error)
+        case is CancellationError:
+            self.init(.permanent, BackstitchError(.cancelled, "sync was stopped before it had ended"))
+        default:
+            self.init(
+                .permanent, BackstitchError(.storeFailure, "sync could not go on with the store", cause: error))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Backstitch
+
+extension SyncEngine {
+    /// A cycle under way.
+    struct Cycle: Sendable {
+        enum Phase: Sendable {
+            case settingUp, forgettingZone, forgettingToken, pulling, pushing, awaitingAssets
+        }
+
+        let triggers: Triggers
+        var phase = Phase.settingUp
+        /// Effects of the phases whose outcome is not known yet; assets and the long poll are not counted.
+        var outstanding = 0
+        var failure: SyncFailure?
+        /// How often the present step was tried again.
+        var retries = 0
+        var pull = Pull()
+        var push = Push()
+        var hasPulled = false
+        var hasPushed = false
+        /// Whether to pull once more after the push.
+        var pullsAgain = false
+        var hasMadeZoneAnew = false
+        var hasDroppedToken = false
+        var totals: Totals
+
+        init(_ triggers: Triggers) {
+            self.triggers = triggers
+            totals = Totals(reason: triggers.reason)
+        }
+
+        var tickets: [Int] { triggers.tickets }
+        /// Whether nothing but a save asks for the cycle.
+        var isForSave: Bool { tickets.isEmpty && triggers.reasons == [.localSave] }
+    }
+
+    mutating func startCycle(_ triggers: Triggers) {
+        cycle = Cycle(triggers)
+        effects.append(.cancelTimer(.poll))
+        effects.append(.report(.started(triggers.reason)))
+        setUpOrWork()
+    }
+
+    mutating func setUpOrWork() {
+        guard isSetUp else {
+            cycle?.phase = .settingUp
+            return begin(.setUp)
+        }
+        if settings.isAutomatic, courier.state == .off { registerCourier() }
+        // Others' changes are known as long as the server tells of them, and conflicts show themselves.
+        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.state == .listening {
+            startPush()
+        } else {
+            startPull()
+        }
+    }
+
+    /// Emits an effect of the running cycle that has an outcome.
+    mutating func begin(_ effect: Effect) {
+        cycle?.outstanding += 1
+        effects.append(effect)
+    }
+
+    mutating func setUpEnded(_ result: Result<Void, SyncFailure>) {
+        guard succeeded(result) != nil else { return }
+        isSetUp = true
+        setUpOrWork()
+    }
+
+    mutating func zoneForgotten(_ result: Result<Void, SyncFailure>) {
+        guard succeeded(result) != nil else { return }
+        isSetUp = false
+        setUpOrWork()
+    }
+
+    mutating func tokenForgotten(_ result: Result<Void, SyncFailure>) {
+        guard succeeded(result) != nil else { return }
+        startPull()
+    }
+
+    /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed already.
+    mutating func succeeded<Value>(_ result: Result<Value, SyncFailure>) -> Value? {
+        guard cycle != nil else { return nil }
+        cycle?.outstanding -= 1
+        switch result {
+        case .failure(let failure):
+            fail(failure)
+            return nil
+        case .success(let value):
+            if cycle?.failure == nil { cycle?.retries = 0 }
+            return value
+        }
+    }
+
+    mutating func finishWork() {
+        guard let cycle else { return }
+        if mayMissAssets, cycle.hasPulled, !isFetchingAssets {
+            isFetchingAssets = true
+            effects.append(.fetchAssets)
+        }
+        guard isFetchingAssets, cycle.hasPulled, waiting.isEmpty, !isPaused else { return finishCycle() }
+        self.cycle?.phase = .awaitingAssets
+        effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
+    }
+
+    mutating func assetsFetched(missing: Int) {
+        isFetchingAssets = false
+        mayMissAssets = missing > 0
+        cycle?.totals.missingAssets = missing
+        if cycle?.phase == .awaitingAssets { finishCycle() }
+    }
+
+    mutating func finishCycle() {
+        guard let ended = cycle else { return }
+        cycle = nil
+        failedCycles = 0
+        lastError = nil
+        lastFailure = nil
+        if ended.hasPulled { isFirstSyncComplete = true }
+        effects.append(.report(.finished(ended.totals.summary(), tickets: ended.tickets)))
+        if settings.isAutomatic, !ended.push.postponed.isEmpty || ended.push.isCutShort {
+            waiting.reasons.insert(.timer)
+            if !ended.push.isCutShort { waitToRetry(atLeast: ended.push.retryAfter, attempt: 1) }
+        }
+        schedulePoll()
+        startIfWanted()
+    }
+
+    mutating func schedulePoll() {
+        guard settings.isAutomatic, !isPaused, cycle == nil else { return }
+        let interval = courier.state == .listening ? settings.safetyInterval : settings.pollInterval
+        effects.append(.setTimer(.poll, at: now + interval))
+    }
+}

@@ -1,0 +1,60 @@
+package import Backstitch
+
+extension SyncEngine {
+    /// What the engine wants done. Each effect that names an outcome must be answered with exactly that event, once.
+    package enum Effect: Sendable {
+        /// Make the zone and the subscription. Outcome: `setUpEnded`.
+        case setUp
+        /// The server has lost the zone: forget what it knew, and note every object as unsent. Outcome: `zoneForgotten`.
+        case forgetZone
+        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`.
+        case forgetToken
+        /// Ask the server for changes. Outcome: `pageFetched`.
+        case fetchPage(Cursor)
+        /// Write a page and its token, in one transaction. Outcome: `pageApplied`.
+        case applyPage(FetchedPage)
+        /// Read unsent changes. Outcome: `batchPrepared`.
+        case prepareBatch(ceiling: Int?, excluding: Set<ObjectKey>)
+        /// Upload assets and records. Outcome: `batchSent`.
+        case sendBatch(PushBatch)
+        /// Write what the server said of a batch, in one transaction. Outcome: `batchSettled`.
+        case settleBatch(PushBatch, PushReply)
+        /// Download assets that are missing. Outcome: `assetsFetched`.
+        case fetchAssets
+        /// Get a place where to wait for notifications. Outcome: `courierRegistered`.
+        case registerCourier
+        /// Wait there for a notification. Outcome: `courierAnswered`.
+        case listen
+
+        /// Fire a timer at that time (milliseconds since 1970), in place of the earlier one of that name.
+        case setTimer(Timer, at: Int64)
+        /// Do not fire the timer.
+        case cancelTimer(Timer)
+        /// Tell the program.
+        case report(Report)
+        /// Tell one caller that nothing will be done for it.
+        case refuse(ticket: Int, BackstitchError)
+        /// End all work that is under way.
+        case cancelAll
+    }
+
+    /// From where to read changes.
+    package enum Cursor: Sendable, Hashable {
+        /// From the token in the store.
+        case stored
+        /// From that token, which a page that is not applied yet has brought.
+        case token(String)
+    }
+
+    /// What the program is told of a cycle.
+    package enum Report: Sendable {
+        /// It begins.
+        case started(SyncReason)
+        /// It got on.
+        case progress(SyncProgress)
+        /// It has ended; the callers with these tickets get its summary.
+        case finished(SyncSummary, tickets: [Int])
+        /// It has failed; the callers with these tickets get the error.
+        case failed(BackstitchError, tickets: [Int])
+    }
+}

@@ -1,0 +1,52 @@
+import Backstitch
+
+extension SyncEngine {
+    /// What the engine is told.
+    package enum Event: Sendable {
+        /// A cycle is wanted. With a ticket somebody waits for the cycle that covers the call.
+        case trigger(SyncReason, ticket: Int?)
+        /// A timer of ``Effect/setTimer(_:at:)`` has run out.
+        case timerFired(Timer)
+        /// The user pauses sync, or lets it go on.
+        case paused(Bool)
+        /// There are new credentials.
+        case credentialsChanged
+        /// The store closes.
+        case closed
+
+        /// Outcome of ``Effect/setUp``.
+        case setUpEnded(Result<Void, SyncFailure>)
+        /// Outcome of ``Effect/forgetZone``.
+        case zoneForgotten(Result<Void, SyncFailure>)
+        /// Outcome of ``Effect/forgetToken``.
+        case tokenForgotten(Result<Void, SyncFailure>)
+        /// Outcome of ``Effect/fetchPage(_:)``.
+        case pageFetched(Result<FetchedPage, SyncFailure>)
+        /// Outcome of ``Effect/applyPage(_:)``.
+        case pageApplied(Result<AppliedChanges, SyncFailure>)
+        /// Outcome of ``Effect/prepareBatch(ceiling:excluding:)``.
+        case batchPrepared(Result<PreparedBatch, SyncFailure>)
+        /// Outcome of ``Effect/sendBatch(_:)``.
+        case batchSent(Result<PushReply, SyncFailure>)
+        /// Outcome of ``Effect/settleBatch(_:_:)``.
+        case batchSettled(Result<SettledBatch, SyncFailure>)
+        /// Outcome of ``Effect/fetchAssets``: how many are still missing.
+        case assetsFetched(missing: Int)
+        /// Outcome of ``Effect/registerCourier``; false when the server has none.
+        case courierRegistered(Result<Bool, SyncFailure>)
+        /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to say.
+        case courierAnswered(Result<Bool, SyncFailure>)
+    }
+
+    /// The timers that the engine sets; of each there is at most one.
+    package enum Timer: Hashable, Sendable {
+        /// Tries a step of the running cycle again.
+        case step
+        /// Tries again after a failed cycle.
+        case cycle
+        /// Looks for changes where nobody tells of them.
+        case poll
+        /// Opens the long poll again.
+        case courier
+    }
+}

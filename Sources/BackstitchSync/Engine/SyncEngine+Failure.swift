@@ -1,0 +1,82 @@
+import Backstitch
+
+extension SyncEngine {
+    /// Notes that a step has failed, and goes on when its companions have ended too.
+    mutating func fail(_ failure: SyncFailure) {
+        guard cycle != nil else { return }
+        if cycle?.failure == nil { cycle?.failure = failure }
+        endIfQuiet()
+    }
+
+    mutating func endIfQuiet() {
+        guard let cycle, let failure = cycle.failure, cycle.outstanding == 0 else { return }
+        if isPaused { return failCycle(SyncFailure(.permanent, Self.pausedError)) }
+        switch failure.kind {
+        case .zoneNotFound where !cycle.hasMadeZoneAnew:
+            self.cycle?.hasMadeZoneAnew = true
+            recover(in: .forgettingZone, with: .forgetZone)
+        case .tokenRefused where !cycle.hasDroppedToken:
+            self.cycle?.hasDroppedToken = true
+            recover(in: .forgettingToken, with: .forgetToken)
+        default:
+            if failure.isTransient, cycle.retries < settings.stepRetries, (failure.retryAfter ?? 0) <= 1_000 {
+                self.cycle?.retries += 1
+                let delay = settings.stepBackOff.delay(attempt: cycle.retries + 1, random: random)
+                effects.append(.setTimer(.step, at: now + max(delay, failure.retryAfter ?? 0)))
+            } else {
+                failCycle(failure)
+            }
+        }
+    }
+
+    private mutating func recover(in phase: Cycle.Phase, with effect: Effect) {
+        cycle?.failure = nil
+        cycle?.phase = phase
+        begin(effect)
+    }
+
+    /// Tries the failed step again.
+    mutating func resumeStep() {
+        guard let phase = cycle?.phase, cycle?.failure != nil, cycle?.outstanding == 0 else { return }
+        cycle?.failure = nil
+        switch phase {
+        case .settingUp: setUpOrWork()
+        case .forgettingZone: begin(.forgetZone)
+        case .forgettingToken: begin(.forgetToken)
+        case .pulling: startPull()
+        case .pushing: startPush()
+        case .awaitingAssets: finishCycle()
+        }
+    }
+
+    private mutating func failCycle(_ failure: SyncFailure) {
+        guard let ended = cycle else { return }
+        cycle = nil
+        effects.append(.cancelTimer(.step))
+        effects.append(.report(.failed(failure.error, tickets: ended.tickets)))
+        // What was wanted is begun when sync is resumed.
+        if isPaused { return }
+        lastError = failure.error
+        lastFailure = failure.kind
+        if failure.isTransient, settings.isAutomatic {
+            failedCycles += 1
+            waiting.reasons.formUnion(ended.triggers.reasons)
+            waitToRetry(atLeast: failure.retryAfter, attempt: failedCycles)
+        } else if failure.kind != .authentication {
+            schedulePoll()
+        }
+        if !waiting.tickets.isEmpty, retryAt != nil {
+            // Somebody asked while the cycle was failing: that deserves a try of its own.
+            retryAt = nil
+            effects.append(.cancelTimer(.cycle))
+        }
+        startIfWanted()
+    }
+
+    mutating func waitToRetry(atLeast retryAfter: Int64?, attempt: Int) {
+        let delay = max(settings.cycleBackOff.delay(attempt: attempt, random: random), retryAfter ?? 0)
+        retryAt = now + delay
+        isToldToWait = (retryAfter ?? 0) > 0
+        effects.append(.setTimer(.cycle, at: now + delay))
+    }
+}

@@ -1,0 +1,147 @@
+import Backstitch
+
+extension SyncEngine {
+    /// A push under way: while one batch is sent, the next one is read, and the one before is acknowledged.
+    struct Push: Sendable {
+        var isPreparing = false
+        var ready: PushBatch?
+        var sending: PushBatch?
+        var answered: (batch: PushBatch, reply: PushReply)?
+        var settling: PushBatch?
+        /// Whether the outbox may hold entries that no batch has.
+        var mayHaveMore = true
+        var batches = 0
+        /// How often an object's changes met a conflict.
+        var rounds: [ObjectKey: Int] = [:]
+        /// Objects that are not sent again in this cycle.
+        var postponed: Set<ObjectKey> = []
+        var retryAfter: Int64?
+        /// Whether the cycle ended its push before the outbox was empty.
+        var isCutShort = false
+
+        var isQuiet: Bool {
+            !isPreparing && ready == nil && sending == nil && answered == nil && settling == nil
+        }
+
+        /// Objects whose entries are in the outbox still, but not to be read.
+        var excluded: Set<ObjectKey> {
+            var keys = postponed
+            for batch in [sending, settling, ready, answered?.batch] {
+                if let batch { keys.formUnion(batch.keys) }
+            }
+            return keys
+        }
+    }
+
+    /// Begins the push, or begins it anew after a failure: what was read or sent then is read again.
+    mutating func startPush() {
+        cycle?.phase = .pushing
+        guard let push = cycle?.push else { return }
+        cycle?.push = Push(rounds: push.rounds, postponed: push.postponed, retryAfter: push.retryAfter)
+        advancePush()
+    }
+
+    private mutating func advancePush() {
+        // What the server has answered is noted even when another step has failed.
+        settleAnswered()
+        guard cycle?.failure == nil else { return endIfQuiet() }
+        sendReady()
+        prepareNext()
+        if let push = cycle?.push, push.isQuiet { pushEnded() }
+    }
+
+    private mutating func settleAnswered() {
+        guard let push = cycle?.push, let answered = push.answered, push.settling == nil else { return }
+        cycle?.push.answered = nil
+        cycle?.push.settling = answered.batch
+        begin(.settleBatch(answered.batch, answered.reply))
+    }
+
+    private mutating func sendReady() {
+        guard let push = cycle?.push, let batch = push.ready, push.sending == nil, push.answered == nil else { return }
+        cycle?.push.ready = nil
+        cycle?.push.sending = batch
+        begin(.sendBatch(batch))
+    }
+
+    private mutating func prepareNext() {
+        guard let push = cycle?.push, push.mayHaveMore, !push.isPreparing, push.ready == nil else { return }
+        guard push.batches < settings.batchesPerCycle else {
+            cycle?.push.isCutShort = true
+            cycle?.push.mayHaveMore = false
+            return
+        }
+        cycle?.push.isPreparing = true
+        cycle?.push.mayHaveMore = false
+        begin(.prepareBatch(ceiling: ceiling, excluding: push.excluded))
+    }
+
+    mutating func batchPrepared(_ result: Result<PreparedBatch, SyncFailure>) {
+        cycle?.push.isPreparing = false
+        guard let prepared = succeeded(result) else { return }
+        cycle?.totals.summaryParts.blocked += prepared.blocked
+        if let batch = prepared.batch {
+            cycle?.push.ready = batch
+            cycle?.push.batches += 1
+        }
+        if !prepared.isLast { cycle?.push.mayHaveMore = true }
+        advancePush()
+    }
+
+    mutating func batchSent(_ result: Result<PushReply, SyncFailure>) {
+        let batch = cycle?.push.sending
+        cycle?.push.sending = nil
+        if case .failure(let failure) = result, failure.kind == .batchRefused, let batch {
+            cycle?.outstanding -= 1
+            return batchRefused(batch, failure)
+        }
+        guard let reply = succeeded(result), let batch else { return }
+        cycle?.push.answered = (batch, reply)
+        advancePush()
+    }
+
+    /// The server did not take the batch as a whole: halves it, down to one change, which is blocked then.
+    private mutating func batchRefused(_ batch: PushBatch, _ failure: SyncFailure) {
+        cycle?.push.ready = nil
+        cycle?.push.mayHaveMore = true
+        if batch.items.count > 1 {
+            ceiling = max(batch.items.count / 2, 1)
+        } else {
+            cycle?.push.answered = (batch, PushReply(refusing: batch, reason: failure.error.message))
+        }
+        advancePush()
+    }
+
+    mutating func batchSettled(_ result: Result<SettledBatch, SyncFailure>) {
+        cycle?.push.settling = nil
+        guard let settled = succeeded(result) else { return }
+        cycle?.totals.add(settled)
+        if settled.news.mayMissAssets { mayMissAssets = true }
+        if let small = ceiling, settled.sent > 0 { ceiling = small < 2_000 ? small * 2 : nil }
+        for key in settled.again {
+            let rounds = (cycle?.push.rounds[key] ?? 0) + 1
+            cycle?.push.rounds[key] = rounds
+            if rounds >= settings.conflictRounds { cycle?.push.postponed.insert(key) }
+        }
+        cycle?.push.postponed.formUnion(settled.postponed)
+        if let wait = settled.retryAfter {
+            let longest = max(wait, cycle?.push.retryAfter ?? 0)
+            cycle?.push.retryAfter = longest
+        }
+        if !settled.again.isEmpty {
+            cycle?.pullsAgain = true
+            cycle?.push.mayHaveMore = true
+        }
+        if let cycle {
+            effects.append(.report(.progress(cycle.totals.progress(.pushing, moreComing: false))))
+        }
+        advancePush()
+    }
+
+    private mutating func pushEnded() {
+        cycle?.hasPushed = true
+        let postponed = cycle?.push.postponed.count ?? 0
+        cycle?.totals.summaryParts.postponed = postponed
+        if cycle?.pullsAgain == true { startPull() } else { finishWork() }
+    }
+}

@@ -1,0 +1,22 @@
+import Backstitch
+
+extension SyncEngine {
+    /// How the engine stands, without the counts that only the store knows.
+    package var status: SyncStatus {
+        SyncStatus(
+            state: state, lastError: lastError, nextTry: retryAt.map { .init(milliseconds: $0) },
+            isFirstSyncComplete: isFirstSyncComplete)
+    }
+
+    private var state: SyncStatus.State {
+        if isClosed { return .closed }
+        if isPaused { return .paused }
+        if lastFailure == .network { return .offline }
+        if cycle != nil { return .syncing }
+        switch lastFailure {
+        case .authentication: return .needsCredentials
+        case nil: return .idle
+        default: return .waiting
+        }
+    }
+}

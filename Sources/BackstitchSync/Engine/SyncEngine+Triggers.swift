@@ -1,0 +1,104 @@
+import Backstitch
+
+extension SyncEngine {
+    /// Wishes for a cycle that have not been met yet.
+    struct Triggers: Sendable {
+        var reasons: Set<SyncReason> = []
+        var tickets: [Int] = []
+
+        var isEmpty: Bool { reasons.isEmpty && tickets.isEmpty }
+
+        /// The reason that is told for all of them.
+        var reason: SyncReason {
+            reasons.min { ($0.rank, $0.description) < ($1.rank, $1.description) } ?? .timer
+        }
+
+        mutating func take() -> Triggers {
+            defer { self = Triggers() }
+            return self
+        }
+    }
+
+    mutating func trigger(_ reason: SyncReason, ticket: Int?) {
+        if isPaused, let ticket {
+            effects.append(.refuse(ticket: ticket, Self.pausedError))
+            return
+        }
+        guard ticket != nil || settings.isAutomatic else { return }
+        if ticket == nil, reason == .localSave, absorbSave() { return }
+        waiting.reasons.insert(reason)
+        if let ticket { waiting.tickets.append(ticket) }
+        if cycle?.phase == .awaitingAssets { return finishCycle() }
+        if retryAt != nil, endsWait(reason, hasTicket: ticket != nil) {
+            retryAt = nil
+            isToldToWait = false
+            effects.append(.cancelTimer(.cycle))
+        }
+        startIfWanted()
+    }
+
+    /// Whether the running cycle will send what a save has left, without another one.
+    private mutating func absorbSave() -> Bool {
+        guard let phase = cycle?.phase, cycle?.failure == nil else { return false }
+        switch phase {
+        case .settingUp, .forgettingZone, .forgettingToken: return true
+        case .pulling: return cycle?.hasPushed == false
+        case .pushing:
+            // The batch that is being read may have been read before the save.
+            cycle?.push.mayHaveMore = true
+            return true
+        case .awaitingAssets: return false
+        }
+    }
+
+    /// Whether a trigger is good news enough to try before the wait after a failure is over.
+    private func endsWait(_ reason: SyncReason, hasTicket: Bool) -> Bool {
+        if hasTicket { return true }
+        switch reason {
+        case .push, .networkState, .storeAdded, .manual: return !isToldToWait
+        case .localSave, .timer: return false
+        }
+    }
+
+    mutating func startIfWanted() {
+        guard cycle == nil, retryAt == nil, !isPaused, !isClosed, !waiting.isEmpty else { return }
+        startCycle(waiting.take())
+    }
+
+    mutating func setPaused(_ paused: Bool) {
+        guard paused != isPaused else { return }
+        isPaused = paused
+        guard paused else {
+            retryAt = nil
+            isToldToWait = false
+            if settings.isAutomatic { waiting.reasons.insert(.networkState) }
+            return startIfWanted()
+        }
+        for ticket in waiting.tickets { effects.append(.refuse(ticket: ticket, Self.pausedError)) }
+        waiting.tickets = []
+        effects += [.cancelTimer(.poll), .cancelTimer(.cycle)]
+        if cycle?.phase == .awaitingAssets { return finishCycle() }
+        if cycle != nil { fail(SyncFailure(.permanent, Self.pausedError)) }
+    }
+
+    mutating func credentialsChanged() {
+        guard settings.isAutomatic || lastFailure == .authentication else { return }
+        lastFailure = nil
+        if courier.state == .waiting { registerCourier() }
+        trigger(.networkState, ticket: nil)
+    }
+
+    mutating func close() {
+        isClosed = true
+        for ticket in (cycle?.tickets ?? []) + waiting.tickets {
+            effects.append(.refuse(ticket: ticket, Self.closedError))
+        }
+        cycle = nil
+        waiting = Triggers()
+        for timer in [Timer.step, .cycle, .poll, .courier] { effects.append(.cancelTimer(timer)) }
+        effects.append(.cancelAll)
+    }
+
+    static let closedError = BackstitchError(.storeClosed, "the store was closed; nothing was synced")
+    static let pausedError = BackstitchError(.syncPaused, "sync is paused; call resume() to let it go on")
+}

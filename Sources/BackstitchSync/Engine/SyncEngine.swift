@@ -1,0 +1,130 @@
+import Backstitch
+
+/// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told what
+/// happened, and answers what shall be done.
+///
+/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts) → assets → end. Every cycle
+/// ends, with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept and
+/// merged into the next one; none is lost.
+///
+/// ```
+///  trigger ──► start ──► setting up ──► pulling ──► pushing ──► pulling ──► assets ──► finished
+///                 ▲            │            │           │                                 │
+///                 │            └────────────┴─────┬─────┘ a step fails                    │
+///                 │                               ▼                                       │
+///                 │             again (2 ×) · zone anew · token anew · failed             │
+///                 └──────────────────── timer ◄───┴──── waiting triggers ◄────────────────┘
+/// ```
+package struct SyncEngine: Sendable {
+    /// What the engine goes by.
+    package struct Settings: Sendable {
+        /// Whether the store's opening, saves, notifications and timers begin cycles.
+        package var isAutomatic = true
+        /// Milliseconds between looks at a server that sends no notifications.
+        package var pollInterval: Int64 = 30_000
+        /// Milliseconds between looks at a server that sends notifications, of which one may get lost.
+        package var safetyInterval: Int64 = 600_000
+        /// How often a step is tried again before its cycle fails.
+        package var stepRetries = 2
+        /// How often an object's conflicts are merged and pushed again in one cycle.
+        package var conflictRounds = 5
+        /// How many batches one cycle sends at most, so that it ends while another thread saves without pause.
+        package var batchesPerCycle = 5_000
+        /// Waits between tries of a step.
+        var stepBackOff = BackOff(first: 100, longest: 1_000)
+        /// Waits after failed cycles.
+        var cycleBackOff = BackOff(first: 500, longest: 30_000)
+        /// Waits before the long poll is opened again.
+        var courierBackOff = BackOff(first: 200, longest: 30_000)
+
+        /// The usual settings.
+        package init() {}
+    }
+
+    let settings: Settings
+    var waiting = Triggers()
+    var cycle: Cycle?
+    var courier = Courier()
+    /// When a failed cycle is tried again.
+    var retryAt: Int64?
+    /// Whether the server has asked to wait until then.
+    var isToldToWait = false
+    var failedCycles = 0
+    var lastError: BackstitchError?
+    var lastFailure: SyncFailure.Kind?
+    /// Most operations of a batch, after the server refused a larger one.
+    var ceiling: Int?
+    var isSetUp: Bool
+    var isFirstSyncComplete: Bool
+    var isPaused = false
+    var isClosed = false
+    var isFetchingAssets = false
+    var mayMissAssets = true
+
+    // Of the running step only.
+    var now: Int64 = 0
+    var random: UInt64 = 0
+    var effects: [Effect] = []
+
+    /// An engine at rest.
+    ///
+    /// - Parameters:
+    ///   - isSetUp: Whether the zone and the subscription were made before.
+    ///   - isFirstSyncComplete: Whether a pull has come to its end before.
+    package init(settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool) {
+        self.settings = settings
+        self.isSetUp = isSetUp
+        self.isFirstSyncComplete = isFirstSyncComplete
+    }
+
+    /// Takes in an event and says what shall be done now.
+    ///
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970.
+    ///   - random: Any bits, for spreading waiting times.
+    package mutating func step(_ event: Event, at now: Int64, random: UInt64) -> [Effect] {
+        self.now = now
+        self.random = random
+        effects = []
+        take(event)
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func take(_ event: Event) {
+        if isClosed {
+            if case .trigger(_, let ticket?) = event { effects.append(.refuse(ticket: ticket, Self.closedError)) }
+            return
+        }
+        switch event {
+        case .trigger(let reason, let ticket): trigger(reason, ticket: ticket)
+        case .timerFired(let timer): fired(timer)
+        case .paused(let isPaused): setPaused(isPaused)
+        case .credentialsChanged: credentialsChanged()
+        case .closed: close()
+        case .setUpEnded(let result): setUpEnded(result)
+        case .zoneForgotten(let result): zoneForgotten(result)
+        case .tokenForgotten(let result): tokenForgotten(result)
+        case .pageFetched(let result): pageFetched(result)
+        case .pageApplied(let result): pageApplied(result)
+        case .batchPrepared(let result): batchPrepared(result)
+        case .batchSent(let result): batchSent(result)
+        case .batchSettled(let result): batchSettled(result)
+        case .assetsFetched(let missing): assetsFetched(missing: missing)
+        case .courierRegistered(let result): courierRegistered(result)
+        case .courierAnswered(let result): courierAnswered(result)
+        }
+    }
+
+    private mutating func fired(_ timer: Timer) {
+        switch timer {
+        case .step: resumeStep()
+        case .cycle:
+            retryAt = nil
+            isToldToWait = false
+            startIfWanted()
+        case .poll: trigger(.timer, ticket: nil)
+        case .courier: registerCourier()
+        }
+    }
+}

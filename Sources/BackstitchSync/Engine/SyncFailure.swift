@@ -1,0 +1,41 @@
+package import Backstitch
+
+/// Why a step of a cycle failed, and so what may help.
+package struct SyncFailure: Error, Sendable {
+    /// What may help.
+    package enum Kind: Sendable, Hashable {
+        /// The server could not be reached, or the connection broke: waiting.
+        case network
+        /// The server cannot answer now: waiting.
+        case busy
+        /// The server does not know the user: new credentials.
+        case authentication
+        /// The zone is gone: making it anew.
+        case zoneNotFound
+        /// The change token is not honoured: reading everything again.
+        case tokenRefused
+        /// The server has not taken a batch as a whole: a smaller one.
+        case batchRefused
+        /// The store was changed by somebody else meanwhile: beginning the step again.
+        case superseded
+        /// Nothing that the engine knows.
+        case permanent
+    }
+
+    /// What may help.
+    package var kind: Kind
+    /// What to tell the user.
+    package var error: BackstitchError
+    /// Milliseconds that the server asks to wait.
+    package var retryAfter: Int64?
+
+    /// A failure.
+    package init(_ kind: Kind, _ error: BackstitchError, retryAfter: Int64? = nil) {
+        self.kind = kind
+        self.error = error
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the same step may succeed later without anybody's help.
+    package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded }
+}

@@ -1,0 +1,64 @@
+import Backstitch
+import Foundation
+
+/// What one push of an object held: a digest a field.
+package typealias PushTrace = [String: FieldDigest]
+
+/// What pushed updates held whose answer has not come: kept until it does, so that after a crash or a lost answer the server's
+/// record is known for what it is. An object has several traces when several answers in a row were lost.
+struct InFlightPushes: Sendable, Equatable {
+    private var traces: [ObjectKey: [PushTrace]] = [:]
+
+    /// As many lost answers in a row are told apart; older ones are forgotten.
+    private static let limit = 8
+
+    var isEmpty: Bool { traces.isEmpty }
+
+    subscript(key: ObjectKey) -> [PushTrace] {
+        get { traces[key] ?? [] }
+        set { traces[key] = newValue.isEmpty ? nil : newValue }
+    }
+
+    mutating func add(_ trace: PushTrace, for key: ObjectKey) {
+        guard !self[key].contains(trace) else { return }
+        self[key] = (self[key] + [trace]).suffix(Self.limit)
+    }
+
+    mutating func remove(_ keys: some Sequence<ObjectKey>) {
+        for key in keys { traces[key] = nil }
+    }
+}
+
+extension InFlightPushes {
+    /// Reads what ``data`` wrote: a line a trace, `key name digest name digest …`.
+    init(_ data: Data?) throws {
+        guard let data else { return }
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            guard let key = words.first.flatMap(ObjectKey.init(uuidString:)), words.count % 2 == 1 else {
+                throw BackstitchError(.storeFailure, "the store's note of pushes under way is damaged: \(line)")
+            }
+            var trace: PushTrace = [:]
+            for index in stride(from: 1, to: words.count, by: 2) {
+                trace[words[index]] = UInt64(words[index + 1], radix: 16).map(FieldDigest.init(bits:))
+            }
+            self[key].append(trace)
+        }
+    }
+
+    /// The note as it is kept; nil when it is empty.
+    var data: Data? {
+        guard !isEmpty else { return nil }
+        let lines = traces.sorted { $0.key < $1.key }.flatMap { key, traces in
+            traces.map { trace in
+                let fields = trace.sorted { $0.key < $1.key }.flatMap { [$0.key, String($0.value.bits, radix: 16)] }
+                return ([key.uuidString] + fields).joined(separator: " ")
+            }
+        }
+        return Data(lines.joined(separator: "\n").utf8)
+    }
+}
+
+extension JournalReading {
+    func inFlightPushes() throws -> InFlightPushes { try InFlightPushes(metadata(for: SyncMetadata.inFlight)) }
+}

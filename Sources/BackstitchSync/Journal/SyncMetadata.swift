@@ -1,0 +1,51 @@
+import Backstitch
+import Foundation
+
+/// The names under which sync keeps what it knows in the store.
+package enum SyncMetadata {
+    /// The highest sequence of which an insert may have reached the server (`Int64`, 8 bytes little-endian).
+    package static let attempted = "sync.attempted"
+    /// The change token up to which the zone is here.
+    package static let token = "sync.token"
+    /// Which zone of which server the rest belongs to.
+    package static let scope = "sync.scope"
+    /// There when zone and subscription were made.
+    package static let setUp = "sync.setUp"
+    /// There while a full fetch runs; `reapply` when known records are to be applied again.
+    package static let sweep = "sync.sweep"
+    /// What the model and this version made of records.
+    package static let fingerprint = "sync.fingerprint"
+    /// Digests of pushed fields whose answer is not known, see ``InFlightPushes``.
+    package static let inFlight = "sync.inFlight"
+    /// How many records are parked.
+    package static let parkedCount = "sync.parkedCount"
+    /// Begins the names of parked records.
+    package static let parkedPrefix = "sync.parked/"
+    /// Begins the names of assets that are to be downloaded.
+    package static let assetPrefix = "sync.asset/"
+    /// There when a pull came to its end for the first time.
+    package static let firstSync = "sync.firstSync"
+    /// When a push last came to its end (milliseconds since 1970).
+    package static let lastPush = "sync.lastPush"
+    /// When a pull last came to its end (milliseconds since 1970).
+    package static let lastPull = "sync.lastPull"
+}
+
+extension JournalReading {
+    func text(for key: String) throws -> String? {
+        try metadata(for: key).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func number(for key: String) throws -> Int64? {
+        guard let data = try metadata(for: key), data.count == 8 else { return nil }
+        return data.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+    }
+}
+
+extension JournalWriting {
+    func setText(_ text: String?, for key: String) throws { try setMetadata(text.map { Data($0.utf8) }, for: key) }
+
+    func setNumber(_ number: Int64?, for key: String) throws {
+        try setMetadata(number.map { number in withUnsafeBytes(of: number.littleEndian) { Data($0) } }, for: key)
+    }
+}

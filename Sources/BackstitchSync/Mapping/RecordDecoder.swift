@@ -1,0 +1,64 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+/// Reads records into the form of rows.
+struct RecordDecoder: Sendable {
+    let zone: String
+
+    /// A record that has been read.
+    struct Decoded {
+        var cells: [DecodedCell]
+        /// The targets of the owned links, by slot, rising.
+        var links: [Int: [ObjectKey]]
+        /// The fields that the model does not have, as JSON.
+        var unknownFields: Data?
+    }
+
+    /// Reads all fields of a record. A field that the record lacks is null; in a list of links it means none.
+    ///
+    /// - Throws: ``RecordFault`` when a field's value does not fit the model.
+    func decode(_ record: WireRecord, as entity: SyncedEntity) throws(RecordFault) -> Decoded {
+        var cells: [DecodedCell] = []
+        cells.reserveCapacity(entity.columns.count)
+        var known = 0
+        for column in entity.columns {
+            guard let field = record.fields[column.name] else {
+                cells.append(.null)
+                continue
+            }
+            known += 1
+            guard let value = field else {
+                cells.append(.null)
+                continue
+            }
+            cells.append(try DecodedCell(value, for: column, zone: zone))
+        }
+        var links: [Int: [ObjectKey]] = [:]
+        for property in entity.ownedLinks {
+            if record.fields[property.name] != nil { known += 1 }
+            links[property.slot] = try targets(record.value(property.name), of: property)
+        }
+        let unknown = known == record.fields.count ? nil : try unknownFields(of: record, entity)
+        return Decoded(cells: cells, links: links, unknownFields: unknown)
+    }
+
+    private func targets(_ value: WireValue?, of property: ResolvedProperty) throws(RecordFault) -> [ObjectKey] {
+        switch value {
+        case nil, .unknownList: return []
+        case .referenceList(let references):
+            return Set(references.map { RecordName.key(of: $0.recordName, zone: zone).key }).sorted()
+        case .some(let value):
+            throw RecordFault(
+                "the field \(property.name) is \(value.summary), where the model has a list of references")
+        }
+    }
+
+    private func unknownFields(of record: WireRecord, _ entity: SyncedEntity) throws(RecordFault) -> Data? {
+        let unknown = record.fields.filter { !entity.fieldNames.contains($0.key) && $0.value != nil }
+        guard !unknown.isEmpty else { return nil }
+        do { return Data(try WireRecord.encodeFields(unknown, of: record.recordName)) } catch {
+            throw RecordFault("the record has a field that cannot be kept: \(error)")
+        }
+    }
+}

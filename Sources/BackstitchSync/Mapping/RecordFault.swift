@@ -1,0 +1,8 @@
+/// Why a record cannot become an object, or an object no record.
+package struct RecordFault: Error, Sendable, Hashable {
+    /// What is wrong with which field, and what was expected.
+    package let reason: String
+
+    /// A fault.
+    package init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,36 @@
+package import Backstitch
+
+/// What sync compares of an object: the values of its columns, and the targets of the links that it owns.
+package struct RecordImage: Sendable, Hashable {
+    /// The values, by column.
+    package var values: [Value]
+    /// The targets by slot of the relationship, rising; a slot is there for each relationship that the entity owns.
+    package var links: [Int: [ObjectKey]]
+
+    /// An image.
+    package init(values: [Value], links: [Int: [ObjectKey]]) {
+        self.values = values
+        self.links = links
+    }
+
+    /// What a property holds, in the form of a merge base.
+    func content(of property: ResolvedProperty) -> OutboxEntry.Base {
+        property.slot < values.count ? .value(values[property.slot]) : .links(links[property.slot] ?? [])
+    }
+}
+
+extension ResolvedEntity {
+    /// The properties that travel in a record of this entity: its columns, and the to-many relationships that it owns.
+    package var syncedProperties: [ResolvedProperty] { properties.filter(\.isSynced) }
+
+    /// The to-many relationships that a record of this entity carries.
+    package var ownedLinks: [ResolvedProperty] { properties.filter { $0.relationship?.storage == .ownedLinks } }
+}
+
+extension ResolvedProperty {
+    /// Whether the property travels in its entity's record.
+    package var isSynced: Bool {
+        guard let relationship else { return true }
+        return relationship.storage == .column || relationship.storage == .ownedLinks
+    }
+}

@@ -1,0 +1,104 @@
+import Backstitch
+
+extension RecordMerge {
+    /// What comes of one property.
+    private struct Part {
+        var content: OutboxEntry.Base
+        /// The field that stays to be sent.
+        var field: OutboxEntry.Field?
+        /// Who won, if the sides could not both stay.
+        var winner: SyncConflict.Side?
+    }
+
+    func mergeEdits(_ local: Local, _ image: RecordImage, _ server: RecordImage) -> Outcome {
+        var merged = server
+        var fields: [OutboxEntry.Field] = []
+        var decided: [SyncConflict.Side: [String]] = [:]
+        let byName = Dictionary(local.entry.fields.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+        for property in entity.syncedProperties {
+            let part = merge(property, field: byName[property.name], local, image, server)
+            switch part.content {
+            case .value(let value): merged.values[property.slot] = value
+            case .links(let keys): merged.links[property.slot] = keys
+            }
+            if let field = part.field { fields.append(field) }
+            if let winner = part.winner { decided[winner, default: []].append(property.name) }
+        }
+        let conflicts = decided.sorted { $0.key.rawValue < $1.key.rawValue }.map { winner, keys in
+            SyncConflict(objectID: objectID, kind: .edits, keys: keys.sorted(), winner: winner)
+        }
+        return Outcome(
+            row: merged == image ? .keep : .write(merged), entry: entry(local.entry, keeping: fields),
+            conflicts: conflicts)
+    }
+
+    /// The entry that is left: the record exists on the server, so it is an update.
+    private func entry(_ entry: OutboxEntry, keeping fields: [OutboxEntry.Field]) -> OutboxEntry? {
+        guard !fields.isEmpty else { return nil }
+        var entry = entry
+        entry.kind = .update
+        entry.fields = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        entry.blockedReason = nil
+        return entry
+    }
+
+    private func merge(
+        _ property: ResolvedProperty, field: OutboxEntry.Field?, _ local: Local, _ image: RecordImage,
+        _ server: RecordImage
+    ) -> Part {
+        let mine = image.content(of: property), theirs = server.content(of: property)
+        // A property that was not changed since the last agreement; of an insert that may have arrived, that is its sending.
+        if field == nil, local.entry.kind == .update || local.mayHaveArrived { return Part(content: theirs) }
+        let isEcho = isOwnPush(property.name, theirs, local.traces)
+        // The sides of an object that was made twice never agreed: what neither left empty is a difference.
+        let isMadeTwice = local.entry.kind == .insert && !local.mayHaveArrived
+        let base = isEcho ? theirs : isMadeTwice ? nil : field?.base
+        switch (mine, theirs) {
+        case (.links(let mine), .links(let theirs)):
+            var known: [ObjectKey] = []
+            if case .links(let keys) = base { known = keys }
+            return mergeLinks(property, mine: mine, theirs: theirs, base: known, field, local)
+        case (.value(let mine), .value(let theirs)):
+            var known = Value.null
+            if case .value(let value) = base { known = value }
+            return mergeValues(property, mine: mine, theirs: theirs, base: known, field, local)
+        default: return Part(content: theirs)
+        }
+    }
+
+    /// Whether the server's value is one that an earlier push gave it, whose answer was lost.
+    private func isOwnPush(_ name: String, _ theirs: OutboxEntry.Base, _ traces: [PushTrace]) -> Bool {
+        let digests = traces.compactMap { $0[name] }
+        return !digests.isEmpty && digests.contains(FieldDigest(theirs))
+    }
+
+    private func mergeValues(
+        _ property: ResolvedProperty, mine: Value, theirs: Value, base: Value, _ field: OutboxEntry.Field?,
+        _ local: Local
+    ) -> Part {
+        if mine == theirs || mine == base { return Part(content: .value(theirs)) }
+        let kept = OutboxEntry.Field(
+            name: property.name, sequence: field?.sequence ?? local.entry.sequence, base: .value(theirs))
+        if theirs == base { return Part(content: .value(mine), field: kept) }
+        let winner = resolver.winner(
+            of: PropertyConflict(
+                objectID: objectID, key: property.name, base: base, local: mine, server: theirs))
+        return winner == .server
+            ? Part(content: .value(theirs), winner: winner)
+            : Part(content: .value(mine), field: kept, winner: winner)
+    }
+
+    /// Adds what was added and takes away what was taken away, on either side; sets cannot conflict.
+    private func mergeLinks(
+        _ property: ResolvedProperty, mine: [ObjectKey], theirs: [ObjectKey], base: [ObjectKey],
+        _ field: OutboxEntry.Field?, _ local: Local
+    ) -> Part {
+        let base = Set(base), mineSet = Set(mine)
+        let merged = Set(theirs).union(mineSet.subtracting(base)).subtracting(base.subtracting(mineSet)).sorted()
+        if merged == theirs { return Part(content: .links(theirs)) }
+        return Part(
+            content: .links(merged),
+            field: OutboxEntry.Field(
+                name: property.name, sequence: field?.sequence ?? local.entry.sequence, base: .links(theirs)))
+    }
+}

@@ -1,0 +1,103 @@
+package import Backstitch
+
+/// Brings together what one object's record is on the server and what was changed here. Pure: values in, values out.
+package struct RecordMerge: Sendable {
+    /// The object.
+    package let objectID: ObjectID
+    /// Its entity.
+    package let entity: ResolvedEntity
+    /// Decides where both sides changed the same.
+    package let resolver: any ConflictResolver
+
+    /// The object's unsent change, and what is known of it.
+    package struct Local: Sendable {
+        /// The outbox entry.
+        package var entry: OutboxEntry
+        /// The object as it is here; nil when it is deleted.
+        package var image: RecordImage?
+        /// Whether the server may have got an insert already, so that its record may be this very object.
+        package var mayHaveArrived: Bool
+        /// What pushes held whose answers are not known.
+        package var traces: [PushTrace]
+
+        /// A change.
+        package init(
+            entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, traces: [PushTrace] = []
+        ) {
+            self.entry = entry
+            self.image = image
+            self.mayHaveArrived = mayHaveArrived
+            self.traces = traces
+        }
+    }
+
+    /// What is to be done.
+    package struct Outcome: Sendable, Equatable {
+        /// What happens to the row.
+        package enum Row: Sendable, Equatable {
+            /// It stays as it is.
+            case keep
+            /// It becomes this, or is made so.
+            case write(RecordImage)
+            /// It goes.
+            case delete
+        }
+
+        /// What happens to the row.
+        package var row: Row
+        /// What is still to be sent; nil for nothing.
+        package var entry: OutboxEntry?
+        /// What could not both stay.
+        package var conflicts: [SyncConflict] = []
+    }
+
+    /// A merge for one object.
+    package init(objectID: ObjectID, entity: ResolvedEntity, resolver: any ConflictResolver) {
+        self.objectID = objectID
+        self.entity = entity
+        self.resolver = resolver
+    }
+
+    /// Merges a change here with the record that the server has now.
+    package func merge(_ local: Local, with server: RecordImage) -> Outcome {
+        guard local.entry.kind != .delete else { return deletedHere(local, editedThere: server) }
+        guard let image = local.image else {
+            // An edit without an object cannot be; the server's record is the only truth left.
+            return Outcome(row: .write(server), entry: nil)
+        }
+        return mergeEdits(local, image, server)
+    }
+
+    /// Merges a change here with the deletion of the server's record.
+    package func mergeDeletion(_ local: Local) -> Outcome {
+        var entry = local.entry
+        if entry.kind == .delete { return Outcome(row: .keep, entry: nil) }
+        // An insert that never left is another life of the object, not the one that was deleted.
+        if entry.kind == .insert, !local.mayHaveArrived { return Outcome(row: .keep, entry: entry) }
+        let winner = resolver.winner(of: .editedHereDeletedThere, objectID: objectID)
+        let conflict = SyncConflict(
+            objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name), winner: winner)
+        guard winner == .client else { return Outcome(row: .delete, entry: nil, conflicts: [conflict]) }
+        entry.kind = .insert
+        entry.blockedReason = nil
+        return Outcome(row: .keep, entry: entry, conflicts: [conflict])
+    }
+
+    private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {
+        var entry = local.entry
+        entry.blockedReason = nil
+        if local.traces.contains(where: { isOwnPush($0, server) }) { return Outcome(row: .keep, entry: entry) }
+        let winner = resolver.winner(of: .deletedHereEditedThere, objectID: objectID)
+        let conflict = SyncConflict(objectID: objectID, kind: .deletedHereEditedThere, keys: [], winner: winner)
+        return winner == .server
+            ? Outcome(row: .write(server), entry: nil, conflicts: [conflict])
+            : Outcome(row: .keep, entry: entry, conflicts: [conflict])
+    }
+
+    /// Whether the server's record is what an earlier push made it, whose answer was lost.
+    private func isOwnPush(_ trace: PushTrace, _ server: RecordImage) -> Bool {
+        trace.allSatisfy { name, digest in
+            entity.property(named: name).map { FieldDigest(server.content(of: $0)) == digest } ?? false
+        }
+    }
+}

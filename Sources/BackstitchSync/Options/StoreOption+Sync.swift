@@ -1,0 +1,33 @@
+public import Backstitch
+
+extension StoreOption {
+    /// The store that the synced store wraps, by its type's name: `"SQLite"` unless given. Its own options stand in the same dictionary.
+    public static let backingStoreType: StoreOption = "backingStoreType"
+    /// Where the zone server is, `https://example.org` for instance. Needed.
+    public static let syncServerURL: StoreOption = "syncServerURL"
+    /// The container on the server: `"iCloud.backstitch"` unless given.
+    public static let syncContainer: StoreOption = "syncContainer"
+    /// `"development"` (unless given) or `"production"`.
+    public static let syncEnvironment: StoreOption = "syncEnvironment"
+    /// The zone in which the records are: `"Backstitch"` unless given.
+    public static let syncZoneName: StoreOption = "syncZoneName"
+    /// The name of the subscription to the zone's changes: `"Backstitch"` unless given.
+    public static let syncSubscriptionName: StoreOption = "syncSubscriptionName"
+    /// The token by which the server knows the program. A secret.
+    public static let syncAPIToken: StoreOption = "syncAPIToken"
+    /// The token by which the server knows the user. A secret.
+    public static let syncWebAuthToken: StoreOption = "syncWebAuthToken"
+    /// `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
+    public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"
+    /// Whether a save begins a cycle: true unless given.
+    public static let syncOnSave: StoreOption = "syncOnSave"
+    /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the store syncs only when
+    /// ``SyncController/sync(reason:)`` is called.
+    public static let syncAutomatically: StoreOption = "syncAutomatically"
+    /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or `"Note.photo"`.
+    public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
+    /// Seconds between looks at a server that sends no notifications: 30 unless given.
+    public static let syncPollInterval: StoreOption = "syncPollInterval"
+    /// Seconds until an answer must be there: 30 unless given.
+    public static let syncRequestTimeout: StoreOption = "syncRequestTimeout"
+}

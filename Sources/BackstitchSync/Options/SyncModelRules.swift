@@ -1,0 +1,47 @@
+import Backstitch
+
+extension ResolvedModel {
+    /// What keeps the model from being synced, each fault naming its property. Records arrive in part and out of order, so an
+    /// object must be able to be without any value and any destination.
+    func syncFaults() -> [BackstitchError] {
+        entities.flatMap { entity in
+            entity.properties.compactMap { property -> BackstitchError? in
+                let path = "\(entity.name).\(property.name)"
+                if let attribute = property.attribute, !attribute.isOptional, attribute.defaultValue.isNull {
+                    return BackstitchError(
+                        .invalidModel,
+                        "\(path) must be optional or have a default: records of other versions may come without it",
+                        key: path)
+                }
+                if let relationship = property.relationship, !relationship.description.isOptional {
+                    return BackstitchError(
+                        .invalidModel, "\(path) must be optional: an object may arrive before its destination",
+                        key: path)
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Checks that the model can be synced.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidModel`` with every fault.
+    func checkForSync() throws {
+        let faults = syncFaults()
+        guard faults.isEmpty else {
+            throw BackstitchError.combining(
+                faults, code: .invalidModel, summary: "the model cannot be synced; it has \(faults.count) faults:")
+        }
+    }
+
+    /// What this version makes of records: changes when a record may be read differently than before.
+    var syncFingerprint: String {
+        let entities = entities.sorted { $0.name < $1.name }.map { entity in
+            let fields = entity.syncedProperties.map { property in
+                "\(property.name):\(property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" } ?? property.destinationName)"
+            }
+            return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
+        }
+        return "1 " + entities.joined(separator: ";")
+    }
+}

@@ -1,0 +1,124 @@
+import Backstitch
+import Foundation
+
+/// The options of a synced store, read.
+struct SyncOptions: Sendable {
+    var backingType: String
+    var serverURL: URL
+    var container: String
+    var environment: String
+    var zoneName: String
+    var subscriptionName: String
+    var credentials: SyncCredentials
+    var policy: ConflictResolutionPolicy
+    var syncsOnSave: Bool
+    var isAutomatic: Bool
+    var excludedAssets: Set<String>
+    /// Milliseconds.
+    var pollInterval: Int64
+    /// Milliseconds.
+    var requestTimeout: Int64
+
+    static let defaultBackingType = "SQLite"
+
+    static let specifications: [OptionSpecification] = [
+        .init(.backingStoreType, .string, "the type of the store that is synced"),
+        .init(.syncServerURL, .url(schemes: ["http", "https"]), "where the zone server is"),
+        .init(.syncContainer, .string, "the container on the server"),
+        .init(.syncEnvironment, .choice(["development", "production"]), "the container's environment"),
+        .init(.syncZoneName, .string, "the zone in which the records are"),
+        .init(.syncSubscriptionName, .string, "the name of the subscription to the zone's changes"),
+        .init(.syncAPIToken, .string, "the token by which the server knows the program", secret: true),
+        .init(.syncWebAuthToken, .string, "the token by which the server knows the user", secret: true),
+        .init(
+            .syncConflictResolutionPolicy, .choice(ConflictResolutionPolicy.allCases.map(\.rawValue)),
+            "who wins where both sides changed the same"),
+        .init(.syncOnSave, .boolean, "whether a save begins a sync"),
+        .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
+        .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
+        .init(.syncPollInterval, .seconds, "seconds between looks at a server that sends no notifications"),
+        .init(.syncRequestTimeout, .seconds, "seconds until an answer must be there"),
+    ]
+
+    /// Reads the options.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: one that is missing, out of bounds, contradicts another, or
+    ///   names what the model does not have.
+    init(_ options: StoreOptions, model: ResolvedModel) throws {
+        var faults: [BackstitchError] = []
+        let url: URL? = options.value(.syncServerURL)
+        if url == nil {
+            faults.append(
+                Self.fault(.syncServerURL, "is needed: say where the zone server is, \"https://example.org\""))
+        }
+        let chosen: String? = options.value(.syncConflictResolutionPolicy)
+        backingType = options.value(.backingStoreType) ?? Self.defaultBackingType
+        serverURL = url ?? URL(fileURLWithPath: "/")
+        container = options.value(.syncContainer) ?? "iCloud.backstitch"
+        environment = options.value(.syncEnvironment) ?? "development"
+        zoneName = options.value(.syncZoneName) ?? "Backstitch"
+        subscriptionName = options.value(.syncSubscriptionName) ?? "Backstitch"
+        credentials = SyncCredentials(
+            apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
+        policy = chosen.flatMap(ConflictResolutionPolicy.init) ?? .serverWins
+        syncsOnSave = options.value(.syncOnSave) ?? true
+        isAutomatic = options.value(.syncAutomatically) ?? true
+        excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
+        pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
+        requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
+        faults += textFaults() + assetFaults(model)
+        if !isAutomatic, options.value(.syncOnSave) == true {
+            faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
+        }
+        if pollInterval < 100 { faults.append(Self.fault(.syncPollInterval, "must be at least 0.1 seconds")) }
+        if requestTimeout < 100 { faults.append(Self.fault(.syncRequestTimeout, "must be at least 0.1 seconds")) }
+        guard faults.isEmpty else {
+            throw BackstitchError.combining(
+                faults, code: .invalidOption, summary: "\(faults.count) options of the synced store are wrong:")
+        }
+    }
+
+    /// Names the zone that the store belongs to; a store that is opened with another one starts from nothing there.
+    var scope: String { "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)" }
+
+    private func textFaults() -> [BackstitchError] {
+        var faults: [BackstitchError] = []
+        for (option, text) in [(StoreOption.syncContainer, container), (.syncSubscriptionName, subscriptionName)]
+        where !Self.isPathPart(text) {
+            faults.append(Self.fault(option, "must be 1 to 255 letters, digits, dots, hyphens or underscores"))
+        }
+        if !Self.isPathPart(zoneName) || zoneName.hasPrefix("_") {
+            faults.append(
+                Self.fault(
+                    .syncZoneName,
+                    "must be 1 to 255 letters, digits, dots, hyphens or underscores, and not begin with one"))
+        }
+        return faults
+    }
+
+    private func assetFaults(_ model: ResolvedModel) -> [BackstitchError] {
+        let assets = model.entities.flatMap { entity in
+            entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
+                .flatMap { [$0.name, "\(entity.name).\($0.name)"] }
+        }
+        return excludedAssets.subtracting(assets).sorted().map {
+            Self.fault(
+                .excludedUnchangingAsyncAssetKeys, "names \"\($0)\", which is no binary attribute with external storage"
+            )
+        }
+    }
+
+    private static func isPathPart(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                default: false
+                }
+            } && text != "." && text != ".."
+    }
+
+    private static func fault(_ option: StoreOption, _ text: String) -> BackstitchError {
+        BackstitchError(.invalidOption, "option \"\(option)\" \(text)", key: option.rawValue)
+    }
+}

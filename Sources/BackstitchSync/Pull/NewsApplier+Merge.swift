@@ -1,0 +1,114 @@
+import Backstitch
+import CloudWire
+
+extension NewsApplier {
+    /// Merges records of objects that have unsent changes.
+    mutating func merge(_ news: [ServerNews]) throws {
+        var pushes = try journal.inFlightPushes()
+        let before = pushes
+        var byEntity: [String: [ServerNews]] = [:]
+        for item in news {
+            if let name = entries[item.key]?.objectID.entityName { byEntity[name, default: []].append(item) }
+        }
+        for (name, items) in byEntity.sorted(by: { $0.key < $1.key }) {
+            guard let entity = settings.model.entity(named: name) else { continue }
+            try merge(items, of: entity, pushes: &pushes)
+        }
+        if pushes != before { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+    }
+
+    private mutating func merge(
+        _ news: [ServerNews], of entity: SyncedEntity, pushes: inout InFlightPushes
+    ) throws {
+        let local = try LocalImages(of: news.map(\.key), entity, from: journal)
+        var writes = MergedWrites(entity: entity)
+        for item in news {
+            guard let entry = entries[item.key] else { continue }
+            let push = conflicting[item.key]
+            let side = RecordMerge.Local(
+                entry: entry, image: local[item.key],
+                mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
+                traces: push?.earlierTraces ?? pushes[item.key])
+            let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
+            let outcome: RecordMerge.Outcome
+            if let record = item.record {
+                guard let (_, decoded) = try decode(record, item) else { continue }
+                outcome = merge.merge(side, with: decoded.image(key: item.key, of: entity))
+                notes.states.append(
+                    RecordState(
+                        objectID: entry.objectID, foreignName: item.foreignName, changeTag: record.recordChangeTag,
+                        unknownFields: decoded.unknownFields))
+            } else {
+                outcome = merge.mergeDeletion(side)
+                noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
+            }
+            pushes.remove([item.key])
+            note(outcome, of: entry)
+            writes.add(outcome.row, item, before: local[item.key])
+        }
+        try write(writes, of: entity)
+    }
+
+    private mutating func noteMissingRecord(_ item: ServerNews, _ id: ObjectID, isStillWanted: Bool) {
+        if isStillWanted, item.isForeign {
+            // The name is all that leads from the key back to the record.
+            notes.states.append(RecordState(objectID: id, foreignName: item.name, changeTag: nil))
+        } else {
+            notes.goneStates.append(item.key)
+        }
+    }
+
+    private mutating func note(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
+        result.conflicts += outcome.conflicts
+        if let left = outcome.entry {
+            if left != entry { notes.entries.append(left) }
+        } else {
+            notes.goneEntries.append(entry.objectID.key)
+        }
+    }
+
+    private mutating func write(_ writes: MergedWrites, of entity: SyncedEntity) throws {
+        if !writes.deleted.isEmpty {
+            try journal.delete(writes.deleted, of: entity.entity)
+            result.changes.deleted += writes.deleted.map { ObjectID(entityName: entity.entity.name, key: $0) }
+        }
+        guard !writes.images.isEmpty else { return }
+        var builder = RowBatchBuilder(entity: entity.entity, capacity: writes.images.count)
+        for item in writes.images {
+            builder.beginRow(key: item.news.key, version: 1)
+            for value in item.image.values { builder.append(value) }
+        }
+        let rows = builder.finish()
+        try journal.upsert(rows)
+        for change in writes.links where !change.isEmpty { try journal.change(change) }
+        for (row, item) in writes.images.enumerated() {
+            let id = rows.objectID(at: row)
+            if item.isNew { result.changes.inserted.append(id) } else { result.changes.updated.append(id) }
+            if let record = item.news.record { try noteAssets(of: record, in: rows, at: row, entity) }
+        }
+    }
+}
+
+/// Rows and links that merges have changed.
+private struct MergedWrites {
+    var images: [(news: ServerNews, image: RecordImage, isNew: Bool)] = []
+    var deleted: [ObjectKey] = []
+    var links: [LinkChange]
+
+    init(entity: SyncedEntity) {
+        links = entity.ownedLinks.map { LinkChange(entity: entity.entity, property: $0) }
+    }
+
+    mutating func add(_ row: RecordMerge.Outcome.Row, _ news: ServerNews, before: RecordImage?) {
+        switch row {
+        case .keep: break
+        case .delete: deleted.append(news.key)
+        case .write(let image):
+            images.append((news, image, before == nil))
+            for index in links.indices {
+                let slot = links[index].property.slot
+                links[index].replace(before?.links[slot] ?? [], by: image.links[slot] ?? [], of: news.key)
+            }
+        }
+    }
+}

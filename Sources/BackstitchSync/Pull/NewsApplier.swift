@@ -1,0 +1,102 @@
+import Backstitch
+import CloudWire
+
+/// Brings records of the server into the store, in the transaction that it is given: a page of the feed, or the records that a
+/// push met in conflict. Objects without unsent changes take the server's record; the others are merged.
+///
+/// Reads and writes are set-wise: a handful of calls to the journal, however many records there are.
+struct NewsApplier {
+    let journal: any JournalWriting
+    let settings: ApplySettings
+    /// Records whose tag is known are skipped, as they are here already.
+    var skipsKnownTags = true
+    /// The pushes that met these records in conflict: what was unknown before each of them.
+    var conflicting: [ObjectKey: PushItem] = [:]
+
+    var result = AppliedChanges()
+    var states: [ObjectKey: RecordState] = [:]
+    var entries: [ObjectKey: OutboxEntry] = [:]
+    /// Keys of records that could not become objects.
+    private(set) var parkedKeys: [ObjectKey: String] = [:]
+    var notes = JournalNotes()
+    private var parked: ParkedRecords
+
+    init(journal: any JournalWriting, settings: ApplySettings) throws {
+        self.journal = journal
+        self.settings = settings
+        parked = try ParkedRecords(journal)
+    }
+
+    /// Applies news, and says what they changed.
+    mutating func apply(_ news: [ServerNews]) throws -> AppliedChanges {
+        result.received = news.count
+        guard !news.isEmpty else { return result }
+        let keys = news.map(\.key)
+        states = try journal.recordStates(for: keys)
+        entries = try journal.outbox(for: keys)
+        var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
+        var gone = clean.map { _ in [ObjectKey]() }
+        var dirty: [ServerNews] = []
+        for item in news {
+            if let tag = states[item.key]?.changeTag, skipsKnownTags, item.record?.recordChangeTag == tag { continue }
+            if entries[item.key] != nil {
+                dirty.append(item)
+            } else if let record = item.record {
+                guard let (entity, decoded) = try decode(record, item) else { continue }
+                clean[entity.entity.index].append(
+                    CleanRecord(news: item, record: record, decoded: decoded, isNew: isNew(item.key)))
+            } else {
+                try noteDeletion(of: item, in: &gone)
+            }
+        }
+        for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
+            try applyClean(records, of: entity)
+        }
+        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
+            try journal.delete(keys, of: entity.entity)
+        }
+        if !dirty.isEmpty { try merge(dirty) }
+        try notes.write(to: journal)
+        try parked.writeCount(to: journal)
+        return result
+    }
+
+    /// A record's fields and its entity, or nil when it had to be parked.
+    mutating func decode(
+        _ record: WireRecord, _ news: ServerNews
+    ) throws -> (SyncedEntity, RecordDecoder.Decoded)? {
+        switch Result(catching: { () throws(RecordFault) in try read(record, news) }) {
+        case .success(let read):
+            try parked.remove(news.name, from: journal)
+            return read
+        case .failure(let fault):
+            parkedKeys[news.key] = fault.reason
+            result.parked.append(try parked.park(record, reason: fault.reason, in: journal))
+            return nil
+        }
+    }
+
+    private func read(
+        _ record: WireRecord, _ news: ServerNews
+    ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
+        guard let type = record.recordType, let entity = settings.model.entity(named: type) else {
+            throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
+        }
+        if let known = (states[news.key]?.objectID ?? entries[news.key]?.objectID)?.entityName, known != type {
+            throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
+        }
+        return (entity, try RecordDecoder(zone: settings.zone).decode(record, as: entity))
+    }
+
+    private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }
+
+    private mutating func noteDeletion(of item: ServerNews, in gone: inout [[ObjectKey]]) throws {
+        try parked.remove(item.name, from: journal)
+        guard let id = states[item.key]?.objectID, let entity = settings.model.entity(named: id.entityName) else {
+            return
+        }
+        gone[entity.entity.index].append(item.key)
+        notes.goneStates.append(item.key)
+        result.changes.deleted.append(id)
+    }
+}

@@ -1,0 +1,126 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+/// Makes push items of entries, within one transaction.
+struct BatchDraft {
+    private let entries: [OutboxEntry]
+    private let builder: BatchBuilder
+    private let pushes: InFlightPushes
+    private let states: [ObjectKey: RecordState]
+    private let rows: [RowBatch?]
+    private let positions: [ObjectKey: Int]
+    private let links: [Int: [Int: [ObjectKey: [ObjectKey]]]]
+    private let encoder: RecordEncoder
+    private var bytes = 0
+
+    private(set) var items: [PushItem] = []
+    private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
+    /// Whether all entries found place.
+    private(set) var isComplete = true
+
+    var changes: [BlockedChange] {
+        blocked.map { BlockedChange(objectID: $0.entry.objectID, kind: $0.entry.kind, reason: $0.reason) }
+    }
+
+    init(of entries: [OutboxEntry], builder: BatchBuilder, journal: any JournalReading) throws {
+        self.entries = entries
+        self.builder = builder
+        pushes = try journal.inFlightPushes()
+        states = try journal.recordStates(for: entries.map(\.objectID.key))
+        var rows = [RowBatch?](repeating: nil, count: builder.model.entities.count)
+        var positions: [ObjectKey: Int] = [:]
+        var links: [Int: [Int: [ObjectKey: [ObjectKey]]]] = [:]
+        let living = Dictionary(grouping: entries.filter { $0.kind != .delete }, by: \.objectID.entityName)
+        var targets: Set<ObjectKey> = []
+        for entity in builder.model.entities {
+            guard let keys = living[entity.entity.name]?.map(\.objectID.key) else { continue }
+            let batch = try journal.rows(of: entity.entity, keys: keys)
+            rows[entity.entity.index] = batch
+            for (position, key) in batch.keys.enumerated() { positions[key] = position }
+            for property in entity.ownedLinks {
+                let found = try journal.links(of: property, in: entity.entity, sources: keys)
+                links[entity.entity.index, default: [:]][property.slot] = found
+                for keys in found.values { targets.formUnion(keys.filter(RecordName.mayBeForeign)) }
+            }
+            for column in entity.references {
+                for row in 0..<batch.count where !batch.isNull(row, column.slot) {
+                    let key = batch.key(row, column.slot)
+                    if RecordName.mayBeForeign(key) { targets.insert(key) }
+                }
+            }
+        }
+        self.rows = rows
+        self.positions = positions
+        self.links = links
+        let named = try states.merging(
+            targets.isEmpty ? [:] : journal.recordStates(for: Array(targets)), uniquingKeysWith: { first, _ in first })
+        encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
+    }
+
+    /// Makes items of the entries, in the order of sending, until the batch is full.
+    mutating func fill() throws {
+        for position in PushOrder.sorted(entries, targets: entries.map(targets)) {
+            let entry = entries[position]
+            do throws(RecordFault) {
+                let item = try self.item(of: entry)
+                let size = (item.operation.record.encodedFields?.count ?? 0) + 200
+                // Half of the limit: escapes and receipts of assets come on top.
+                if !items.isEmpty, bytes + size > builder.byteLimit {
+                    isComplete = false
+                    return
+                }
+                bytes += size
+                items.append(item)
+            } catch {
+                blocked.append((entry, error.reason))
+            }
+        }
+    }
+
+    private func targets(of entry: OutboxEntry) -> [ObjectKey] {
+        guard entry.kind == .insert, let entity = builder.model.entity(named: entry.objectID.entityName),
+            let rows = rows[entity.entity.index], let row = positions[entry.objectID.key]
+        else { return [] }
+        return entity.references.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
+    }
+
+    private func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem {
+        let key = entry.objectID.key
+        let tag = states[key]?.changeTag
+        let name = encoder.name(of: key)
+        guard entry.kind != .delete else {
+            // Without a tag the server cannot compare: an insert whose answer was lost, for instance.
+            let record = WireRecord(recordName: name, recordChangeTag: tag)
+            return PushItem(
+                entry: entry, operation: RecordOperation(tag == nil ? .forceDelete : .delete, record),
+                mayHaveArrived: true, earlierTraces: pushes[key])
+        }
+        guard let entity = builder.model.entity(named: entry.objectID.entityName) else {
+            throw RecordFault("the model has no entity \(entry.objectID.entityName)")
+        }
+        guard let rows = rows[entity.entity.index], let row = positions[key] else {
+            throw RecordFault("\(entry.objectID) has unsent changes, but is not in the store")
+        }
+        var draft = FieldDraft(entity: entity, rows: rows, row: row, builder: builder, encoder: encoder)
+        draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
+        let isWhole = entry.kind == .insert || tag == nil
+        try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
+        let record = try draft.record(name: name, tag: isWhole ? nil : tag)
+        var pushed: [String: OutboxEntry.Base] = [:]
+        for field in entry.fields {
+            if let property = entity.entity.property(named: field.name) {
+                pushed[field.name] = draft.content(of: property)
+            }
+        }
+        return PushItem(
+            entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
+            mayHaveArrived: entry.kind == .update || builder.sentInserts.mayHaveArrived(entry),
+            earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
+    }
+}
+
+extension BatchBuilder {
+    /// Bytes of fields that a batch holds at most.
+    var byteLimit: Int { min(limits.bytes / 2, 1_500_000) }
+}

@@ -1,0 +1,176 @@
+import Backstitch
+import CloudWire
+
+/// Step B: what the server said of a batch, in one transaction. What it took is acknowledged; what met another version is
+/// merged with it; what it refused goes into quarantine.
+struct BatchSettler: Sendable {
+    let settings: ApplySettings
+    let clock: any WallClock
+
+    /// Writes the outcome of a batch.
+    ///
+    /// - Throws: What the store throws. Nothing is written then, and the batch may be sent again.
+    func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
+        let settled = try store.writeJournal(author: SyncAuthor.name) { journal in
+            var settlement = try Settlement(of: batch, in: journal, settings: settings)
+            for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
+            try settlement.write()
+            if settlement.result.sent > 0 {
+                try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPush)
+            }
+            return settlement.result
+        }
+        // Not before this is stored: until then the answers are as good as lost.
+        settings.sentInserts.remove(
+            zip(batch.items, reply.answers).filter(Self.isKnown).map { $0.0.entry.objectID.key })
+        return settled
+    }
+
+    /// Whether one knows now if the server has the record.
+    private static func isKnown(_ item: PushItem, _ answer: PushReply.Answer) -> Bool {
+        switch answer {
+        case .done, .conflict: true
+        case .refused, .later, .untouched: !item.mayHaveArrived
+        }
+    }
+}
+
+/// A batch's outcome, being written.
+private struct Settlement {
+    private let journal: any JournalWriting
+    private let settings: ApplySettings
+    private let current: [ObjectKey: OutboxEntry]
+    private let states: [ObjectKey: RecordState]
+    private var pushes: InFlightPushes
+    private let pushesBefore: InFlightPushes
+    private var notes = JournalNotes()
+    private var news: [ServerNews] = []
+    private var conflicting: [ObjectKey: PushItem] = [:]
+    private var lostAssets: [(ObjectID, [Int])] = []
+    private(set) var result = SettledBatch()
+
+    init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
+        self.journal = journal
+        self.settings = settings
+        let keys = batch.keys
+        current = try journal.outbox(for: keys)
+        states = try journal.recordStates(for: keys)
+        pushes = try journal.inFlightPushes()
+        pushesBefore = pushes
+    }
+
+    mutating func take(_ answer: PushReply.Answer, for item: PushItem) {
+        let key = item.entry.objectID.key
+        switch answer {
+        case .done(let tag):
+            result.sent += 1
+            pushes.remove([key])
+            acknowledge(item, tag: tag)
+        case .conflict(let record):
+            conflicting[key] = item
+            let name = item.operation.record.recordName
+            news.append(
+                record.map { ServerNews($0, zone: settings.zone) } ?? ServerNews(deleted: name, zone: settings.zone))
+        case .refused(let reason):
+            pushes[key] = item.earlierTraces
+            block(item, reason)
+        case .later(let wait):
+            pushes[key] = item.earlierTraces
+            result.postponed.append(key)
+            if let wait { result.retryAfter = max(wait, result.retryAfter ?? 0) }
+        case .untouched:
+            pushes[key] = item.earlierTraces
+            result.again.append(key)
+        }
+    }
+
+    /// Notes that the server has what was pushed; what changed since then stays to be sent.
+    private mutating func acknowledge(_ item: PushItem, tag: String?) {
+        let id = item.entry.objectID
+        let isDeleted = item.entry.kind == .delete
+        if isDeleted {
+            if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
+                notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
+            } else {
+                notes.goneStates.append(id.key)
+            }
+        } else {
+            var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
+            state.changeTag = tag
+            notes.states.append(state)
+            if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
+        }
+        guard var entry = current[id.key] else { return }
+        if entry.sequence == item.entry.sequence || isDeleted && entry.kind == .delete {
+            notes.goneEntries.append(id.key)
+        } else if isDeleted {
+            // Made again while the deletion was under way: the server has no such record now.
+            entry.kind = .insert
+            entry.fields = []
+            notes.entries.append(entry)
+        } else if entry.kind != .delete {
+            entry.kind = .update
+            entry.fields = entry.fields.filter { $0.sequence > item.entry.sequence }
+            for index in entry.fields.indices {
+                if let base = item.pushed[entry.fields[index].name] { entry.fields[index].base = base }
+            }
+            if entry.fields.isEmpty { notes.goneEntries.append(id.key) } else { notes.entries.append(entry) }
+        }
+    }
+
+    private mutating func block(_ item: PushItem, _ reason: String) {
+        let id = item.entry.objectID
+        // What changed since then has not been refused yet.
+        guard var entry = current[id.key], entry.sequence == item.entry.sequence else {
+            return result.again.append(id.key)
+        }
+        entry.blockedReason = reason
+        notes.entries.append(entry)
+        result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
+    }
+
+    mutating func write() throws {
+        try notes.write(to: journal)
+        if pushes != pushesBefore { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        if !news.isEmpty { try mergeConflicts() }
+        for (id, slots) in lostAssets { try clear(slots, of: id) }
+    }
+
+    private mutating func mergeConflicts() throws {
+        var applier = try NewsApplier(journal: journal, settings: settings)
+        applier.skipsKnownTags = false
+        applier.conflicting = conflicting
+        result.news = try applier.apply(news)
+        let left = try journal.outbox(for: news.map(\.key))
+        var blocked: [OutboxEntry] = []
+        for item in news {
+            guard var entry = left[item.key] else { continue }
+            if let reason = applier.parkedKeys[item.key] {
+                entry.blockedReason = "the server's record cannot be merged: \(reason)"
+                blocked.append(entry)
+                result.blocked.append(
+                    BlockedChange(objectID: entry.objectID, kind: entry.kind, reason: entry.blockedReason ?? reason))
+            } else {
+                result.again.append(item.key)
+            }
+        }
+        if !blocked.isEmpty { try journal.putOutbox(blocked) }
+    }
+
+    /// Assets whose bytes are nowhere have travelled as nil, so they are nil here too.
+    private func clear(_ slots: [Int], of id: ObjectID) throws {
+        guard let entity = settings.model.entity(named: id.entityName)?.entity else { return }
+        let rows = try journal.rows(of: entity, keys: [id.key])
+        guard rows.count == 1 else { return }
+        var builder = RowBatchBuilder(entity: entity, capacity: 1)
+        builder.beginRow(key: id.key, version: rows.versions[0])
+        for column in entity.columns {
+            if slots.contains(column.slot) {
+                builder.appendNull()
+            } else {
+                builder.appendCell(column.slot, row: 0, of: rows)
+            }
+        }
+        try journal.upsert(builder.finish())
+    }
+}

@@ -1,0 +1,84 @@
+import Backstitch
+import CloudWire
+
+/// Collects the fields of one record from a row and its links.
+struct FieldDraft {
+    let entity: SyncedEntity
+    let rows: RowBatch
+    let row: Int
+    let builder: BatchBuilder
+    let encoder: RecordEncoder
+    /// The targets of the links that the object owns, by slot.
+    var links: [Int: [ObjectKey]] = [:]
+
+    private(set) var fields: [String: WireValue?] = [:]
+    private(set) var assets: [String: AssetReference] = [:]
+    private(set) var lostAssets: [Int] = []
+
+    init(entity: SyncedEntity, rows: RowBatch, row: Int, builder: BatchBuilder, encoder: RecordEncoder) {
+        self.entity = entity
+        self.rows = rows
+        self.row = row
+        self.builder = builder
+        self.encoder = encoder
+    }
+
+    /// Adds the fields of these names, cleared ones included; nil adds all that have a value.
+    mutating func add(_ names: Set<String>?) throws(RecordFault) {
+        // All columns changed at once: the object was made again in place of a deleted one, and its links with it.
+        let isMadeAgain = names.map { names in entity.columns.allSatisfy { names.contains($0.name) } } ?? false
+        for column in entity.columns where names?.contains(column.name) ?? true {
+            try add(column, isWhole: names == nil)
+        }
+        for property in entity.ownedLinks where names?.contains(property.name) ?? true || isMadeAgain {
+            let targets = links[property.slot] ?? []
+            if names == nil, targets.isEmpty { continue }
+            fields[property.name] = encoder.links(targets)
+        }
+    }
+
+    private mutating func add(_ column: ResolvedProperty, isWhole: Bool) throws(RecordFault) {
+        var value = try encoder.value(row, column, of: rows)
+        if case .asset(let asset) = value {
+            let reference = AssetReference(checksum: asset.fileChecksum, size: asset.size)
+            if builder.assets.contains(reference) {
+                guard asset.size <= builder.limits.asset else {
+                    throw RecordFault(
+                        "\(rows.objectID(at: row)).\(column.name) has \(asset.size) bytes; the server takes up to "
+                            + "\(builder.limits.asset)")
+                }
+                assets[column.name] = reference
+            } else {
+                lostAssets.append(column.slot)
+                value = nil
+            }
+        }
+        if value != nil || !isWhole { fields.updateValue(value, forKey: column.name) }
+    }
+
+    /// The record with the fields so far.
+    func record(name: String, tag: String?) throws(RecordFault) -> WireRecord {
+        var record = WireRecord(recordName: name, recordType: entity.entity.name, recordChangeTag: tag)
+        do {
+            let encoded = try WireRecord.encodeFields(fields, of: name)
+            guard encoded.count <= builder.limits.record else {
+                throw RecordFault(
+                    "\(rows.objectID(at: row)) has \(encoded.count) bytes without its assets; the server takes up to "
+                        + "\(builder.limits.record)")
+            }
+            // Assets get their receipts later, so their fields are encoded then.
+            if assets.isEmpty { record.encodedFields = encoded } else { record.fields = fields }
+        } catch let error as RecordFault {
+            throw error
+        } catch {
+            throw RecordFault("\(rows.objectID(at: row)) cannot be sent: \(error)")
+        }
+        return record
+    }
+
+    /// What a property holds, as a merge base.
+    func content(of property: ResolvedProperty) -> OutboxEntry.Base {
+        property.slot < entity.columns.count
+            ? .value(rows.value(row, property.slot)) : .links((links[property.slot] ?? []).sorted())
+    }
+}

@@ -1,0 +1,117 @@
+package import Backstitch
+package import CloudWire
+
+/// Changes that are sent in one request.
+package struct PushBatch: Sendable {
+    /// The changes, in the order in which they are sent.
+    package var items: [PushItem]
+    /// Names the batch: equal to that of another batch only when both are the same attempt, so that the server may answer
+    /// a repeat with what it answered first.
+    package var idempotencyKey: String
+
+    /// A batch.
+    package init(items: [PushItem], idempotencyKey: String) {
+        self.items = items
+        self.idempotencyKey = idempotencyKey
+    }
+
+    /// The objects whose changes it sends.
+    package var keys: [ObjectKey] { items.map(\.entry.objectID.key) }
+}
+
+/// One object's change, as it is sent.
+package struct PushItem: Sendable {
+    /// The outbox entry as it was read.
+    package var entry: OutboxEntry
+    /// What is asked of the server. Assets in it have no receipts yet.
+    package var operation: RecordOperation
+    /// What the pushed fields of the entry hold.
+    package var pushed: [String: OutboxEntry.Base]
+    /// Whether an insert may have reached the server before this push.
+    package var mayHaveArrived: Bool
+    /// What earlier pushes of the object held whose answers are not known.
+    package var earlierTraces: [PushTrace]
+    /// The assets whose bytes go before the record, by attribute.
+    package var assets: [String: AssetReference]
+    /// Slots of assets whose bytes are nowhere; they travel as nil.
+    package var lostAssets: [Int]
+
+    /// A change.
+    package init(
+        entry: OutboxEntry, operation: RecordOperation, pushed: [String: OutboxEntry.Base] = [:],
+        mayHaveArrived: Bool = false, earlierTraces: [PushTrace] = [], assets: [String: AssetReference] = [:],
+        lostAssets: [Int] = []
+    ) {
+        self.entry = entry
+        self.operation = operation
+        self.pushed = pushed
+        self.mayHaveArrived = mayHaveArrived
+        self.earlierTraces = earlierTraces
+        self.assets = assets
+        self.lostAssets = lostAssets
+    }
+}
+
+/// What a look at the outbox gave.
+package struct PreparedBatch: Sendable {
+    /// The next batch; nil when there is nothing to send.
+    package var batch: PushBatch?
+    /// Whether nothing waits behind it.
+    package var isLast: Bool
+    /// Changes that cannot be sent, and are in quarantine now.
+    package var blocked: [BlockedChange]
+
+    /// What a look gave.
+    package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = []) {
+        self.batch = batch
+        self.isLast = isLast
+        self.blocked = blocked
+    }
+}
+
+/// What the server said of a batch: an answer for each item, in order.
+package struct PushReply: Sendable {
+    /// What the server said of one change.
+    package enum Answer: Sendable {
+        /// It is done; a saved record has the change tag.
+        case done(changeTag: String?)
+        /// The server has another version: this record, or none.
+        case conflict(WireRecord?)
+        /// The server does not take it.
+        case refused(reason: String)
+        /// The server asks to send it later, after so many milliseconds.
+        case later(Int64?)
+        /// Nothing was done with it, because of others.
+        case untouched
+    }
+
+    /// The answers, in the order of the batch's items.
+    package var answers: [Answer]
+
+    /// A reply.
+    package init(answers: [Answer]) { self.answers = answers }
+
+    /// A reply that refuses everything.
+    init(refusing batch: PushBatch, reason: String) {
+        answers = batch.items.map { _ in .refused(reason: reason) }
+    }
+}
+
+/// What came of a batch.
+package struct SettledBatch: Sendable {
+    /// How many changes the server has taken.
+    package var sent = 0
+    /// Changes that the server does not take, and are in quarantine now.
+    package var blocked: [BlockedChange] = []
+    /// Objects whose changes met a conflict, were merged, and are to be sent again.
+    package var again: [ObjectKey] = []
+    /// Objects whose changes are to be sent later.
+    package var postponed: [ObjectKey] = []
+    /// How many milliseconds later.
+    package var retryAfter: Int64?
+    /// What the conflicts' records changed here.
+    package var news = AppliedChanges()
+
+    /// Nothing.
+    package init() {}
+}

@@ -1,0 +1,40 @@
+import Backstitch
+
+/// The order in which entries are sent: as they were made, but new objects after the new objects that they refer to.
+enum PushOrder {
+    /// Positions of `entries` in the order of sending.
+    ///
+    /// - Parameter targets: For each entry the objects that it refers to.
+    static func sorted(_ entries: [OutboxEntry], targets: [[ObjectKey]]) -> [Int] {
+        guard targets.contains(where: { !$0.isEmpty }) else { return Array(entries.indices) }
+        let inserts = Dictionary(
+            entries.indices.filter { entries[$0].kind == .insert }.map { (entries[$0].objectID.key, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var order: [Int] = []
+        order.reserveCapacity(entries.count)
+        var state = [State](repeating: .unseen, count: entries.count)
+        for start in entries.indices where state[start] == .unseen {
+            // Depth first without recursion: a chain may be as long as the batch.
+            var stack = [(position: start, next: 0)]
+            state[start] = .open
+            while let (position, next) = stack.last {
+                let isInsert = entries[position].kind == .insert
+                if isInsert, next < targets[position].count {
+                    stack[stack.count - 1].next += 1
+                    // A target that is open closes a circle, which no order can serve.
+                    if let target = inserts[targets[position][next]], state[target] == .unseen {
+                        state[target] = .open
+                        stack.append((target, 0))
+                    }
+                } else {
+                    state[position] = .done
+                    order.append(position)
+                    stack.removeLast()
+                }
+            }
+        }
+        return order
+    }
+
+    private enum State { case unseen, open, done }
+}

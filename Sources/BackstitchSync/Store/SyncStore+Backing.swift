@@ -1,0 +1,39 @@
+import Backstitch
+import Foundation
+
+extension SyncStore {
+    /// The type of the wrapped store.
+    ///
+    /// - Throws: ``BackstitchError/Code/unknownStoreType`` when there is none of that name,
+    ///   ``BackstitchError/Code/invalidOption`` when it cannot be synced.
+    static func backingType(named name: String) throws -> any JournalingStore.Type {
+        let type = try StoreRegistry.type(named: name)
+        guard type != SyncStore.self, let journaling = type as? any JournalingStore.Type else {
+            throw BackstitchError(
+                .invalidOption,
+                "option \"backingStoreType\" is \"\(name)\", a type that cannot be synced: it keeps no journal",
+                key: StoreOption.backingStoreType.rawValue)
+        }
+        return journaling
+    }
+
+    static func openBacking(
+        _ configuration: StoreConfiguration, type: any JournalingStore.Type
+    ) throws -> any JournalingStore {
+        var url = configuration.url
+        if let directory = configuration.url, directory.isFileURL {
+            do {
+                try FileManager.default.createDirectory(
+                    at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw BackstitchError(
+                    .storeFailure, "the directory \(directory.path) of the synced store cannot be made", cause: error)
+            }
+            url = directory.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
+        }
+        return try type.init(
+            StoreConfiguration(
+                model: configuration.model, url: url, options: configuration.options, clock: configuration.clock,
+                generator: configuration.generator, keepsOutbox: true, changeHandler: configuration.changeHandler))
+    }
+}

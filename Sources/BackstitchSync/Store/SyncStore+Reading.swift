@@ -1,0 +1,31 @@
+public import Backstitch
+public import Foundation
+
+extension SyncStore {
+    /// Names the wrapped store's content.
+    public var identifier: UUID { backing.identifier }
+
+    /// Where the wrapped store keeps bytes outside its rows.
+    public var assets: any AssetStorage { backing.assets }
+
+    /// The rows that a request asks for, from the wrapped store.
+    public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try backing.fetch(request) }
+
+    /// The keys of the rows that a request asks for, from the wrapped store.
+    public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try backing.fetchKeys(request) }
+
+    /// How many rows a request would give, from the wrapped store.
+    public func count(_ request: StoreFetchRequest) throws -> Int { try backing.count(request) }
+
+    /// The rows with these keys, from the wrapped store.
+    public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try backing.rows(of: entity, keys: keys)
+    }
+
+    /// The rows that a relationship leads to, from the wrapped store.
+    public func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        try backing.related(by: property, of: entity, sources: sources)
+    }
+}

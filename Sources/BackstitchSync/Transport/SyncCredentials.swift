@@ -1,0 +1,34 @@
+import Backstitch
+import Foundation
+
+/// The tokens by which the server knows program and user. They never go into messages or logs.
+struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+    var apiToken: String?
+    var webAuthToken: String?
+
+    /// The tokens as parameters of an address, percent-encoded whole.
+    var query: String {
+        let pairs = [("ckAPIToken", apiToken), ("ckWebAuthToken", webAuthToken)]
+            .compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
+        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    }
+
+    var description: String { "SyncCredentials(hidden)" }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Every byte that is not unreserved (RFC 3986 §2.3) as `%XX`: tokens hold `+`, `/` and `=`.
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += String(format: "%%%02X", byte)
+            }
+        }
+        return result
+    }
+}
