@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
     var containers: [String] = []
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
-    var logLevel: Logger.Level = .info
+    var logLevel = LogLevel.info
 
     @Flag(help: "End when the standard input ends: with the process that started this one.")
     var untilInputEnds = false
@@ -43,8 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             server = try ZoneServer(configuration: configuration())
             let url = try await server.start()
-            print("backstitch serves at \(url.absoluteString)")
-            fflush(stdout)
+            Terminal.write("backstitch serves at \(url.absoluteString)\n")
         } catch let error as ZoneServerError {
             FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))
             throw ExitCode.failure
@@ -73,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
             return url
         }
         var logger = Logger(label: "backstitch.server") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = logLevel
+        logger.logLevel = logLevel.level
         configuration.logger = logger
         return configuration
     }
@@ -106,4 +105,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-extension Logger.Level: ExpressibleByArgument {}
+/// The levels of swift-log, as an option takes them.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}

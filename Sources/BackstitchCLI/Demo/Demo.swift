@@ -25,7 +25,7 @@ struct Demo {
         defer { ownServer?.stop() }
         guard let server = foreignServer ?? ownServer?.url else { return }
 
-        print("Backstitch demo: \(dataset.title)")
+        Terminal.line("Backstitch demo: \(dataset.title)")
         let a = try Device("A", folder: folder.appending(path: "device-a"), server: server, dataset: dataset)
         let b = try Device("B", folder: folder.appending(path: "device-b"), server: server, dataset: dataset)
         var report = Report()
@@ -84,8 +84,8 @@ struct Demo {
         do {
             _ = try await device.sync("while offline")
         } catch let error as BackstitchError where error.code == .network {
-            let status = try device.container.requireSync().status
-            print("  \(device.name) is \(status.state): \(status.pendingCount) changes wait")
+            let status = try await device.container.requireSync().status
+            Terminal.line("  \(device.name) is \(status.state): \(status.pendingCount) changes wait")
         }
     }
 
@@ -102,7 +102,7 @@ struct Demo {
         let before = try await sync.assetState(of: id, key: key)
         let data = try await sync.downloadAsset(of: id, key: key)
         let after = try await sync.assetState(of: id, key: key)
-        print("  B asks for \(key) of \(name): \(before), then \(after), \(data.count) bytes")
+        Terminal.line("  B asks for \(key) of \(name): \(before), then \(after), \(data.count) bytes")
     }
 
     private func objectCount(_ device: Device) async throws -> Int {

@@ -14,23 +14,23 @@ struct Report {
     }
 
     func print(_ comparison: ReplicaComparison) {
-        Swift.print("\n  phase                          objects     seconds   objects/s")
-        for phase in phases { Swift.print("  \(phase.line)") }
-        Swift.print("\n  conflict                     object               policy      who won")
+        Terminal.line("\n  phase                          objects     seconds   objects/s")
+        for phase in phases { Terminal.line("  \(phase.line)") }
+        Terminal.line("\n  conflict                     object               policy      who won")
         for (policy, outcome) in conflicts {
-            Swift.print(
+            Terminal.line(
                 "  " + column(outcome.what, 29) + column(outcome.object, 21) + column(policy, 12) + outcome.winner
                     + (outcome.isAsExpected ? "" : "  <- NOT as the policy says"))
         }
         for (policy, count) in reported.sorted(by: { $0.key < $1.key }) {
-            Swift.print("  \(policy): B was told of \(count) conflicts")
+            Terminal.line("  \(policy): B was told of \(count) conflicts")
         }
-        Swift.print("\n  \(comparison.objects) objects, \(comparison.relationships) relationships on each device")
+        Terminal.line("\n  \(comparison.objects) objects, \(comparison.relationships) relationships on each device")
         if comparison.differences.isEmpty {
-            Swift.print("  both devices are equal, value for value")
+            Terminal.line("  both devices are equal, value for value")
         } else {
-            Swift.print("  the devices DIFFER in \(comparison.differences.count) places:")
-            for difference in comparison.differences.prefix(20) { Swift.print("    \(difference)") }
+            Terminal.line("  the devices DIFFER in \(comparison.differences.count) places:")
+            for difference in comparison.differences.prefix(20) { Terminal.line("    \(difference)") }
         }
     }
 

@@ -12,7 +12,6 @@ final class ProgressBar: Sendable {
     private let total: Int
     private let start = ContinuousClock.now
     private let state = Mutex(State())
-    private static let isTerminal = isatty(STDOUT_FILENO) == 1
 
     /// A bar for a phase of about `total` objects; zero when nobody knows.
     init(_ title: String, total: Int) {
@@ -22,7 +21,7 @@ final class ProgressBar: Sendable {
 
     /// Shows that `count` objects are done.
     func update(_ count: Int) {
-        guard Self.isTerminal else { return }
+        guard Terminal.isInteractive else { return }
         state.withLock { state in
             let percent = total > 0 ? min(100, count * 100 / total) : count
             guard !state.isFinished, percent != state.shown else { return }
@@ -32,8 +31,7 @@ final class ProgressBar: Sendable {
                 ? String(repeating: "█", count: percent / 4) + String(repeating: "░", count: 25 - percent / 4)
                     + " \(percent) %"
                 : "\(count)"
-            print("\r  \(title.padding(toLength: 28, withPad: " ", startingAt: 0)) \(bar)", terminator: "")
-            fflush(stdout)
+            Terminal.write("\r  \(title.padding(toLength: 28, withPad: " ", startingAt: 0)) \(bar)")
         }
     }
 
@@ -41,7 +39,7 @@ final class ProgressBar: Sendable {
     func finish(_ count: Int) -> Phase {
         let phase = Phase(title: title, objects: count, duration: start.duration(to: .now))
         state.withLock { $0.isFinished = true }
-        print((Self.isTerminal ? "\r\u{1B}[K" : "") + "  " + phase.line)
+        Terminal.write((Terminal.isInteractive ? "\r\u{1B}[K" : "") + "  " + phase.line + "\n")
         return phase
     }
 }
