@@ -1,0 +1,124 @@
+import Backstitch
+import Foundation
+
+/// Where a database is, and how to get in. What is not said here the client library takes from the `PG*` environment.
+struct PostgreSQLAddress: Sendable {
+    /// Parameters of the connection by the client library's names, without the password.
+    private(set) var parameters: [String: String] = [:]
+    /// The password; empty for none.
+    private(set) var password = Secret(text: "")
+
+    /// Parameters that a URL may have behind its question mark.
+    private static let queryParameters: Set<String> = [
+        "host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "application_name",
+        "channel_binding",
+        "target_session_attrs", "gssencmode",
+    ]
+
+    /// The address that a store's URL and options give.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL is none of a database, has a parameter that is not known, or says
+    ///   something else than an option. The message never has the password.
+    init(_ configuration: StoreConfiguration) throws {
+        if let url = configuration.url { try read(url) }
+        let options = configuration.options
+        try set("host", options.value(.postgresHost), .postgresHost)
+        try set("port", (options.value(.postgresPort) as Int?).map(String.init), .postgresPort)
+        try set("dbname", options.value(.postgresDatabase), .postgresDatabase)
+        try set("user", options.value(.postgresUser), .postgresUser)
+        try set("sslmode", options.value(.postgresSSLMode), .postgresSSLMode)
+        try set("sslrootcert", options.value(.postgresSSLRootCertificate), .postgresSSLRootCertificate)
+        try set("application_name", options.value(.postgresApplicationName), .postgresApplicationName)
+        if let text = options.value(.postgresPassword, as: String.self) {
+            guard password.text.isEmpty || password.text == text else {
+                throw Self.contradiction(.postgresPassword)
+            }
+            password = Secret(text: text)
+        }
+        for (name, value) in parameters where value.utf8.contains(0) {
+            throw BackstitchError(
+                .invalidOption, "the connection's \(name) has a NUL character; take it out", key: name)
+        }
+    }
+
+    /// What the client library takes: names and values.
+    var keywords: ConnectionKeywords {
+        var pairs = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if !password.text.isEmpty { pairs.append(("password", password.text)) }
+        if parameters["application_name"] == nil { pairs.append(("fallback_application_name", "Backstitch")) }
+        pairs.append(("client_encoding", "UTF8"))
+        // A peer that has vanished is noticed also while nothing is asked.
+        pairs += [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")]
+        return ConnectionKeywords(pairs)
+    }
+
+    /// What messages call the database; without the password.
+    func summary(schema: String) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let user = parameters["user"] ?? environment["PGUSER"]
+        let name = parameters["dbname"] ?? environment["PGDATABASE"] ?? user ?? "of the user's name"
+        let host = parameters["host"] ?? environment["PGHOST"] ?? "the local socket"
+        let port = parameters["port"] ?? environment["PGPORT"] ?? "5432"
+        return "the PostgreSQL database \(name) (schema \(schema)) at \(host):\(port)"
+    }
+}
+
+extension PostgreSQLAddress {
+    private mutating func read(_ url: URL) throws {
+        guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            ["postgres", "postgresql"].contains(components.scheme?.lowercased())
+        else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the URL of a PostgreSQL store is written postgres://user:password@host:port/database, and this one has the scheme "
+                    + "\(url.scheme ?? "of none")")
+        }
+        for item in components.queryItems ?? [] {
+            guard Self.queryParameters.contains(item.name) else {
+                throw BackstitchError(
+                    .invalidOption,
+                    "the store's URL has a parameter \"\(item.name)\"; it may have "
+                        + Self.queryParameters.sorted().joined(separator: ", "), key: item.name)
+            }
+            parameters[item.name] = item.value ?? ""
+        }
+        if let host = components.host, !host.isEmpty {
+            parameters["host"] = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        }
+        if let port = components.port { parameters["port"] = String(port) }
+        if let user = components.user, !user.isEmpty { parameters["user"] = user }
+        if let text = components.password { password = Secret(text: text) }
+        let name = components.path.drop { $0 == "/" }
+        if !name.isEmpty { parameters["dbname"] = String(name) }
+    }
+
+    private mutating func set(_ name: String, _ value: String?, _ option: StoreOption) throws {
+        guard let value else { return }
+        if let other = parameters[name], other != value { throw Self.contradiction(option) }
+        parameters[name] = value
+    }
+
+    private static func contradiction(_ option: StoreOption) -> BackstitchError {
+        BackstitchError(
+            .invalidOption, "option \"\(option)\" and the store's URL say different things; give it in one place",
+            key: option.rawValue)
+    }
+}
+
+/// Names and values of a connection's parameters. It describes itself by the names only.
+struct ConnectionKeywords: Sendable, CustomStringConvertible {
+    private let pairs: [(String, String)]
+
+    init(_ pairs: [(String, String)]) { self.pairs = pairs }
+
+    var description: String { pairs.map(\.0).joined(separator: ", ") }
+
+    /// Runs `body` with both as the client library takes them: lists that end with a null pointer.
+    func withCStrings<Result>(
+        _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        let names = pairs.map { strdup($0.0) }, values = pairs.map { strdup($0.1) }
+        defer { for text in names + values { free(text) } }
+        return body(names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
+    }
+}

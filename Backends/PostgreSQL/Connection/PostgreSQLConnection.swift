@@ -1,0 +1,237 @@
+import Backstitch
+import BackstitchSQL
+import CLibPQ
+
+/// A connection of a PostgreSQL store. One request uses it at a time.
+///
+/// Statements are queued and sent together where nobody waits for an answer in between: `BEGIN` goes with the first statement, a
+/// preparation with the first run, and the parts of a large write one behind the other, so that the server writes one part while the
+/// next is encoded.
+final class PostgreSQLConnection: SQLConnection {
+    let link: PostgreSQLLink
+    let dialect = SQLDialect.postgreSQL
+
+    private let settings: SessionSettings
+    private let admission: StatementAdmission
+    private var prepared: [PreparedKey: String] = [:]
+    private var preparedCount = 0
+    private var queue: [Queued] = []
+    private var queuedBytes = 0
+    private var isInTransaction = false
+
+    /// The same text with parameters of other types is another statement.
+    private struct PreparedKey: Hashable {
+        let text: String
+        let types: [PostgreSQLType]
+    }
+
+    /// What is queued, in order.
+    private enum Queued {
+        case preparation(PreparedKey)
+        /// Its result is wanted, or not.
+        case run(isWanted: Bool)
+    }
+
+    /// How many bytes are queued before the answers are waited for.
+    private static let queueLimit = 64 << 20
+
+    /// Connects, and makes the session's settings.
+    init(
+        _ address: PostgreSQLAddress, settings: SessionSettings, admission: StatementAdmission, until deadline: Deadline
+    ) throws {
+        link = try PostgreSQLLink(address, until: deadline)
+        self.settings = settings
+        self.admission = admission
+        if !settings.isPerTransaction { _ = try query(settings.statement()) }
+    }
+
+    /// Whether it may serve another request.
+    var isReusable: Bool { !isInTransaction && queue.isEmpty && link.isIdle }
+
+    @discardableResult
+    func run(_ statement: SQLStatement) throws -> Int { try query(statement).changedRows }
+
+    func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
+        let result = try query(statement)
+        let row = PostgreSQLRow(result)
+        for index in 0..<result.rowCount {
+            row.index = index
+            try body(row)
+        }
+    }
+
+    func appendRows(
+        of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
+        where isWanted: ((any SQLRow) throws -> Bool)?
+    ) throws {
+        let result = try query(statement)
+        let decoder = try PostgreSQLRowDecoder(result, entity: entity, firstColumn: firstColumn)
+        let row = PostgreSQLRow(result)
+        for index in 0..<result.rowCount {
+            if let isWanted {
+                row.index = index
+                guard try isWanted(row) else { continue }
+            }
+            try decoder.append(index, to: &builder)
+        }
+    }
+
+    /// Runs a statement and gives its result.
+    func query(_ statement: SQLStatement) throws -> PostgreSQLResult {
+        try enqueue(statement, isWanted: true)
+        return try firstResult(of: finish())
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Begins a transaction; it is sent with the first statement.
+    func begin(_ kind: TransactionKind) throws {
+        try enqueue(SQLStatement(.postgreSQL, kind.rawValue), isWanted: false)
+        isInTransaction = true
+        if settings.isPerTransaction { try enqueue(settings.statement(), isWanted: false) }
+    }
+
+    /// Ends the transaction.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` of kind refused when it was undone; of kind lost or silent when nobody knows yet.
+    func commit() throws {
+        try enqueue(SQLStatement(.postgreSQL, "COMMIT"), isWanted: true)
+        let result = try firstResult(of: finish())
+        isInTransaction = false
+        guard result.tag == "COMMIT" else {
+            throw PostgreSQLFailure(.refused, state: "25P02", "the transaction had failed and was undone")
+        }
+    }
+
+    /// Undoes the transaction. If that fails, the connection is closed, and the server undoes it.
+    func rollback() {
+        defer { isInTransaction = false }
+        // What is queued would be run first; if that fails, the end of the transaction needs another message.
+        if !queue.isEmpty { _ = try? finish() }
+        guard !link.isBroken else { return }
+        do {
+            try enqueue(SQLStatement(.postgreSQL, "ROLLBACK"), isWanted: true)
+            _ = try finish()
+        } catch {
+            link.close()
+        }
+    }
+
+    /// Queues a statement.
+    ///
+    /// - Parameter isWanted: Whether ``finish()`` gives its result.
+    func enqueue(_ statement: SQLStatement, isWanted: Bool) throws {
+        var parameters = StatementParameters()
+        for parameter in statement.parameters { try parameters.append(parameter) }
+        let stays = !statement.isAdHoc || admission.admits(statement.text)
+        try enqueue(statement.text, parameters, stays: stays, isWanted: isWanted)
+    }
+
+    /// Queues a statement with parameters that are encoded already.
+    ///
+    /// - Parameter stays: Whether it is kept prepared.
+    func enqueue(
+        _ text: String, _ parameters: borrowing StatementParameters, stays: Bool, isWanted: Bool
+    ) throws {
+        if settings.isPerTransaction, !isInTransaction, queue.isEmpty, !text.hasPrefix("BEGIN") {
+            // Up to the answers all that is queued is one transaction.
+            queue.append(.run(isWanted: false))
+            let statement = settings.statement()
+            var parameters = StatementParameters()
+            for parameter in statement.parameters { try parameters.append(parameter) }
+            try link.send(statement.text, parameters)
+        }
+        queuedBytes += parameters.byteCount
+        if stays {
+            try link.send(prepared: try name(of: PreparedKey(text: text, types: parameters.types)), parameters)
+        } else {
+            try link.send(text, parameters)
+        }
+        queue.append(.run(isWanted: isWanted))
+        try link.push()
+    }
+
+    /// Whether so much is queued that the answers should be waited for.
+    var isQueueFull: Bool { queuedBytes > Self.queueLimit }
+
+    private func name(of key: PreparedKey) throws -> String {
+        if let name = prepared[key] { return name }
+        preparedCount += 1
+        let name = "backstitch_\(preparedCount)"
+        try link.sendPreparation(name, key.text, key.types)
+        queue.append(.preparation(key))
+        prepared[key] = name
+        return name
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Sends what is queued, waits for all answers, and gives the wanted ones in order.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` for the first statement that failed; those behind it were not run.
+    func finish() throws -> [PostgreSQLResult] {
+        let queued = queue
+        queue = []
+        queuedBytes = 0
+        try link.sendSync()
+        var results: [PostgreSQLResult] = []
+        var failure: PostgreSQLFailure?
+        for item in queued {
+            let outcome = try answer()
+            switch (item, outcome) {
+            case (.run(true), .success(let result)): results.append(result)
+            case (.run(false), .success), (.preparation, .success): break
+            case (.preparation(let key), .failure(let error)):
+                prepared[key] = nil
+                failure = failure ?? error
+            case (.run, .failure(let error)): failure = failure ?? error
+            }
+        }
+        guard let end = try link.nextResult(until: deadline), end.status == PGRES_PIPELINE_SYNC else {
+            throw link.malformed("the answers did not end where they should")
+        }
+        if let failure { throw checked(failure) }
+        return results
+    }
+
+    private var deadline: Deadline { Deadline(seconds: settings.answerTimeout) }
+
+    /// The answer to the next statement.
+    private func answer() throws -> Result<PostgreSQLResult, PostgreSQLFailure> {
+        var outcome: Result<PostgreSQLResult, PostgreSQLFailure>?
+        while let result = try link.nextResult(until: deadline) {
+            switch result.status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: outcome = .success(result)
+            case PGRES_FATAL_ERROR:
+                let failure = link.failure(of: result)
+                if failure.isDisconnection { throw failure }
+                outcome = .failure(failure)
+            case PGRES_PIPELINE_ABORTED:
+                outcome = .failure(PostgreSQLFailure(.refused, state: "25P02", "an earlier statement failed"))
+            default: throw link.malformed("an answer has the status \(result.status.rawValue)")
+            }
+        }
+        guard let outcome else { throw link.malformed("a statement has no answer") }
+        return outcome
+    }
+
+    /// A prepared statement that the server has forgotten, or whose tables are others now, is good on a new connection.
+    private func checked(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
+        guard failure.state == "26000" || failure.state == "0A000" else { return failure }
+        link.close()
+        return PostgreSQLFailure(.lost, state: failure.state, failure.message)
+    }
+
+    private func firstResult(of results: [PostgreSQLResult]) throws -> PostgreSQLResult {
+        guard let result = results.last else { throw link.malformed("an answer is missing") }
+        return result
+    }
+}
+
+/// How a transaction sees what others write.
+enum TransactionKind: String {
+    /// Each statement sees what is committed when it begins; rows that it changes it sees as they are.
+    case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    /// All statements see what was committed when the first began.
+    case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+}

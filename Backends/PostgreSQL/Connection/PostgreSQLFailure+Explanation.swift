@@ -1,0 +1,91 @@
+import Backstitch
+
+extension PostgreSQLFailure {
+    /// Any error of a request as users get it: what happened to which store, and what to do. Errors of our own stay as they are.
+    ///
+    /// - Parameter store: The store's place, without the password.
+    static func explain(_ error: any Error, store: String) -> any Error {
+        guard let failure = error as? PostgreSQLFailure else { return error }
+        let (code, text) = failure.explanation(store: store)
+        return BackstitchError(code, text, cause: failure)
+    }
+
+    private func explanation(store: String) -> (BackstitchError.Code, String) {
+        switch kind {
+        case .unreachable: connecting(store)
+        case .lost:
+            (.storeFailure, "the connection to \(store) broke; nothing of the request was stored, so try again")
+        case .silent:
+            (
+                .storeFailure,
+                "\(store) did not answer in time; nothing of the request was stored. Look after the server, or raise the option "
+                    + "postgresStatementTimeout"
+            )
+        case .malformed:
+            (.storeFailure, "what answers at \(store) does not speak PostgreSQL's protocol as it should: \(message)")
+        case .refused: refusal(store)
+        }
+    }
+
+    private func connecting(_ store: String) -> (BackstitchError.Code, String) {
+        switch state {
+        case "28P01", "28000":
+            (.authentication, "\(store) does not let this user in; check the options postgresUser and postgresPassword")
+        case "3D000":
+            (
+                .storeNotFound,
+                "\(store) is not there: the server has no such database; create it, or check postgresDatabase"
+            )
+        case "53300":
+            (
+                .storeFailure,
+                "\(store) has no room for another connection; lower postgresPoolSize, or raise max_connections"
+            )
+        case let state where state.hasPrefix("57P"):
+            (.storeFailure, "\(store) is starting or stopping; try again in a moment")
+        default: (.storeNotFound, "\(store) cannot be reached; check postgresHost, postgresPort and the server")
+        }
+    }
+
+    private func refusal(_ store: String) -> (BackstitchError.Code, String) {
+        switch state {
+        case "40001", "40P01":
+            (
+                .storeFailure,
+                "others kept changing the same rows of \(store), and a save was undone each time; try again"
+            )
+        case "55P03":
+            (
+                .storeFailure,
+                "others kept rows of \(store) locked for too long; try again, or raise postgresStatementTimeout"
+            )
+        case "57014":
+            (
+                .storeFailure,
+                "a request to \(store) took longer than the option postgresStatementTimeout, and was stopped"
+            )
+        case "25006": (.readOnly, "\(store) takes no writes: it is a standby, or was made read-only")
+        case "42501": (.readOnly, "the user of \(store) lacks a right (\(message)); grant it")
+        case "53100": (.storeFailure, "the disk of \(store) is full; free some space and try again. Nothing was stored")
+        case "53200": (.storeFailure, "\(store) has no memory for the request; ask for fewer rows at a time")
+        case "2201B": (.invalidPredicate, "\(store) cannot search by the pattern of MATCHES: \(message)")
+        default: refusalByClass(store)
+        }
+    }
+
+    private func refusalByClass(_ store: String) -> (BackstitchError.Code, String) {
+        switch String(state.prefix(2)) {
+        case "22": (.invalidValue, "\(store) cannot take a value: \(message)")
+        case "23": (.constraint, "\(store) refused a row: \(message)")
+        case "53", "58": (.storeFailure, "\(store) has run out of something: \(message)")
+        case "54": (.invalidRequest, "a request is too large for \(store): \(message)")
+        case "XX": (.storeFailure, "\(store) is damaged or failed within: \(message); see the server's log")
+        case "42":
+            (
+                .storeFailure,
+                "\(store) does not have the tables that it was made with (\(message)); restore it from a backup"
+            )
+        default: (.storeFailure, "a request to \(store) failed: \(message) (\(state))")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Backstitch
+
+/// What PostgreSQL or its client library said when something failed.
+struct PostgreSQLFailure: Error, CustomStringConvertible {
+    /// How far the request came.
+    enum Kind: Hashable {
+        /// There is no connection: nobody answered, or the server turned us away.
+        case unreachable
+        /// The connection broke while the request was under way.
+        case lost
+        /// The server did not answer in time; the connection was given up.
+        case silent
+        /// The server refused the request; the connection is as good as before.
+        case refused
+        /// The answer is none that PostgreSQL gives.
+        case malformed
+    }
+
+    let kind: Kind
+    /// The SQLSTATE, five characters; empty when there is none.
+    let state: String
+    /// The server's or library's message, without the password.
+    let message: String
+
+    init(_ kind: Kind, state: String = "", _ message: String) {
+        self.kind = kind
+        self.state = state
+        self.message = message
+    }
+
+    var description: String { state.isEmpty ? "PostgreSQL: \(message)" : "PostgreSQL \(state): \(message)" }
+
+    /// Whether the whole transaction may simply be run again: it was undone because of what others did at the same time.
+    var isTransient: Bool { kind == .refused && (state == "40001" || state == "40P01") }
+
+    /// Whether the connection is gone.
+    var isDisconnection: Bool { kind == .lost || kind == .silent || kind == .malformed }
+
+    /// Whether a server that cannot be reached may be there in a moment: it starts, restarts, or has too many visitors.
+    var mayPass: Bool {
+        guard kind == .unreachable else { return false }
+        return state.isEmpty || state.hasPrefix("57P") || state == "53300"
+    }
+}
+
+extension PostgreSQLFailure {
+    /// The failure of a connection that was not made, with the SQLSTATE that a verbose message of the client library has:
+    /// `connection to server … failed: FATAL:  28P01: password …`, followed by lines of less interest.
+    init(unreachableBecause message: String) {
+        var state = ""
+        let first = message.split(separator: "\n").first.map(String.init) ?? message
+        for part in first.split(separator: ":") {
+            let word = part.drop { $0 == " " }
+            let isState =
+                word.utf8.count == 5 && word.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+            // `FATAL` is a word of that form too; a state has a digit.
+            if isState, word.contains(where: \.isNumber) { state = String(word) }
+        }
+        self.init(.unreachable, state: state, first)
+    }
+}

@@ -1,0 +1,192 @@
+import Backstitch
+import CLibPQ
+
+/// A connection of the client library, in pipeline mode: statements are queued, sent together, and answered in order.
+///
+/// It waits by itself, so that a server which says nothing is given up at the deadline. One thread uses it at a time.
+final class PostgreSQLLink {
+    private let connection: OpaquePointer
+    private let secret: Secret
+    /// Whether it is good for nothing any more.
+    private(set) var isBroken = false
+
+    /// Connects.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` when the server is not there, refuses, or does not answer until the deadline.
+    init(_ address: PostgreSQLAddress, until deadline: Deadline) throws {
+        secret = address.password
+        let keywords = address.keywords
+        let started = keywords.withCStrings { names, values in PQconnectStartParams(names, values, 0) }
+        guard let connection = started else {
+            throw PostgreSQLFailure(.unreachable, "there is no memory for a connection")
+        }
+        self.connection = connection
+        do { try finishConnecting(until: deadline) } catch {
+            PQfinish(connection)
+            isBroken = true
+            throw error
+        }
+    }
+
+    deinit { if !isBroken { PQfinish(connection) } }
+
+    /// The server's version: 150018 is 15.18.
+    var serverVersion: Int { isBroken ? 0 : Int(PQserverVersion(connection)) }
+
+    /// The encoding of the database.
+    var serverEncoding: String {
+        guard !isBroken, let text = PQparameterStatus(connection, "server_encoding") else { return "" }
+        return String(cString: text)
+    }
+
+    /// The process that serves the connection.
+    var backendProcess: Int32 { isBroken ? 0 : PQbackendPID(connection) }
+
+    /// Whether it is idle, in no transaction.
+    var isIdle: Bool { !isBroken && PQtransactionStatus(connection) == PQTRANS_IDLE }
+
+    /// Lets go of it.
+    func close() {
+        guard !isBroken else { return }
+        isBroken = true
+        PQfinish(connection)
+    }
+
+    /// Whether an idle connection is still good; looks at what has arrived, and asks nobody.
+    func isAlive() -> Bool {
+        guard !isBroken else { return false }
+        if case .ready = SocketWait.wait(PQsocket(connection), for: .reading, Deadline(seconds: 0)) {
+            _ = PQconsumeInput(connection)
+        }
+        return PQstatus(connection) == CONNECTION_OK
+    }
+}
+
+extension PostgreSQLLink {
+    /// Queues the preparation of a statement.
+    func sendPreparation(_ name: String, _ text: String, _ types: [PostgreSQLType]) throws {
+        try check(PQsendPrepare(connection, name, text, Int32(types.count), types.map(\.oid)))
+    }
+
+    /// Queues the run of a prepared statement.
+    func send(prepared name: String, _ parameters: borrowing StatementParameters) throws {
+        try check(
+            parameters.withPointers { count, _, values, lengths, formats in
+                PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1)
+            })
+    }
+
+    /// Queues a statement.
+    func send(_ text: String, _ parameters: borrowing StatementParameters) throws {
+        try check(
+            parameters.withPointers { count, types, values, lengths, formats in
+                PQsendQueryParams(connection, text, count, types, values, lengths, formats, 1)
+            })
+    }
+
+    /// Ends what is queued; the answers up to here may now be read.
+    func sendSync() throws { try check(PQpipelineSync(connection)) }
+
+    /// Sends what the system takes at once, and takes in what has arrived, so that the server works while more is queued.
+    func push() throws {
+        guard !isBroken else { throw lost() }
+        if PQflush(connection) < 0 { throw lost() }
+    }
+
+    /// The next answer; nil at the end of a statement's answers.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` of kind lost or silent; the link is broken then.
+    func nextResult(until deadline: Deadline) throws -> PostgreSQLResult? {
+        guard !isBroken else { throw lost() }
+        try flush(until: deadline)
+        while PQisBusy(connection) != 0 {
+            try wait(for: .reading, deadline)
+            guard PQconsumeInput(connection) != 0 else { throw lost() }
+        }
+        return PQgetResult(connection).map(PostgreSQLResult.init)
+    }
+
+    /// The failure that a result tells of. If the server went away with it, the link is broken from now on.
+    func failure(of result: PostgreSQLResult) -> PostgreSQLFailure {
+        let failure = result.failure(.refused, hiding: secret)
+        let hasLeft = failure.state.hasPrefix("57P0") || failure.state.hasPrefix("08")
+        guard hasLeft || PQstatus(connection) != CONNECTION_OK else { return failure }
+        close()
+        return PostgreSQLFailure(.lost, state: failure.state, failure.message)
+    }
+
+    /// The failure of an answer that does not belong here. The link is broken from now on.
+    func malformed(_ what: String) -> PostgreSQLFailure {
+        close()
+        return PostgreSQLFailure(.malformed, what)
+    }
+}
+
+extension PostgreSQLLink {
+    private func finishConnecting(until deadline: Deadline) throws {
+        // The library keeps no SQLSTATE of a connection that was refused; in this form the message has it.
+        PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+        if PQstatus(connection) == CONNECTION_BAD { throw connectionFailure() }
+        var status = PGRES_POLLING_WRITING
+        while status != PGRES_POLLING_OK {
+            switch status {
+            case PGRES_POLLING_READING: try waitToConnect(for: .reading, deadline)
+            case PGRES_POLLING_WRITING: try waitToConnect(for: .writing, deadline)
+            default: throw connectionFailure()
+            }
+            status = PQconnectPoll(connection)
+        }
+        // A message that nobody asked for must not reach the program's terminal.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+            throw PostgreSQLFailure(.unreachable, "the connection cannot be put into pipeline mode")
+        }
+    }
+
+    private func waitToConnect(for events: SocketWait.Events, _ deadline: Deadline) throws {
+        guard case .ready = SocketWait.wait(PQsocket(connection), for: events, deadline) else {
+            throw PostgreSQLFailure(.unreachable, "the server did not answer in time")
+        }
+    }
+
+    private func connectionFailure() -> PostgreSQLFailure {
+        let message = secret.hidden(in: String(cString: PQerrorMessage(connection)))
+        return PostgreSQLFailure(unreachableBecause: message)
+    }
+
+    private func flush(until deadline: Deadline) throws {
+        while true {
+            switch PQflush(connection) {
+            case 0: return
+            case 1:
+                // The server may itself wait for us to read before it reads on.
+                let events = try wait(for: [.reading, .writing], deadline)
+                if events.contains(.reading), PQconsumeInput(connection) == 0 { throw lost() }
+            default: throw lost()
+            }
+        }
+    }
+
+    /// Waits until the socket is ready; gives for what.
+    @discardableResult
+    private func wait(for events: SocketWait.Events, _ deadline: Deadline) throws -> SocketWait.Events {
+        switch SocketWait.wait(PQsocket(connection), for: events, deadline) {
+        case .ready(let events): return events
+        case .failed: throw lost()
+        case .late:
+            close()
+            throw PostgreSQLFailure(.silent, "the server did not answer in time")
+        }
+    }
+
+    private func check(_ code: Int32) throws {
+        if code != 1 { throw lost() }
+    }
+
+    private func lost() -> PostgreSQLFailure {
+        let message =
+            isBroken ? "the connection is closed" : secret.hidden(in: String(cString: PQerrorMessage(connection)))
+        close()
+        return PostgreSQLFailure(.lost, message)
+    }
+}

@@ -1,0 +1,48 @@
+import CLibPQ
+
+/// The server's answer to one statement. Rows and columns are counted from zero.
+final class PostgreSQLResult {
+    let pointer: OpaquePointer
+
+    /// Takes over a result of the client library.
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { PQclear(pointer) }
+
+    var status: ExecStatusType { PQresultStatus(pointer) }
+
+    var rowCount: Int { Int(PQntuples(pointer)) }
+
+    var columnCount: Int { Int(PQnfields(pointer)) }
+
+    /// How many rows a statement wrote.
+    var changedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    /// What the statement was: `"COMMIT"`, `"INSERT 0 1"`.
+    var tag: String { String(cString: PQcmdStatus(pointer)) }
+
+    /// The type of a column, if it comes in binary form; otherwise 0.
+    func type(of column: Int) -> PostgreSQLType {
+        guard PQfformat(pointer, Int32(column)) == 1 else { return PostgreSQLType(0) }
+        return PostgreSQLType(PQftype(pointer, Int32(column)))
+    }
+
+    /// The bytes of a value, good as long as the result; nil for null and for what is not there.
+    @inline(__always)
+    func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        let count = PQgetlength(pointer, row, column)
+        // Only an empty value may be null, so most need not be asked.
+        if count == 0, PQgetisnull(pointer, row, column) != 0 { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: Int(count))
+    }
+
+    /// The failure that the result tells of.
+    func failure(_ kind: PostgreSQLFailure.Kind, hiding secret: Secret) -> PostgreSQLFailure {
+        let primary = field(77) ?? String(cString: PQresultErrorMessage(pointer))
+        return PostgreSQLFailure(kind, state: field(67) ?? "", secret.hidden(in: primary))
+    }
+
+    /// A field of an error: 67 (`C`) is the SQLSTATE, 77 (`M`) the message.
+    private func field(_ code: Int32) -> String? { PQresultErrorField(pointer, code).map { String(cString: $0) } }
+}

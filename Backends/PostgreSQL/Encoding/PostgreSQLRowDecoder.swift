@@ -1,0 +1,92 @@
+import Backstitch
+import BackstitchSQL
+
+/// Decodes rows from the binary columns of a result straight into a batch: nothing is allocated for a column.
+struct PostgreSQLRowDecoder {
+    private enum Kind {
+        case bigint, integer, smallint, boolean
+        case double, numeric, key
+        /// Text or bytes.
+        case bytes
+    }
+
+    private let entity: ResolvedEntity
+    private let result: PostgreSQLResult
+    private let kinds: ContiguousArray<Kind>
+    private let firstColumn: Int
+
+    /// - Throws: ``PostgreSQLFailure`` when the result's columns are not those of the entity: the server's answer decides nothing about how
+    ///   memory is read.
+    init(_ result: PostgreSQLResult, entity: ResolvedEntity, firstColumn: Int) throws {
+        self.entity = entity
+        self.result = result
+        self.firstColumn = firstColumn
+        let types = [.uuid, .bigint] + entity.columns.map { PostgreSQLType($0) }
+        for (index, type) in types.enumerated() where result.type(of: firstColumn + index) != type {
+            throw PostgreSQLFailure(
+                .malformed,
+                "column \(firstColumn + index) of \(entity.name) has type \(result.type(of: firstColumn + index).oid)")
+        }
+        kinds = ContiguousArray(entity.columns.map { Self.kind(PostgreSQLType($0)) })
+    }
+
+    private static func kind(_ type: PostgreSQLType) -> Kind {
+        switch type {
+        case .bigint: .bigint
+        case .integer: .integer
+        case .smallint: .smallint
+        case .boolean: .boolean
+        case .double: .double
+        case .numeric: .numeric
+        case .uuid: .key
+        default: .bytes
+        }
+    }
+
+    /// Appends a row of the result.
+    func append(_ row: Int, to builder: inout RowBatchBuilder) throws {
+        guard let key = result.bytes(row, firstColumn), key.count == 16,
+            let version = result.bytes(row, firstColumn + 1), version.count == 8
+        else { throw malformed("key") }
+        builder.beginRow(
+            key: ObjectKey(bigEndianBytes: key), version: Int64(bigEndian: version.loadUnaligned(as: Int64.self)))
+        for column in kinds.indices {
+            guard let bytes = result.bytes(row, firstColumn + 2 + column) else {
+                builder.appendNull()
+                continue
+            }
+            switch (kinds[column], bytes.count) {
+            case (.bigint, 8): builder.append(int: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
+            case (.integer, 4): builder.append(int: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))))
+            case (.smallint, 2): builder.append(int: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self))))
+            case (.boolean, 1): builder.append(int: bytes[0] == 0 ? 0 : 1)
+            case (.double, 8):
+                builder.append(double: Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))))
+            case (.key, 16), (.bytes, _): try append(bytes, to: &builder)
+            case (.numeric, _): try append(numeric: bytes, column, to: &builder)
+            default: throw malformed(entity.properties[column].name)
+            }
+        }
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer, to builder: inout RowBatchBuilder) throws {
+        guard builder.arenaSize + bytes.count <= Int(UInt32.max) else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
+            )
+        }
+        builder.append(bytes: bytes)
+    }
+
+    private func append(
+        numeric bytes: UnsafeRawBufferPointer, _ column: Int, to builder: inout RowBatchBuilder
+    ) throws {
+        guard let text = NumericCoding.text(bytes) else { throw malformed(entity.properties[column].name) }
+        builder.append(string: text)
+    }
+
+    private func malformed(_ name: String) -> PostgreSQLFailure {
+        PostgreSQLFailure(.malformed, "\(name) of a row of \(entity.name) has bytes that its type does not have")
+    }
+}

@@ -1,0 +1,45 @@
+/// Bytes for the server, written one after the other, numbers in network order. Memory grows by doubling.
+struct WireBuffer: ~Copyable {
+    private var start: UnsafeMutableRawPointer
+    private var capacity: Int
+    private(set) var count = 0
+
+    init(capacity: Int = 256) {
+        self.capacity = max(16, capacity)
+        start = .allocate(byteCount: self.capacity, alignment: 8)
+    }
+
+    deinit { start.deallocate() }
+
+    /// All bytes so far; good until the next is written.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    @inline(__always)
+    mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+        let size = MemoryLayout<Number>.size
+        if count + size > capacity { grow(by: size) }
+        start.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        count += size
+    }
+
+    @inline(__always)
+    mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        if count + bytes.count > capacity { grow(by: bytes.count) }
+        (start + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// Writes a number over what stands at `offset`.
+    mutating func replace(_ offset: Int, with number: Int32) {
+        start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
+    }
+
+    private mutating func grow(by size: Int) {
+        capacity = max(capacity * 2, count + size)
+        let place = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        place.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = place
+    }
+}

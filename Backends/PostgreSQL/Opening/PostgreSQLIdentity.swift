@@ -1,0 +1,59 @@
+import Backstitch
+import BackstitchSQL
+
+/// What a schema says of itself: whether a store is in it, of which format and model.
+struct PostgreSQLIdentity {
+    /// Whether there is nothing in the schema, or no schema.
+    let isBlank: Bool
+    /// nil when the schema is no store's.
+    let format: Int32?
+    /// The model's text.
+    let model: String?
+    /// The store's identifier.
+    let identifier: String?
+
+    init(_ connection: PostgreSQLConnection, schema: String) throws {
+        var statement = SQLStatement(
+            .postgreSQL,
+            "SELECT c.relname FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = ")
+        statement.append(.text(schema))
+        var names: Set<String> = []
+        try connection.forEachRow(of: statement) { names.insert($0.text(0)) }
+        isBlank = names.isEmpty
+        guard names.contains("backstitch_store") else {
+            (format, model, identifier) = (nil, nil, nil)
+            return
+        }
+        func value(_ name: StoreTable.Name) throws -> String? {
+            var value: String?
+            try connection.forEachRow(of: SQLStatement(.postgreSQL, StoreTable.query(for: name))) { value = $0.text(0) }
+            return value
+        }
+        format = try value(.format).flatMap { Int32($0) } ?? 0
+        model = try value(.model)
+        identifier = try value(.identifier)
+    }
+
+    /// Throws unless it is a store of this format and of `model`.
+    func check(_ model: ResolvedModel, store: String) throws {
+        guard let format else {
+            throw BackstitchError(
+                .notADatabase,
+                "\(store) has tables of another program; choose another schema by the option postgresSchema")
+        }
+        guard format <= SystemTables.format else {
+            throw BackstitchError(
+                .newerFormat,
+                "\(store) has format \(format), and this version knows formats up to \(SystemTables.format); update the program"
+            )
+        }
+        guard let text = self.model else {
+            throw BackstitchError(
+                .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
+        }
+        let fingerprint = ModelFingerprint(model)
+        if try text == fingerprint.text() { return }
+        if let mismatch = fingerprint.mismatch(with: try ModelFingerprint(text: text), store: store) { throw mismatch }
+    }
+}

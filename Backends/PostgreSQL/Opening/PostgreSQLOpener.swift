@@ -1,0 +1,107 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+
+/// Opens the database of a store, and makes its schema and tables where there are none yet.
+struct PostgreSQLOpener {
+    private let configuration: StoreConfiguration
+    private let options: PostgreSQLOptions
+    private let schema: SQLSchema
+    private let name: String
+
+    /// The oldest server that has all that is used here.
+    private static let oldestServer = 140_000
+    /// Names the lock that those who make stores take: `Bstc` in ASCII.
+    private static let lockClass: Int64 = 0x4273_7463
+
+    init(_ configuration: StoreConfiguration, _ options: PostgreSQLOptions) throws {
+        self.configuration = configuration
+        self.options = options
+        schema = try SQLSchema(configuration.model, dialect: .postgreSQL)
+        name = options.address.summary(schema: options.schema)
+    }
+
+    /// The store's database, and its identifier.
+    func open() throws -> (PostgreSQLDatabase, UUID) {
+        let pool = PostgreSQLPool(options, name: name)
+        do {
+            // The first connection tells what is wrong with the address; there is no use in trying again.
+            let connection = try pool.makeConnection()
+            defer { connection.link.close() }
+            try checkServer(connection)
+            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            if !identity.isBlank {
+                try identity.check(configuration.model, store: name)
+            } else {
+                try create(on: connection)
+            }
+            let identifier = try PostgreSQLIdentity(connection, schema: options.schema).identifier
+            guard let identifier = identifier.flatMap(UUID.init(uuidString:)) else {
+                throw BackstitchError(
+                    .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
+            }
+            return (PostgreSQLDatabase(pool, name: name), identifier)
+        } catch {
+            pool.close()
+            throw PostgreSQLFailure.explain(error, store: name)
+        }
+    }
+
+    private func checkServer(_ connection: PostgreSQLConnection) throws {
+        let version = connection.link.serverVersion
+        guard version >= Self.oldestServer else {
+            throw BackstitchError(
+                .storeFailure,
+                "\(name) is on PostgreSQL \(version / 10_000); stores need version \(Self.oldestServer / 10_000) or newer"
+            )
+        }
+        guard connection.link.serverEncoding == "UTF8" else {
+            throw BackstitchError(
+                .storeFailure,
+                "\(name) has the encoding \(connection.link.serverEncoding); make a database with ENCODING 'UTF8' for the store"
+            )
+        }
+    }
+
+    /// Makes the store in one transaction, alone: whoever comes second finds it made.
+    private func create(on connection: PostgreSQLConnection) throws {
+        try connection.begin(.writing)
+        do {
+            var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock(")
+            lock.append(.int(Self.lockClass << 32 | Int64(Self.number(of: options.schema))))
+            lock.append(")")
+            _ = try connection.query(lock)
+            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            if identity.isBlank {
+                try makeTables(connection)
+            } else {
+                try identity.check(configuration.model, store: name)
+            }
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    private func makeTables(_ connection: PostgreSQLConnection) throws {
+        let statements =
+            ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"] + schema.statements()
+            + PostgreSQLFunctions.statements() + [PostgreSQLAssets.table]
+        for text in statements {
+            var statement = SQLStatement(.postgreSQL, text)
+            statement.isAdHoc = true
+            _ = try connection.query(statement)
+        }
+        let values: [(StoreTable.Name, String)] = [
+            (.format, String(SystemTables.format)), (.identifier, configuration.generator.next().uuidString),
+            (.model, try ModelFingerprint(configuration.model).text()),
+        ]
+        for (name, value) in values { try connection.run(StoreTable.insert(value, for: name, dialect: .postgreSQL)) }
+    }
+
+    /// The same number for the same name in every process (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv).
+    private static func number(of name: String) -> UInt32 {
+        name.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
+}

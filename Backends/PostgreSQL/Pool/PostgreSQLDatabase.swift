@@ -1,0 +1,173 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+
+/// Runs the requests of a store on connections of its pool, and again where that is safe.
+///
+/// - What only reads is run again when its connection broke.
+/// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when its connection
+///   broke before its end was sent.
+/// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
+final class PostgreSQLDatabase: Sendable {
+    /// What messages call the store.
+    let name: String
+    let pool: PostgreSQLPool
+
+    /// How often a request is begun at most.
+    private static let attempts = 8
+
+    init(_ pool: PostgreSQLPool, name: String) {
+        self.pool = pool
+        self.name = name
+    }
+
+    /// Runs `body`, which only reads and may be run again, with a connection.
+    ///
+    /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
+    func read<Result>(isSnapshot: Bool = false, _ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        try explained {
+            try repeated { failure in
+                failure.isDisconnection
+            } body: {
+                try pool.withConnection { connection in
+                    isSnapshot ? try Self.transaction(.snapshot, on: connection, body) : try body(connection)
+                }
+            }
+        }
+    }
+
+    /// Runs `body`, once, in a snapshot.
+    func readOnce<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        try explained {
+            try pool.withConnection { try Self.transaction(.snapshot, on: $0, body) }
+        }
+    }
+
+    /// Runs `body` in a transaction, again if need be, and finds out about its end by the token in its history.
+    ///
+    /// - Parameter number: The transaction's number in what `body` gave.
+    func save<Result>(
+        token: ObjectKey, _ body: (PostgreSQLConnection) throws -> Result, number: (Result) -> Int64
+    ) throws -> Result {
+        try explained {
+            try JournalNesting.check(self, name: name, "be saved to")
+            return try repeated { failure in
+                failure.isTransient || failure.isDisconnection
+            } body: {
+                let (result, end) = try attempt(body)
+                switch end {
+                case .committed: return result
+                case .unknown(let failure):
+                    if try wasCommitted(token, number(result), after: failure) { return result }
+                    throw failure
+                }
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction, once: it may not be run again.
+    ///
+    /// - Parameter number: The transaction's number in what `body` gave; nil when it has no history, and nothing tells how it ended.
+    func writeOnce<Result>(
+        token: ObjectKey, _ body: (PostgreSQLConnection) throws -> Result, number: (Result) -> Int64?
+    ) throws -> Result {
+        try explained {
+            try JournalNesting.check(self, name: name, "be written to")
+            let (result, end) = try attempt(body)
+            guard case .unknown(let failure) = end else { return result }
+            guard let number = number(result) else { throw Self.unknown(name, failure) }
+            if try wasCommitted(token, number, after: failure) { return result }
+            throw failure
+        }
+    }
+
+    /// Waits for requests to end, then closes all connections.
+    func close() throws {
+        try JournalNesting.check(self, name: name, "be closed")
+        pool.close()
+    }
+}
+
+extension PostgreSQLDatabase {
+    private enum End {
+        case committed
+        case unknown(PostgreSQLFailure)
+    }
+
+    private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> (Result, End) {
+        try pool.withConnection { connection in
+            try connection.begin(.writing)
+            let result: Result
+            do { result = try body(connection) } catch {
+                connection.rollback()
+                throw error
+            }
+            do { try connection.commit() } catch let failure as PostgreSQLFailure where failure.isDisconnection {
+                return (result, .unknown(failure))
+            } catch {
+                connection.rollback()
+                throw error
+            }
+            return (result, .committed)
+        }
+    }
+
+    private func wasCommitted(_ token: ObjectKey, _ number: Int64, after failure: PostgreSQLFailure) throws -> Bool {
+        do {
+            return try repeated {
+                $0.isDisconnection
+            } body: {
+                try pool.withConnection { connection in
+                    try Self.transaction(.writing, on: connection) { connection in
+                        let history = TransactionToken(connection)
+                        try history.lock()
+                        return try history.number(of: token, from: number) != nil
+                    }
+                }
+            }
+        } catch {
+            throw Self.unknown(name, error)
+        }
+    }
+
+    private static func unknown(_ name: String, _ cause: any Error) -> BackstitchError {
+        BackstitchError(
+            .storeFailure,
+            "the connection to \(name) broke while a transaction was being committed, and it could not be found out whether it was. "
+                + "Read again before you write again", cause: cause)
+    }
+
+    /// Runs `body` again after failures that `isWorthIt` names, with a pause that grows.
+    private func repeated<Result>(
+        _ isWorthIt: (PostgreSQLFailure) -> Bool, body: () throws -> Result
+    ) throws -> Result {
+        var pause = 0.005
+        for _ in 1..<Self.attempts {
+            do { return try body() } catch let failure as PostgreSQLFailure
+                where isWorthIt(failure) && failure.kind != .silent
+            {
+                Thread.sleep(forTimeInterval: pause)
+                pause = min(pause * 2, 0.5)
+            }
+        }
+        return try body()
+    }
+
+    private static func transaction<Result>(
+        _ kind: TransactionKind, on connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws -> Result
+    ) throws -> Result {
+        try connection.begin(kind)
+        do {
+            let result = try body(connection)
+            try connection.commit()
+            return result
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    private func explained<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw PostgreSQLFailure.explain(error, store: name) }
+    }
+}

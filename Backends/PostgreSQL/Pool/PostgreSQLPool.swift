@@ -1,0 +1,147 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import Logging
+
+/// The connections of a store: made when they are asked for, up to a limit, and kept for the next request.
+///
+/// Requests block their thread, which is one of the container's own. Nothing is asked of the server while no request runs; a
+/// connection that the server has closed meanwhile is noticed before it is given out.
+final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all fields that change.
+    private let options: PostgreSQLOptions
+    private let name: String
+    private let admission = StatementAdmission()
+    private let logger = Logger(label: "backstitch.postgresql")
+    private let condition = NSCondition()
+
+    // Last in, first out: those that are not needed grow old at the other end.
+    private var idle: [PostgreSQLConnection] = []
+    private var openCount = 0
+    private var isClosed = false
+
+    /// How long the pauses between attempts to connect are: each twice the one before, up to the last.
+    private static let pauses = 0.02...1.0
+
+    init(_ options: PostgreSQLOptions, name: String) {
+        self.options = options
+        self.name = name
+    }
+
+    /// Runs `body` with a connection, which goes back afterwards if it is still good.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeClosed`` after ``close()``, ``BackstitchError/Code/storeFailure`` when all connections are
+    ///   in use for too long, ``PostgreSQLFailure`` when the server cannot be reached; what `body` throws.
+    func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        let connection = try take()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    /// A connection that is not one of the pool's, for those who keep it: the caller closes it.
+    func makeConnection() throws -> PostgreSQLConnection {
+        try connect(until: Deadline(seconds: options.connectTimeout))
+    }
+
+    /// Waits for requests to end, and closes all connections. Later requests throw.
+    ///
+    /// - Returns: Whether it was open before.
+    @discardableResult
+    func close() -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        let wasOpen = !isClosed
+        isClosed = true
+        condition.broadcast()
+        while openCount > idle.count { condition.wait() }
+        for connection in idle { connection.link.close() }
+        openCount -= idle.count
+        idle = []
+        return wasOpen
+    }
+
+    /// How many connections are open, and how many of them are idle.
+    var counts: (open: Int, idle: Int) {
+        condition.lock()
+        defer { condition.unlock() }
+        return (openCount, idle.count)
+    }
+}
+
+extension PostgreSQLPool {
+    private func take() throws -> PostgreSQLConnection {
+        let deadline = Date(timeIntervalSinceNow: options.poolTimeout)
+        condition.lock()
+        while true {
+            guard !isClosed else {
+                condition.unlock()
+                throw BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")
+            }
+            while let connection = idle.popLast() {
+                if connection.link.isAlive() {
+                    condition.unlock()
+                    return connection
+                }
+                connection.link.close()
+                openCount -= 1
+            }
+            if openCount < options.poolSize { break }
+            guard condition.wait(until: deadline) else {
+                condition.unlock()
+                throw BackstitchError(
+                    .storeFailure,
+                    "all \(options.poolSize) connections to \(name) were in use for \(options.poolTimeout) s; raise postgresPoolSize or "
+                        + "postgresPoolTimeout, or hold transactions for a shorter time")
+            }
+        }
+        openCount += 1
+        condition.unlock()
+        do { return try connectPatiently() } catch {
+            forget()
+            throw error
+        }
+    }
+
+    private func giveBack(_ connection: PostgreSQLConnection) {
+        condition.lock()
+        let isKept = connection.isReusable && !isClosed
+        if isKept { idle.append(connection) } else { openCount -= 1 }
+        // Closing waits for all, requests for one; either may be asleep.
+        condition.broadcast()
+        condition.unlock()
+        if !isKept { connection.link.close() }
+    }
+
+    private func forget() {
+        condition.lock()
+        openCount -= 1
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Connects, and again after a pause while the server starts or has too many visitors.
+    private func connectPatiently() throws -> PostgreSQLConnection {
+        let deadline = Deadline(seconds: options.connectTimeout)
+        var pause = Self.pauses.lowerBound
+        while true {
+            do { return try connect(until: deadline) } catch let failure as PostgreSQLFailure where failure.mayPass {
+                guard let left = deadline.seconds, left > pause else { throw failure }
+                logger.warning("\(name) cannot be reached, and is tried again: \(failure)")
+                Thread.sleep(forTimeInterval: pause)
+                pause = min(pause * 2, Self.pauses.upperBound)
+            }
+        }
+    }
+
+    private func connect(until deadline: Deadline) throws -> PostgreSQLConnection {
+        let settings = SessionSettings(
+            schema: options.schema, statementTimeout: options.statementTimeout,
+            isPerTransaction: options.usesTransactionPooling)
+        do {
+            return try PostgreSQLConnection(
+                options.address, settings: settings, admission: admission, until: deadline)
+        } catch let failure as PostgreSQLFailure where failure.isDisconnection {
+            // It broke before it was ours: there is none.
+            throw PostgreSQLFailure(.unreachable, state: failure.state, failure.message)
+        }
+    }
+}

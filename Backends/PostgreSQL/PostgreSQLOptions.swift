@@ -1,0 +1,93 @@
+public import Backstitch
+
+extension StoreType {
+    /// A store in a PostgreSQL database; see ``PostgreSQLStore``.
+    public static let postgreSQL: StoreType = "PostgreSQL"
+}
+
+extension StoreOption {
+    /// The server's name, address, or folder of its socket; without it the URL's, `PGHOST`, or the local socket.
+    public static let postgresHost = StoreOption(rawValue: "postgresHost")
+    /// The server's port; without it the URL's, `PGPORT`, or 5432.
+    public static let postgresPort = StoreOption(rawValue: "postgresPort")
+    /// The database's name; without it the URL's, `PGDATABASE`, or the user's name.
+    public static let postgresDatabase = StoreOption(rawValue: "postgresDatabase")
+    /// The user's name; without it the URL's, `PGUSER`, or the system user's.
+    public static let postgresUser = StoreOption(rawValue: "postgresUser")
+    /// The user's password; without it the URL's, `PGPASSWORD`, or the password file's.
+    public static let postgresPassword = StoreOption(rawValue: "postgresPassword")
+    /// How far the connection is encrypted: from `disable` to `verify-full`; `prefer` without it.
+    public static let postgresSSLMode = StoreOption(rawValue: "postgresSSLMode")
+    /// The file of certificates that the server's must be signed by, or `system`.
+    public static let postgresSSLRootCertificate = StoreOption(rawValue: "postgresSSLRootCertificate")
+    /// The schema (namespace) that the store's tables are in; `backstitch` without it. It is made when it is missing.
+    public static let postgresSchema = StoreOption(rawValue: "postgresSchema")
+    /// How many connections the store opens at most; 8 without it.
+    public static let postgresPoolSize = StoreOption(rawValue: "postgresPoolSize")
+    /// For how many seconds a connection may be tried to be made; 10 without it.
+    public static let postgresConnectTimeout = StoreOption(rawValue: "postgresConnectTimeout")
+    /// How many seconds a statement may take; 60 without it, 0 for any time.
+    public static let postgresStatementTimeout = StoreOption(rawValue: "postgresStatementTimeout")
+    /// For how many seconds a request waits for a free connection; 30 without it.
+    public static let postgresPoolTimeout = StoreOption(rawValue: "postgresPoolTimeout")
+    /// What the server calls the program in its lists and logs; `Backstitch` without it.
+    public static let postgresApplicationName = StoreOption(rawValue: "postgresApplicationName")
+    /// The folder for bytes outside the rows; without it they are kept in the database, where every server finds them.
+    public static let postgresAssetDirectory = StoreOption(rawValue: "postgresAssetDirectory")
+    /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in transaction
+    /// mode): settings are then made in each transaction; false without it.
+    public static let postgresTransactionPooling = StoreOption(rawValue: "postgresTransactionPooling")
+}
+
+/// The options of a PostgreSQL store, read and with their defaults.
+struct PostgreSQLOptions: Sendable {
+    let address: PostgreSQLAddress
+    let schema: String
+    let poolSize: Int
+    let connectTimeout: Double
+    /// nil for any time.
+    let statementTimeout: Double?
+    let poolTimeout: Double
+    let assetDirectory: String?
+    let usesTransactionPooling: Bool
+
+    init(_ configuration: StoreConfiguration) throws {
+        address = try PostgreSQLAddress(configuration)
+        let options = configuration.options
+        schema = options.value(.postgresSchema) ?? "backstitch"
+        guard !schema.isEmpty, schema.utf8.count <= 63, !schema.utf8.contains(0), !schema.hasPrefix("pg_") else {
+            throw BackstitchError(
+                .invalidOption, "option \"postgresSchema\" takes a name of up to 63 bytes that does not begin with pg_",
+                key: StoreOption.postgresSchema.rawValue)
+        }
+        poolSize = options.value(.postgresPoolSize) ?? 8
+        connectTimeout = options.value(.postgresConnectTimeout) ?? 10
+        let timeout = options.value(.postgresStatementTimeout) ?? 60.0
+        statementTimeout = timeout > 0 ? timeout : nil
+        poolTimeout = options.value(.postgresPoolTimeout) ?? 30
+        assetDirectory = options.value(.postgresAssetDirectory)
+        usesTransactionPooling = options.value(.postgresTransactionPooling) ?? false
+    }
+
+    static let specifications: [OptionSpecification] = [
+        OptionSpecification(.postgresHost, .string, "The server's name, address, or folder of its socket."),
+        OptionSpecification(.postgresPort, .integer(1...65_535), "The server's port."),
+        OptionSpecification(.postgresDatabase, .string, "The database's name."),
+        OptionSpecification(.postgresUser, .string, "The user's name."),
+        OptionSpecification(.postgresPassword, .string, "The user's password.", secret: true),
+        OptionSpecification(
+            .postgresSSLMode, .choice(["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]),
+            "How far the connection is encrypted."),
+        OptionSpecification(
+            .postgresSSLRootCertificate, .string, "The file of certificates that the server's is signed by."),
+        OptionSpecification(.postgresSchema, .string, "The schema that the store's tables are in."),
+        OptionSpecification(.postgresPoolSize, .integer(1...1000), "How many connections the store opens at most."),
+        OptionSpecification(.postgresConnectTimeout, .seconds, "How long a connection may be tried to be made."),
+        OptionSpecification(.postgresStatementTimeout, .seconds, "How long a statement may take; 0 for any time."),
+        OptionSpecification(.postgresPoolTimeout, .seconds, "How long a request waits for a free connection."),
+        OptionSpecification(.postgresApplicationName, .string, "What the server calls the program."),
+        OptionSpecification(.postgresAssetDirectory, .string, "The folder for bytes outside the rows."),
+        OptionSpecification(
+            .postgresTransactionPooling, .boolean, "Whether a pooler gives each transaction another connection."),
+    ]
+}

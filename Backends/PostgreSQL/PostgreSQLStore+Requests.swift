@@ -1,0 +1,46 @@
+public import Backstitch
+import BackstitchSQL
+
+extension PostgreSQLStore {
+    /// The rows that a request asks for, in its order. One statement.
+    public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try read { try $0.rows(request) } }
+
+    /// The keys of the rows that a request asks for, in its order. One statement.
+    public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try read { try $0.keys(request) } }
+
+    /// How many rows a request would give. One statement.
+    public func count(_ request: StoreFetchRequest) throws -> Int { try read { try $0.count(request) } }
+
+    /// The rows with these keys, each once. One statement.
+    public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try read { try $0.rows(of: entity, keys: keys) }
+    }
+
+    /// The rows that a relationship leads to from each of `sources`. One statement.
+    public func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        try read { try $0.related(by: property, of: entity, sources: sources) }
+    }
+
+    /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
+    ///
+    /// It is run again when others got into its way, and found in history when the connection broke at its end.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read. After any error
+    ///   nothing of the request is stored, but for one that says that this is unknown.
+    public func save(_ request: SaveChangesRequest) throws -> SaveResult {
+        let timestamp = configuration.clock.milliseconds()
+        let token = configuration.generator.next()
+        return try database.save(token: token) { connection in
+            try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                .write(request, timestamp: timestamp, token: token)
+        } number: {
+            $0.transactionNumber
+        }
+    }
+
+    private func read<Result>(_ body: (RowReader) throws -> Result) throws -> Result {
+        try database.read { try body(RowReader($0, model: configuration.model)) }
+    }
+}

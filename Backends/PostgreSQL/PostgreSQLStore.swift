@@ -1,0 +1,62 @@
+public import Backstitch
+import BackstitchSQL
+public import Foundation
+
+/// A store in a PostgreSQL database, for servers: many processes may have it open at once.
+///
+/// ```swift
+/// try PersistentContainer(
+///     model: .notes,
+///     store: .init(type: .postgreSQL, url: URL(string: "postgres://notes@db.example.org/notes?sslmode=verify-full")))
+/// ```
+/// Where the database is say the URL, the options, or the `PG*` environment, in this order. The store's tables are in a schema of
+/// their own (``StoreOption/postgresSchema``), which is made when it is missing; the user need not be a superuser.
+///
+/// Each save is one transaction, and readers see whole saves only. Saves of several processes meet by the rows' versions: the later
+/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits.
+///
+/// PostgreSQL stores no U+0000 in text: such a value is refused when it is saved.
+public final class PostgreSQLStore: PersistentStore {
+    /// `"PostgreSQL"`.
+    public static let typeName = "PostgreSQL"
+
+    /// The options of PostgreSQL stores.
+    public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
+        PostgreSQLOptions.specifications
+    }
+
+    /// Names the store's content; made when it is created.
+    public let identifier: UUID
+
+    /// A table of the store, or files where the options say so.
+    public let assets: any AssetStorage
+
+    let database: PostgreSQLDatabase
+    let configuration: StoreConfiguration
+
+    /// Opens the store, and makes its schema and tables where there are none yet. Of several processes that do so at once one makes them,
+    /// and the others wait for it.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options do not fit, ``BackstitchError/Code/storeNotFound`` when
+    ///   server or database is not there, ``BackstitchError/Code/authentication`` when the user is not let in,
+    ///   ``BackstitchError/Code/notADatabase`` when the schema has tables of another program,
+    ///   ``BackstitchError/Code/modelMismatch`` for a store of another model, ``BackstitchError/Code/newerFormat`` for one that a
+    ///   newer version wrote; in each case nothing in the database has changed.
+    public init(_ configuration: StoreConfiguration) throws {
+        self.configuration = configuration
+        let options = try PostgreSQLOptions(configuration)
+        let opener = try PostgreSQLOpener(configuration, options)
+        (database, identifier) = try opener.open()
+        if let folder = options.assetDirectory {
+            assets = try AssetDirectory(URL(fileURLWithPath: folder, isDirectory: true))
+        } else {
+            assets = PostgreSQLAssets(database)
+        }
+    }
+
+    /// Closes the store when it is let go.
+    deinit { database.pool.close() }
+
+    /// Ends all work: waits for requests that are under way, and closes the connections. A second call does nothing.
+    public func close() throws { try database.close() }
+}
