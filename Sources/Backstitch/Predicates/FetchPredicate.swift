@@ -35,7 +35,7 @@ public enum FetchPredicate: Hashable, Sendable {
     /// Plain negation.
     indirect case not(FetchPredicate)
     /// A comparison.
-    case comparison(FetchComparison)
+    indirect case comparison(FetchComparison)
 }
 
 extension FetchPredicate {

@@ -24,8 +24,8 @@ package struct SQLPredicateBuilder: Sendable {
         of entity: ResolvedEntity, where predicate: FetchPredicate? = nil,
         sortedBy descriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil, offset: Int = 0
-    ) throws -> SQLSelection {
-        let root = SQLScope(entity: entity, alias: SQLSelection.alias)
+    ) throws -> SQLRowSelection {
+        let root = SQLScope(entity: entity, alias: SQLRowSelection.alias)
         let translator = SQLPredicateTranslator(model: model, dialect: dialect, root: root)
         let resolved = try predicate?.resolved(for: entity, in: model)
         let condition = try resolved.map { try translator.condition($0).fragment }
@@ -38,16 +38,16 @@ package struct SQLPredicateBuilder: Sendable {
                 "the predicate has \(condition.bindings.count) constants, and the database takes "
                     + "\(dialect.maximumBindings) in a statement")
         }
-        return SQLSelection(
+        return SQLRowSelection(
             from: try root.from(dialect), condition: condition == SQLPredicateTranslator.always ? nil : condition,
-            order: (order + ["\(SQLSelection.alias).\(SQLNames.quoted(SQLNames.key))"]).joined(separator: ", "),
+            order: (order + ["\(SQLRowSelection.alias).\(SQLNames.quoted(SQLNames.key))"]).joined(separator: ", "),
             limit: dialect.limit(limit, offset: offset))
     }
 
     /// The parts of the statement for a fetch.
     ///
     /// - Throws: As ``selection(of:where:sortedBy:limit:offset:)``.
-    package func selection(_ request: StoreFetchRequest) throws -> SQLSelection {
+    package func selection(_ request: StoreFetchRequest) throws -> SQLRowSelection {
         try selection(
             of: request.entity, where: request.predicate, sortedBy: request.sortDescriptors, limit: request.limit,
             offset: request.offset)

@@ -2,44 +2,51 @@ import Foundation
 
 extension FormatParser {
     /// A constant, argument, list, path, count, or anything in parentheses.
-    mutating func operand() throws(BackstitchError) -> Item {
+    mutating func operand() throws -> Item {
+        if isAt("", or: "(") { return try parenthesised() }
+        if isAt("", or: "{") { return .expression(try list()) }
+        if isAt("SUBQUERY") { return .expression(try subquery()) }
+        return .expression(try simpleOperand())
+    }
+
+    private mutating func parenthesised() throws -> Item {
+        let start = position
+        try enter()
+        try advance()
+        let item = try disjunction()
+        try close(from: start)
+        return item
+    }
+
+    private mutating func close(from start: Int) throws {
+        guard try take(")") else {
+            throw wrong("the ) of this (", found: token.summary, at: token == .end ? start : position)
+        }
+        leave()
+    }
+
+    private mutating func simpleOperand() throws -> FetchExpression {
         switch token {
-        case .symbol("("):
-            let start = position
-            return try nested { parser throws(BackstitchError) in
-                try parser.advance()
-                let item = try parser.disjunction()
-                guard try parser.take(")") else {
-                    throw parser.wrong(
-                        "the ) of this (", found: parser.token.summary,
-                        at: parser.token == .end ? start : parser.position)
-                }
-                return item
-            }
-        case .symbol("{"): return .expression(try list())
-        case .symbol("-"), .symbol("+"), .number: return .expression(.value(try number()))
+        case .symbol("-"), .symbol("+"), .number: return .value(try number())
         case .string(let text):
             try advance()
-            return .expression(.value(.string(text)))
-        case .specifier(let specifier) where specifier.kind != .keyPath:
-            return .expression(try argument(specifier))
+            return .value(.string(text))
+        case .specifier(let specifier) where specifier.kind != .keyPath: return try argument(specifier)
         case .word(let word):
-            if let expression = try constant(word.uppercased()) { return .expression(expression) }
-            return .expression(try path())
-        case .reserved, .variable, .specifier:
-            return .expression(try path())
+            if let constant = try constant(word.uppercased()) { return .value(constant) }
+            return try path()
+        case .reserved, .variable, .specifier: return try path()
         case .symbol("@"): throw wrong("a key path before @, as in tags.@count")
         case .symbol, .end: throw wrong("a key path or a constant")
         }
     }
 
-    private mutating func constant(_ keyword: String) throws(BackstitchError) -> FetchExpression? {
+    private mutating func constant(_ keyword: String) throws -> Value? {
         let value: Value
         switch keyword {
         case "TRUE", "YES": value = .bool(true)
         case "FALSE", "NO": value = .bool(false)
         case "NULL", "NIL": value = .null
-        case "SUBQUERY": return try subquery()
         case "SELF": return nil
         default:
             guard !FormatToken.keywords.contains(keyword) else {
@@ -48,27 +55,35 @@ extension FormatParser {
             return nil
         }
         try advance()
-        return .value(value)
+        return value
     }
 
-    private mutating func list() throws(BackstitchError) -> FetchExpression {
-        try nested { parser throws(BackstitchError) in
-            try parser.advance()
-            var elements: [FetchExpression] = []
-            if try parser.take("}") { return .list(elements) }
-            while true {
-                let start = parser.position
-                guard case .expression(let element) = try parser.operand() else {
-                    throw parser.wrong("a constant", at: start)
-                }
+    private mutating func list() throws -> FetchExpression {
+        try enter()
+        try advance()
+        var elements: [FetchExpression] = []
+        let isEmpty = try isClosed()
+        if !isEmpty {
+            repeat {
+                let start = position
+                let item = try operand()
+                guard case .expression(let element) = item else { throw wrong("a constant", at: start) }
                 elements.append(element)
-                if try parser.take("}") { return .list(elements) }
-                guard try parser.take(",") else { throw parser.wrong(", or }") }
-            }
+            } while try !isListEnd()
         }
+        leave()
+        return .list(elements)
     }
 
-    private mutating func argument(_ specifier: FormatSpecifier) throws(BackstitchError) -> FetchExpression {
+    private mutating func isClosed() throws -> Bool { try take("}") }
+
+    private mutating func isListEnd() throws -> Bool {
+        if try isClosed() { return true }
+        guard try take(",") else { throw wrong(", or }") }
+        return false
+    }
+
+    private mutating func argument(_ specifier: FormatSpecifier) throws -> FetchExpression {
         let argument = try nextArgument(for: specifier)
         let expression = argument?.predicateExpression ?? .value(.null)
         switch specifier.kind {
@@ -88,7 +103,7 @@ extension FormatParser {
         argument.map { "the \(type(of: $0)) \(String(describing: $0).prefix(40))" } ?? "nil"
     }
 
-    private mutating func number() throws(BackstitchError) -> Value {
+    private mutating func number() throws -> Value {
         let start = position
         let isNegative = try take("-")
         if token == .symbol("+") { throw wrong("a number without a plus sign") }
@@ -96,7 +111,7 @@ extension FormatParser {
             throw wrong("a number after the minus sign; there is no arithmetic")
         }
         guard let value = Value(numberText: (isNegative ? "-" : "") + text) else {
-            throw wrong("a number of up to 38 digits", at: start)
+            throw wrong("a number that a double or a decimal can hold", at: start)
         }
         try advance()
         return value
@@ -105,7 +120,7 @@ extension FormatParser {
 
 extension FormatParser {
     /// A key path, a count, or a variable.
-    private mutating func path() throws(BackstitchError) -> FetchExpression {
+    private mutating func path() throws -> FetchExpression {
         let start = position
         var root = FetchKeyPath.Root.subject
         var names: [String] = []
@@ -135,7 +150,7 @@ extension FormatParser {
     }
 
     /// A name; for `%K` all names of its argument.
-    private mutating func component() throws(BackstitchError) -> [String] {
+    private mutating func component() throws -> [String] {
         let names: [String]
         switch token {
         case .word(let word): names = [word]
@@ -164,7 +179,7 @@ extension FormatParser {
         }
     }
 
-    private func refuseWhatFollows() throws(BackstitchError) {
+    private func refuseWhatFollows() throws {
         switch token {
         case .symbol("["): throw wrong("no index after a key path; the size of a to-many is .@count", at: position)
         case .symbol("("), .symbol(":"): throw wrong("a key path; functions are not understood", at: position)
@@ -174,28 +189,31 @@ extension FormatParser {
     }
 
     /// `SUBQUERY(tags, $tag, predicate).@count`
-    private mutating func subquery() throws(BackstitchError) -> FetchExpression {
-        try nested { parser throws(BackstitchError) in
-            try parser.advance()
-            guard try parser.take("(") else { throw parser.wrong("( after SUBQUERY") }
-            let start = parser.position
-            let collection: FetchKeyPath
-            switch try parser.path() {
-            case .keyPath(let path): collection = path
-            default: throw parser.wrong("a to-many key path", at: start)
-            }
-            guard try parser.take(",") else { throw parser.wrong("a comma") }
-            guard case .variable(let variable) = parser.token else { throw parser.wrong("a variable such as $x") }
-            try parser.advance()
-            guard try parser.take(",") else { throw parser.wrong("a comma") }
-            let predicate = try parser.require(try parser.disjunction())
-            guard try parser.take(")") else { throw parser.wrong(")") }
-            guard try parser.take("."), try parser.take("@"), parser.token == .word("count") else {
-                throw parser.wrong(".@count after SUBQUERY(…)")
-            }
-            try parser.advance()
-            return .subqueryCount(FetchSubquery(collection, variable: variable, where: predicate))
-        }
+    private mutating func subquery() throws -> FetchExpression {
+        try enter()
+        let (collection, variable) = try subqueryHead()
+        let predicate = try predicate()
+        try subqueryTail()
+        leave()
+        return .subqueryCount(FetchSubquery(collection, variable: variable, where: predicate))
+    }
+
+    private mutating func subqueryHead() throws -> (FetchKeyPath, String) {
+        try advance()
+        guard try take("(") else { throw wrong("( after SUBQUERY") }
+        let start = position
+        guard case .keyPath(let collection) = try path() else { throw wrong("a to-many key path", at: start) }
+        guard try take(",") else { throw wrong("a comma") }
+        guard case .variable(let variable) = token else { throw wrong("a variable such as $x") }
+        try advance()
+        guard try take(",") else { throw wrong("a comma") }
+        return (collection, variable)
+    }
+
+    private mutating func subqueryTail() throws {
+        guard try take(")") else { throw wrong(")") }
+        guard try take("."), try take("@"), token == .word("count") else { throw wrong(".@count after SUBQUERY(…)") }
+        try advance()
     }
 }
 

@@ -16,14 +16,14 @@ struct FormatParser {
     private let arguments: [(any PredicateArgument)?]
     private var usedArguments = 0
 
-    init(_ format: String, _ arguments: [(any PredicateArgument)?]) throws(BackstitchError) {
+    init(_ format: String, _ arguments: [(any PredicateArgument)?]) throws {
         scanner = FormatScanner(format)
         self.arguments = arguments
         try advance()
     }
 
-    mutating func parse() throws(BackstitchError) -> FetchPredicate {
-        let predicate = try require(try disjunction())
+    mutating func parse() throws -> FetchPredicate {
+        let predicate = try predicate()
         guard token == .end else { throw wrong("AND, OR or the end") }
         guard usedArguments == arguments.count else {
             throw BackstitchError(
@@ -34,17 +34,25 @@ struct FormatParser {
         return predicate
     }
 
-    mutating func advance() throws(BackstitchError) { (token, position) = try scanner.scan() }
+    mutating func advance() throws { (token, position) = try scanner.scan() }
 
-    mutating func take(_ symbol: String) throws(BackstitchError) -> Bool {
-        guard token == .symbol(symbol) else { return false }
+    mutating func take(_ symbol: String) throws -> Bool {
+        guard isAt("", or: symbol) else { return false }
         try advance()
         return true
     }
 
-    mutating func takeKeyword(_ keywords: String..., or symbol: String? = nil) throws(BackstitchError) -> Bool {
-        let isKeyword = token.keyword.map(keywords.contains) ?? false
-        guard isKeyword || symbol != nil && token == .symbol(symbol ?? "") else { return false }
+    /// Whether the present token is a keyword, or the symbol that means the same.
+    func isAt(_ keyword: String, or symbol: String? = nil) -> Bool {
+        switch token {
+        case .word(let word): word.uppercased() == keyword
+        case .symbol(let found): found == symbol
+        default: false
+        }
+    }
+
+    mutating func takeKeyword(_ keywords: String..., or symbol: String? = nil) throws -> Bool {
+        guard keywords.contains(where: { isAt($0, or: symbol) }) else { return false }
         try advance()
         return true
     }
@@ -57,7 +65,7 @@ struct FormatParser {
     }
 
     /// The next argument, and where its place in the format is.
-    mutating func nextArgument(for specifier: FormatSpecifier) throws(BackstitchError) -> (any PredicateArgument)? {
+    mutating func nextArgument(for specifier: FormatSpecifier) throws -> (any PredicateArgument)? {
         guard usedArguments < arguments.count else {
             throw wrong("an argument for this \(specifier.text); there are only \(arguments.count)", at: position)
         }
@@ -65,20 +73,21 @@ struct FormatParser {
         return arguments[usedArguments - 1]
     }
 
-    mutating func nested<Result>(
-        _ levels: Int = 1, _ body: (inout FormatParser) throws(BackstitchError) -> Result
-    ) throws(BackstitchError) -> Result {
-        guard depth + levels <= FetchPredicate.maximumDepth else {
+    /// Goes deeper by some levels. Whoever calls it calls ``leave(_:)`` too, unless an error ends the parsing.
+    mutating func enter(_ levels: Int = 1) throws {
+        depth += levels
+        guard depth <= FetchPredicate.maximumDepth else {
             throw wrong("at most \(FetchPredicate.maximumDepth) levels of parentheses, NOT and SUBQUERY", at: position)
         }
-        depth += levels
-        defer { depth -= levels }
-        return try body(&self)
     }
+
+    mutating func leave(_ levels: Int = 1) { depth -= levels }
 }
 
+/// The functions that call each other in a circle are small on purpose: their frames add up with each level.
 extension FormatParser {
-    func require(_ item: Item) throws(BackstitchError) -> FetchPredicate {
+    /// The predicate of an item that was just read; the present token is where an operator is missing.
+    private func require(_ item: Item) throws -> FetchPredicate {
         guard case .predicate(let predicate) = item else {
             throw wrong(
                 token.keyword == "NOT" ? "an operator; write NOT before the whole comparison" : Self.operatorHint)
@@ -86,66 +95,109 @@ extension FormatParser {
         return predicate
     }
 
+    /// A predicate by the widest rule, up to whatever ends it.
+    mutating func predicate() throws -> FetchPredicate {
+        let item = try disjunction()
+        return try require(item)
+    }
+
     private static let operatorHint =
         "an operator (== != < <= > >= BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES)"
 
-    mutating func disjunction() throws(BackstitchError) -> Item {
-        let first = try conjunction()
-        guard token.keyword == "OR" || token == .symbol("||") else { return first }
-        var parts = [try require(first)]
-        while try takeKeyword("OR", or: "||") { parts.append(try require(try conjunction())) }
-        return .predicate(.or(parts))
+    mutating func disjunction() throws -> Item {
+        let item = try conjunction()
+        return isAt("OR", or: "||") ? .predicate(.or(try chain(item, "OR", "||") { try $0.conjunction() })) : item
     }
 
-    private mutating func conjunction() throws(BackstitchError) -> Item {
-        let first = try negation()
-        guard token.keyword == "AND" || token == .symbol("&&") else { return first }
-        var parts = [try require(first)]
-        while try takeKeyword("AND", or: "&&") { parts.append(try require(try negation())) }
-        return .predicate(.and(parts))
+    private mutating func conjunction() throws -> Item {
+        let item = try negation()
+        return isAt("AND", or: "&&") ? .predicate(.and(try chain(item, "AND", "&&") { try $0.negation() })) : item
     }
 
-    private mutating func negation() throws(BackstitchError) -> Item {
+    /// What follows the first item of a chain of `AND` or of `OR`.
+    private mutating func chain(
+        _ first: Item, _ keyword: String, _ symbol: String,
+        _ rule: (inout FormatParser) throws -> Item
+    ) throws -> [FetchPredicate] {
+        var parts = [try require(first)]
+        while try takeKeyword(keyword, or: symbol) {
+            // In two steps: what is required stands after what the rule has read.
+            let item = try rule(&self)
+            parts.append(try require(item))
+        }
+        return parts
+    }
+
+    private mutating func negation() throws -> Item {
+        let count = try negations()
+        guard count > 0 else { return try comparison() }
+        try enter(count)
+        let item = try comparison()
+        leave(count)
+        return .predicate(negated(try require(item), times: count))
+    }
+
+    private mutating func negations() throws -> Int {
         var count = 0
         while try takeKeyword("NOT", or: "!") { count += 1 }
-        guard count > 0 else { return try comparison() }
-        return try nested(count) { parser throws(BackstitchError) in
-            var predicate = try parser.require(try parser.comparison())
-            for _ in 0..<count { predicate = .not(predicate) }
-            return .predicate(predicate)
-        }
+        return count
     }
 
-    private mutating func comparison() throws(BackstitchError) -> Item {
-        if try takeKeyword("TRUEPREDICATE") { return .predicate(.constant(true)) }
-        if try takeKeyword("FALSEPREDICATE") { return .predicate(.constant(false)) }
+    private func negated(_ predicate: FetchPredicate, times: Int) -> FetchPredicate {
+        (0..<times).reduce(predicate) { inner, _ in .not(inner) }
+    }
+
+    private mutating func comparison() throws -> Item {
+        if let constant = try constant() { return .predicate(constant) }
         let quantifier = try quantifier()
-        let item = try operand()
-        guard case .expression(let left) = item else {
+        let left = try operand()
+        guard let (comparisonOperator, options) = try operatorAfter(left, quantifier) else { return left }
+        let start = position
+        let right = try operand()
+        return .predicate(try comparison(left, comparisonOperator, right, start, options, quantifier))
+    }
+
+    private mutating func constant() throws -> FetchPredicate? {
+        if try takeKeyword("TRUEPREDICATE") { return .constant(true) }
+        return try takeKeyword("FALSEPREDICATE") ? .constant(false) : nil
+    }
+
+    /// The operator after a left side; nil when it is a predicate already, or stands alone.
+    private mutating func operatorAfter(
+        _ left: Item, _ quantifier: FetchComparison.Quantifier?
+    ) throws -> (FetchComparison.Operator, FetchTextOptions)? {
+        if case .predicate = left {
             if quantifier != nil { throw wrong("a key path and an operator after ANY, ALL or NONE") }
-            return item
+            return nil
         }
         guard let comparisonOperator = try comparisonOperator() else {
             if quantifier != nil { throw wrong(Self.operatorHint) }
-            return item
+            return nil
         }
-        let options = try options()
-        let start = position
-        guard case .expression(let right) = try operand() else { throw wrong("a constant or a key path", at: start) }
+        return (comparisonOperator, try options())
+    }
+
+    private func comparison(
+        _ left: Item, _ comparisonOperator: FetchComparison.Operator, _ right: Item, _ start: Int,
+        _ options: FetchTextOptions, _ quantifier: FetchComparison.Quantifier?
+    ) throws -> FetchPredicate {
+        guard case .expression(let left) = left, case .expression(let right) = right else {
+            throw wrong("a constant or a key path", at: start)
+        }
         if comparisonOperator == .between, case .list(let bounds) = right, bounds.count != 2 {
             throw wrong("two bounds, as in {1, 9}", found: "\(bounds.count)", at: start)
         }
-        return .predicate(
-            .comparison(FetchComparison(left, comparisonOperator, right, options: options, quantifier: quantifier)))
+        return .comparison(
+            FetchComparison(left, comparisonOperator, right, options: options, quantifier: quantifier))
     }
 
-    private mutating func quantifier() throws(BackstitchError) -> FetchComparison.Quantifier? {
+    private mutating func quantifier() throws -> FetchComparison.Quantifier? {
         if try takeKeyword("ANY", "SOME") { return .any }
         if try takeKeyword("ALL") { return .all }
         return try takeKeyword("NONE") ? FetchComparison.Quantifier.none : nil
     }
 
-    private mutating func comparisonOperator() throws(BackstitchError) -> FetchComparison.Operator? {
+    private mutating func comparisonOperator() throws -> FetchComparison.Operator? {
         let found: FetchComparison.Operator? =
             switch token {
             case .symbol(let symbol): Self.symbolOperators[symbol]
@@ -166,7 +218,7 @@ extension FormatParser {
     ]
 
     /// `[c]`, `[d]`, `[cd]`; `[n]` says in so many words that bytes are compared.
-    private mutating func options() throws(BackstitchError) -> FetchTextOptions {
+    private mutating func options() throws -> FetchTextOptions {
         guard try take("[") else { return [] }
         let expected = "[c], [d], [cd] or [n]"
         guard case .word(let letters) = token else { throw wrong(expected) }

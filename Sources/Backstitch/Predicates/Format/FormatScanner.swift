@@ -13,7 +13,7 @@ struct FormatScanner {
     }
 
     /// The next token and where it begins.
-    mutating func scan() throws(BackstitchError) -> (token: FormatToken, position: Int) {
+    mutating func scan() throws -> (token: FormatToken, position: Int) {
         while let scalar = next, scalar.properties.isWhitespace { position += 1 }
         let start = position
         guard let scalar = next else { return (.end, start) }
@@ -53,7 +53,7 @@ struct FormatScanner {
     private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
     /// Digits, a fraction and an exponent; or `0x` and hexadecimal digits.
-    private mutating func number() throws(BackstitchError) -> String {
+    private mutating func number() throws -> String {
         let start = position
         if next == "0", peek(1) == "x" || peek(1) == "X" {
             position += 2
@@ -81,7 +81,7 @@ struct FormatScanner {
         while let scalar = next, isDigit(scalar) { position += 1 }
     }
 
-    private mutating func symbol() throws(BackstitchError) -> String {
+    private mutating func symbol() throws -> String {
         let start = position
         for length in [2, 1] where position + length <= scalars.count {
             let candidate = text(position..<position + length)
@@ -101,7 +101,7 @@ struct FormatScanner {
 }
 
 extension FormatScanner {
-    private mutating func quoted(_ quote: Unicode.Scalar) throws(BackstitchError) -> String {
+    private mutating func quoted(_ quote: Unicode.Scalar) throws -> String {
         let start = position
         var text = String.UnicodeScalarView()
         position += 1
@@ -118,7 +118,7 @@ extension FormatScanner {
         throw wrong("the closing \(quote) of this text", at: start)
     }
 
-    private mutating func escaped() throws(BackstitchError) -> Unicode.Scalar {
+    private mutating func escaped() throws -> Unicode.Scalar {
         guard let scalar = next else { throw wrong("a character after the backslash", at: position) }
         position += 1
         switch scalar {
@@ -136,7 +136,7 @@ extension FormatScanner {
         }
     }
 
-    private mutating func hexadecimal(digits: Int) throws(BackstitchError) -> Unicode.Scalar {
+    private mutating func hexadecimal(digits: Int) throws -> Unicode.Scalar {
         let start = position
         while let scalar = next, scalar.properties.isASCIIHexDigit, position - start < digits { position += 1 }
         guard position - start == digits,
@@ -145,7 +145,7 @@ extension FormatScanner {
         return scalar
     }
 
-    private mutating func specifier() throws(BackstitchError) -> FormatSpecifier {
+    private mutating func specifier() throws -> FormatSpecifier {
         let start = position
         position += 1
         while let scalar = next, "hlqzt".unicodeScalars.contains(scalar) { position += 1 }

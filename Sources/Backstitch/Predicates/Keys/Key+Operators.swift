@@ -31,21 +31,23 @@ extension Key {
 
 extension FetchPredicate {
     /// Both; a chain of them is one list.
-    public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        if case .and(var parts) = left {
+    public static func && (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        switch consume left {
+        case .and(var parts):
             parts.append(right)
             return .and(parts)
+        case let single: return .and([single, right])
         }
-        return .and([left, right])
     }
 
     /// At least one; a chain of them is one list.
-    public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        if case .or(var parts) = left {
+    public static func || (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        switch consume left {
+        case .or(var parts):
             parts.append(right)
             return .or(parts)
+        case let single: return .or([single, right])
         }
-        return .or([left, right])
     }
 
     /// The negation.

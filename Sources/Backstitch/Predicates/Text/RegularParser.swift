@@ -16,7 +16,7 @@ struct RegularParser {
         scalars = Array(text.unicodeScalars)
     }
 
-    mutating func parse() throws(BackstitchError) -> RegularTree {
+    mutating func parse() throws -> RegularTree {
         if next == "^" { position += 1 }
         let tree = try alternatives()
         if position < scalars.count { throw wrong("an unmatched )") }
@@ -31,13 +31,13 @@ struct RegularParser {
         return true
     }
 
-    private mutating func alternatives() throws(BackstitchError) -> RegularTree {
+    private mutating func alternatives() throws -> RegularTree {
         var parts = [try sequence()]
         while take("|") { parts.append(try sequence()) }
         return parts.count == 1 ? parts[0] : .alternatives(parts)
     }
 
-    private mutating func sequence() throws(BackstitchError) -> RegularTree {
+    private mutating func sequence() throws -> RegularTree {
         var parts: [RegularTree] = []
         while let scalar = next, scalar != "|", scalar != ")" {
             if scalar == "$", position == scalars.count - 1, depth == 0 {
@@ -49,7 +49,7 @@ struct RegularParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private mutating func atom(_ scalar: Unicode.Scalar) throws(BackstitchError) -> RegularTree {
+    private mutating func atom(_ scalar: Unicode.Scalar) throws -> RegularTree {
         switch scalar {
         case "(": return try group()
         case "[":
@@ -78,7 +78,7 @@ struct RegularParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private mutating func group() throws(BackstitchError) -> RegularTree {
+    private mutating func group() throws -> RegularTree {
         guard depth < Self.maximumDepth else { throw wrong("groups nested deeper than \(Self.maximumDepth)") }
         let start = position
         position += 1
@@ -93,7 +93,7 @@ struct RegularParser {
         return tree
     }
 
-    private mutating func quantified(_ tree: RegularTree) throws(BackstitchError) -> RegularTree {
+    private mutating func quantified(_ tree: RegularTree) throws -> RegularTree {
         let bounds: (Int, Int?)
         switch next {
         case "*": bounds = (0, nil)
@@ -110,7 +110,7 @@ struct RegularParser {
     }
 
     /// `{n}`, `{n,}` or `{n,m}`, up to the closing brace.
-    private mutating func counts() throws(BackstitchError) -> (Int, Int?) {
+    private mutating func counts() throws -> (Int, Int?) {
         let start = position
         position += 1
         let least = number()
@@ -129,7 +129,7 @@ struct RegularParser {
         return Int(String(String.UnicodeScalarView(scalars[start..<position])))
     }
 
-    private mutating func characterClass() throws(BackstitchError) -> ScalarSet {
+    private mutating func characterClass() throws -> ScalarSet {
         let start = position
         let isNegated = take("^")
         var written: [ClosedRange<UInt32>] = []
@@ -161,14 +161,14 @@ struct RegularParser {
         return isNegated ? set.inverted : set
     }
 
-    private mutating func classMember() throws(BackstitchError) -> Unicode.Scalar? {
+    private mutating func classMember() throws -> Unicode.Scalar? {
         guard let scalar = next else { return nil }
         if scalar == "\\" { return try escapedScalar() }
         position += 1
         return scalar
     }
 
-    private mutating func escapedSet() throws(BackstitchError) -> ScalarSet? {
+    private mutating func escapedSet() throws -> ScalarSet? {
         guard position + 1 < scalars.count else { throw wrong("a backslash at the end") }
         let set: ScalarSet? =
             switch scalars[position + 1] {
@@ -184,7 +184,7 @@ struct RegularParser {
         return set
     }
 
-    private mutating func escapedScalar() throws(BackstitchError) -> Unicode.Scalar {
+    private mutating func escapedScalar() throws -> Unicode.Scalar {
         position += 1
         guard let scalar = next else { throw wrong("a backslash at the end") }
         position += 1
@@ -209,7 +209,7 @@ struct RegularParser {
         }
     }
 
-    private mutating func hexadecimal(digits: ClosedRange<Int>) throws(BackstitchError) -> Unicode.Scalar {
+    private mutating func hexadecimal(digits: ClosedRange<Int>) throws -> Unicode.Scalar {
         let start = position
         while let scalar = next, scalar.properties.isASCIIHexDigit, position - start < digits.upperBound {
             position += 1
@@ -217,6 +217,7 @@ struct RegularParser {
         let spelled = String(String.UnicodeScalarView(scalars[start..<position]))
         guard digits.contains(spelled.count), let scalar = UInt32(spelled, radix: 16).flatMap(Unicode.Scalar.init)
         else {
+            position = start
             throw wrong("no scalar's hexadecimal number")
         }
         return scalar

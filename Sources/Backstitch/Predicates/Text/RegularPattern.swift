@@ -21,7 +21,7 @@ package struct RegularPattern: Hashable, Sendable {
     /// The pattern that a text spells.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` with a caret under the place that is wrong or refused.
-    package init(_ text: String, _ options: FetchTextOptions) throws(BackstitchError) {
+    package init(_ text: String, _ options: FetchTextOptions) throws {
         self.text = text
         self.options = options
         var parser = RegularParser(text, options)

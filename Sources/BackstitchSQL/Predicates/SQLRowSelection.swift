@@ -3,7 +3,7 @@ import Backstitch
 /// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY \(order)`.
 ///
 /// The entity's table is ``alias``; the other tables are joined so that each row comes once.
-package struct SQLSelection: Sendable {
+package struct SQLRowSelection: Sendable {
     /// The alias of the entity's table.
     package static let alias = "t0"
 
