@@ -6,11 +6,11 @@ package struct PushBatch: Sendable {
     /// The changes, in the order in which they are sent.
     package var items: [PushItem]
     /// Names the batch: equal to that of another batch only when both are the same attempt, so that the server may answer
-    /// a repeat with what it answered first.
-    package var idempotencyKey: String
+    /// a repeat with what it answered first; nil where a repeat has other bytes.
+    package var idempotencyKey: String?
 
     /// A batch.
-    package init(items: [PushItem], idempotencyKey: String) {
+    package init(items: [PushItem], idempotencyKey: String?) {
         self.items = items
         self.idempotencyKey = idempotencyKey
     }
