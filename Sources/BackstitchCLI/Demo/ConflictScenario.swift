@@ -17,6 +17,8 @@ struct ConflictScenario {
     let policy: String
     private let ids: [ObjectID]
     private let names: [String]
+    /// What the last object is linked to: by A to the first, by B to the second.
+    private let destinations: [ObjectID]
 
     /// Plays with five objects, the `round`th five in the order of names.
     init(_ stage: Stage, policy: String, round: Int, on device: Device) async throws {
@@ -31,34 +33,38 @@ struct ConflictScenario {
             throw BackstitchError(
                 .invalidValue, "the conflicts need \(round * 5 + 5) objects of \(stage.entity)", key: "input")
         }
-        ids = found.map(\.0)
+        let ids = found.map(\.0)
+        self.ids = ids
         names = found.map(\.1)
+        destinations = try await device.container.perform {
+            try $0.existingObject(with: ids[4]).otherDestinations(stage)
+        }
     }
 
     /// What A does offline.
     func editOnA(_ device: Device) async throws {
-        let (stage, ids) = (stage, ids)
+        let (stage, ids, destinations) = (stage, ids, destinations)
         try await device.container.perform(author: "A") { context in
             let objects = try ids.map { try context.existingObject(with: $0) }
             try objects[0].mark(stage.contested, by: "A")
             try objects[1].mark(stage.contested, by: "A")
             context.delete(objects[2])
             try objects[3].mark(stage.contested, by: "A")
-            try objects[4].relink(stage, to: 0)
+            try objects[4].relink(stage, to: destinations.first)
             try context.save()
         }
     }
 
     /// What B does offline.
     func editOnB(_ device: Device) async throws {
-        let (stage, ids) = (stage, ids)
+        let (stage, ids, destinations) = (stage, ids, destinations)
         try await device.container.perform(author: "B") { context in
             let objects = try ids.map { try context.existingObject(with: $0) }
             try objects[0].mark(stage.contested, by: "B")
             try objects[1].mark(stage.other, by: "B")
             try objects[2].mark(stage.contested, by: "B")
             context.delete(objects[3])
-            try objects[4].relink(stage, to: 1)
+            try objects[4].relink(stage, to: destinations.last)
             try context.save()
         }
     }
@@ -70,21 +76,28 @@ struct ConflictScenario {
             try ids.map { id -> End? in
                 guard let object = try? context.existingObject(with: id) else { return nil }
                 return End(
-                    contested: try object.value(forKey: stage.contested).author,
-                    other: try object.value(forKey: stage.other).author,
-                    destination: try stage.relationship.map { try object.value(forKey: $0) },
-                    candidates: try object.destinations(for: stage))
+                    contested: try object.value(forKey: stage.contested).author ?? "nobody",
+                    other: try object.value(forKey: stage.other).author ?? "nobody",
+                    destination: try stage.relationship.map { try object.value(forKey: $0) })
             }
         }
         let winner = policy == "clientWins" ? "B" : "A"
-        return [
+        var outcomes = [
             outcome(0, "same field", ends[0]?.contested ?? "nobody", winner),
-            outcome(1, "different fields", ends[1].map { ($0.contested ?? "") + ($0.other ?? "") } ?? "nobody", "AB"),
-            outcome(2, "A deletes, B edits", ends[2] == nil ? "A" : ends[2]?.contested ?? "nobody", winner),
-            outcome(3, "A edits, B deletes", ends[3] == nil ? "B" : ends[3]?.contested ?? "nobody", winner),
+            outcome(1, "different fields", ends[1].map { $0.contested + $0.other } ?? "nobody", "AB"),
+            outcome(2, "A deletes, B edits", ends[2]?.contested ?? "A", winner),
+            outcome(3, "A edits, B deletes", ends[3]?.contested ?? "B", winner),
         ]
-            + (stage.relationship == nil
-                ? [] : [outcome(4, "relinked to different ones", ends[4]?.linker ?? "nobody", winner)])
+        if stage.relationship != nil {
+            outcomes.append(outcome(4, "relinked to different ones", linker(ends[4]?.destination), winner))
+        }
+        return outcomes
+    }
+
+    /// Who linked to what the last object is linked to now.
+    private func linker(_ destination: Value?) -> String {
+        guard case .object(let id)? = destination else { return "nobody" }
+        return id == destinations.first ? "A" : id == destinations.last ? "B" : "nobody"
     }
 
     private func outcome(_ index: Int, _ what: String, _ winner: String, _ expected: String) -> Outcome {
@@ -94,16 +107,9 @@ struct ConflictScenario {
     }
 
     private struct End: Sendable {
-        let contested: String?
-        let other: String?
+        let contested: String
+        let other: String
         let destination: Value?
-        let candidates: [Value]
-
-        /// Who linked to what it is linked to now.
-        var linker: String {
-            guard let destination, let index = candidates.firstIndex(of: destination) else { return "nobody" }
-            return index == 0 ? "A" : "B"
-        }
     }
 }
 
@@ -119,22 +125,21 @@ extension ManagedObject {
         }
     }
 
-    /// Links the object to the first or second of the destination's objects that it is not linked to at first.
-    fileprivate func relink(_ stage: Stage, to index: Int) throws {
-        guard let key = stage.relationship, case .object(let id)? = try destinations(for: stage)[safe: index] else {
-            return
-        }
+    /// Links the object to another one.
+    fileprivate func relink(_ stage: Stage, to id: ObjectID?) throws {
+        guard let key = stage.relationship, let id else { return }
         try setObject(managedObjectContext?.existingObject(with: id), forKey: key)
     }
 
-    /// Two destinations to choose from, the same on every device.
-    fileprivate func destinations(for stage: Stage) throws -> [Value] {
+    /// Two objects that the stage's relationship could lead to and does not.
+    fileprivate func otherDestinations(_ stage: Stage) throws -> [ObjectID] {
         guard let key = stage.relationship, let context = managedObjectContext,
             let relationship = entity.property(named: key)?.relationship
         else { return [] }
-        return try context.fetchObjectIDs(
-            FetchRequest<ManagedObject>(entityName: relationship.description.destination, limit: 2)
-        ).map { .object($0) }
+        let present = try object(forKey: key)?.objectID
+        let candidates = try context.fetchObjectIDs(
+            FetchRequest<ManagedObject>(entityName: relationship.description.destination, limit: 3))
+        return Array(candidates.filter { $0 != present }.prefix(2))
     }
 }
 
@@ -157,8 +162,4 @@ extension Value {
         default: nil
         }
     }
-}
-
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backstitch
 import Foundation
+import Logging
 
 /// `backstitch demo`: two devices and a server on real data, from import to conflicts.
 struct DemoCommand: AsyncParsableCommand {
@@ -23,6 +24,12 @@ struct DemoCommand: AsyncParsableCommand {
     var server: String?
 
     func run() async throws {
+        // What happens is shown as a story; the log would tell it twice.
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = .error
+            return handler
+        }
         do {
             try await Demo(dataset: dataset(), folder: folder(), server: serverURL()).run(keepsFolder: directory != nil)
         } catch let error as BackstitchError {
