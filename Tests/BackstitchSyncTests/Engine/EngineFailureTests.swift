@@ -1,0 +1,187 @@
+import Backstitch
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("the engine, when things go wrong")
+struct EngineFailureTests {
+    @Test("an unreachable server is tried three times, then sync is offline and comes back by a timer")
+    func offline() {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        script.answer("fetch", .pageFetched(.failure(.offline)))
+        #expect(script.fire(.step) == ["fetch"])
+        script.answer("fetch", .pageFetched(.failure(.offline)))
+        #expect(script.fire(.step) == ["fetch"])
+        script.answer("fetch", .pageFetched(.failure(.offline)))
+        #expect(script.reports == ["started push", "failed network"])
+        #expect(script.engine.status.state == .offline)
+        #expect(script.engine.status.lastError?.message == "unreachable")
+        // A save does not hurry a server that cannot be reached; it is not forgotten either.
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        #expect(script.fire(.cycle) == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports.last == "finished")
+        #expect(script.engine.status.state == .idle)
+        #expect(script.engine.status.lastError == nil)
+    }
+
+    @Test("good news of the network, and who asks, end the wait after a failure")
+    func endOfWait() {
+        for event in [SyncEngine.Event.trigger(.networkState, ticket: nil), .trigger("now", ticket: 1)] {
+            var script = EngineScript()
+            script.tell(.trigger(.push, ticket: nil))
+            fail(&script, .offline)
+            #expect(script.tell(event) == ["fetch"])
+            #expect(script.timers[.cycle] == nil)
+        }
+    }
+
+    @Test("the server's wish to wait is honoured by all but who asks")
+    func retryAfter() throws {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        script.answer("fetch", .pageFetched(.failure(.busy(40_000))))
+        #expect(script.reports.last == "failed server")
+        let time = try #require(script.timers[.cycle])
+        #expect(time >= script.now + 40_000)
+        #expect(script.tell(.trigger(.networkState, ticket: nil)) == [])
+        #expect(script.tell(.trigger("now", ticket: 1)) == ["fetch"])
+    }
+
+    @Test("waits grow with failures in a row, and are spread")
+    func backOff() {
+        let backOff = BackOff(first: 500, longest: 30_000)
+        var last: Int64 = 0
+        for attempt in 1...12 {
+            let shortest = backOff.delay(attempt: attempt, random: 0)
+            let full = min(500 << Int64(attempt - 1), 30_000)
+            #expect(shortest == full / 2)
+            #expect(shortest >= last)
+            #expect((0..<100).allSatisfy { backOff.delay(attempt: attempt, random: $0 &* 0x9E37_79B9) <= full })
+            last = shortest
+        }
+    }
+
+    @Test("without valid credentials sync waits for new ones, without a timer")
+    func authentication() {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        script.answer("fetch", .pageFetched(.failure(.of(.authentication))))
+        #expect(script.engine.status.state == .needsCredentials)
+        #expect(script.timers.isEmpty)
+        #expect(script.tell(.credentialsChanged) == ["fetch"])
+    }
+
+    @Test("a zone that is gone is made anew once in a cycle")
+    func zoneGone() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.zoneNotFound)))) == ["forgetZone"])
+        #expect(script.answer("forgetZone", .zoneForgotten(.success(()))) == ["setUp"])
+        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["prepare"])
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.zoneNotFound)))) == [])
+        #expect(script.reports.last == "failed server")
+    }
+
+    @Test("a token that is refused is dropped once in a cycle")
+    func tokenRefused() {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        #expect(script.answer("fetch", .pageFetched(.failure(.of(.tokenRefused)))) == ["forgetToken"])
+        #expect(script.answer("forgetToken", .tokenForgotten(.success(()))) == ["fetch"])
+        #expect(script.answer("fetch", .pageFetched(.failure(.of(.tokenRefused)))) == [])
+        #expect(script.reports.last == "failed server")
+    }
+
+    @Test("a cycle fails only when all its steps have ended, and what the server answered is noted first")
+    func companions() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: false))))
+        #expect(script.openNames == ["send", "prepare"])
+        script.answer("prepare", .batchPrepared(.failure(.of(.permanent))))
+        #expect(script.reports == ["started local save"])
+        #expect(script.answer("send", .batchSent(.success(PushReply(answers: [.done(changeTag: "a")])))) == ["settle"])
+        #expect(script.reports == ["started local save"])
+        script.answer("settle", .batchSettled(.success(.init())))
+        #expect(script.reports == ["started local save", "failed server"])
+    }
+
+    @Test("pausing ends the cycle at its next step, refuses who asks, and loses no wish")
+    func pause() {
+        var script = EngineScript()
+        script.tell(.trigger("first", ticket: 1))
+        script.tell(.paused(true))
+        #expect(script.reports == ["started first"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        #expect(script.answered == [1: "failed"])
+        #expect(script.reports.last == "failed syncPaused")
+        script.tell(.trigger("second", ticket: 2))
+        #expect(script.refused[2]?.code == .syncPaused)
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        #expect(script.engine.status.state == .paused)
+        #expect(script.tell(.paused(false)) == ["fetch"])
+    }
+
+    @Test("closing refuses everybody who waits, and nothing begins after it")
+    func close() {
+        var script = EngineScript()
+        script.tell(.trigger("first", ticket: 1))
+        script.tell(.trigger("second", ticket: 2))
+        script.tell(.closed)
+        script.tell(.trigger("third", ticket: 3))
+        #expect(script.refused.keys.sorted() == [1, 2, 3])
+        #expect(script.refused.values.allSatisfy { $0.code == .storeClosed })
+        #expect(script.openNames.isEmpty)
+        #expect(script.timers.isEmpty)
+        #expect(script.engine.status.state == .closed)
+    }
+
+    @Test("a long poll that breaks is opened again, and a look is taken for what was missed")
+    func courier() {
+        var script = EngineScript(listening: false)
+        script.tell(.trigger(.storeAdded, ticket: nil))
+        // The registration comes while the pull runs: what changed in between is looked for in the same cycle.
+        #expect(script.answer("register", .courierRegistered(.success(true))) == ["listen"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        #expect(script.answer("prepare", nothingToSend) == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        #expect(script.reports.last == "finished")
+        #expect(script.answer("listen", .courierAnswered(.success(false))) == ["listen"])
+        #expect(script.answer("listen", .courierAnswered(.failure(.offline))) == [])
+        #expect(script.timers[.poll] == script.now + 30_000)
+        #expect(script.fire(.courier) == ["register"])
+        #expect(script.answer("register", .courierRegistered(.success(true))) == ["listen", "fetch"])
+    }
+
+    @Test("downloads of assets do not keep a cycle from ending when another one is wanted")
+    func assets() {
+        var script = EngineScript()
+        script.engine.mayMissAssets = true
+        script.tell(.trigger(.push, ticket: nil))
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        #expect(script.answer("prepare", nothingToSend) == ["assets"])
+        #expect(script.reports == ["started push"])
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["prepare"])
+        #expect(script.reports == ["started push", "finished", "started local save"])
+        script.answer("prepare", nothingToSend)
+        script.answer("assets", .assetsFetched(missing: 0))
+        #expect(script.engine.mayMissAssets == false)
+    }
+
+    private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {
+        script.answer("fetch", .pageFetched(.failure(failure)))
+        for _ in 0..<2 {
+            script.fire(.step)
+            script.answer("fetch", .pageFetched(.failure(failure)))
+        }
+    }
+}

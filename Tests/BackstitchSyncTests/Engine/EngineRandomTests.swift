@@ -1,0 +1,219 @@
+import Backstitch
+import BackstitchTestKit
+import CloudWire
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("the engine, under random events")
+struct EngineRandomTests {
+    @Test(
+        "every cycle ends, every caller is answered once, and nothing is left to send or to fetch", arguments: 0..<400)
+    func random(number: UInt64) {
+        let seed = number &+ base
+        var world = EngineWorld(seed: seed)
+        for _ in 0..<200 { world.act() }
+        world.heal()
+        #expect(world.faults.isEmpty, "seed \(seed): \(world.faults)")
+        #expect(world.isQuiet, "seed \(seed): it never came to rest; open \(world.openNames)")
+        #expect(world.unsent.isEmpty, "seed \(seed): unsent \(world.unsent)")
+        #expect(world.seen == world.version, "seed \(seed): saw \(world.seen) of \(world.version)")
+        #expect(world.tickets.isEmpty, "seed \(seed): callers \(world.tickets) wait for ever")
+    }
+}
+
+private let base: UInt64 = {
+    let seed = SeededGenerator.seed()
+    print("engine seed \(seed)")
+    return seed
+}()
+
+/// A world of one outbox and one zone, which answers the engine's effects in any order, with faults until it heals.
+private struct EngineWorld {
+    private var engine: SyncEngine
+    private var random: SeededGenerator
+    private var now: Int64 = 1_000_000
+    private var open: [SyncEngine.Effect] = []
+    private var timers: [SyncEngine.Timer: Int64] = [:]
+    private var isHealthy = false
+    private var isRunning = false
+    private var nextTicket = 0
+    private var nextObject: UInt64 = 0
+
+    private(set) var faults: [String] = []
+    private(set) var unsent: Set<ObjectKey> = []
+    private(set) var version = 0
+    private(set) var seen = 0
+    private(set) var tickets: Set<Int> = []
+
+    var openNames: [String] { open.compactMap(\.name) }
+    var isQuiet: Bool { !isRunning && openNames.allSatisfy { $0 == "listen" } }
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        engine = SyncEngine(isSetUp: seed % 2 == 0, isFirstSyncComplete: seed % 3 == 0)
+    }
+
+    /// Does something at random.
+    mutating func act() {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0:
+            nextObject += 1
+            unsent.insert(key(nextObject))
+            tell(.trigger(.localSave, ticket: nil))
+        case 1:
+            version += 1
+            tell(.trigger(.push, ticket: nil))
+        case 2:
+            nextTicket += 1
+            tickets.insert(nextTicket)
+            tell(.trigger("by hand", ticket: nextTicket))
+        case 3: tell(.trigger(.networkState, ticket: nil))
+        case 4: fireNext()
+        case 5 where Int.random(in: 0..<6, using: &random) == 0: tell(.paused(Bool.random(using: &random)))
+        case 6 where Int.random(in: 0..<6, using: &random) == 0: tell(.credentialsChanged)
+        default: answerOne()
+        }
+    }
+
+    /// Ends all faults, and lets everything run until nothing but waiting for notifications is left.
+    mutating func heal() {
+        isHealthy = true
+        tell(.paused(false))
+        tell(.credentialsChanged)
+        version += 1
+        tell(.trigger(.push, ticket: nil))
+        for _ in 0..<5_000 {
+            let answerable = open.indices.filter { open[$0].name != "listen" }
+            if let position = answerable.randomElement(using: &random) {
+                answer(position)
+            } else if isRunning || timers[.cycle] != nil || timers[.step] != nil {
+                fireNext()
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func tell(_ event: SyncEngine.Event) {
+        for effect in engine.step(event, at: now, random: random.next()) {
+            switch effect {
+            case .setTimer(let timer, let time):
+                if time < now { faults.append("a timer in the past") }
+                timers[timer] = time
+            case .cancelTimer(let timer): timers[timer] = nil
+            case .refuse(let ticket, _): answered([ticket])
+            case .report(.started):
+                if isRunning { faults.append("a cycle began within another") }
+                isRunning = true
+            case .report(.progress): if !isRunning { faults.append("progress without a cycle") }
+            case .report(.finished(_, let callers)), .report(.failed(_, let callers)):
+                if !isRunning { faults.append("an end without a cycle") }
+                isRunning = false
+                answered(callers)
+            default: open.append(effect)
+            }
+        }
+        let names = openNames
+        for name in ["apply", "send", "settle", "setUp", "listen", "register", "assets"]
+        where names.count(where: { $0 == name }) > 1 {
+            faults.append("two of \(name) at once")
+        }
+    }
+
+    private mutating func answered(_ callers: [Int]) {
+        for ticket in callers where tickets.remove(ticket) == nil {
+            faults.append("ticket \(ticket) was answered twice")
+        }
+    }
+
+    private mutating func fireNext() {
+        guard let (timer, time) = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }) else { return }
+        timers[timer] = nil
+        now = max(now, time)
+        tell(.timerFired(timer))
+    }
+
+    private mutating func answerOne() {
+        if let position = open.indices.randomElement(using: &random) { answer(position) }
+    }
+
+    private mutating func fault() -> SyncFailure? {
+        guard !isHealthy, Int.random(in: 0..<4, using: &random) == 0 else { return nil }
+        let kinds: [SyncFailure.Kind] = [
+            .network, .network, .busy, .authentication, .zoneNotFound, .tokenRefused, .superseded, .permanent,
+        ]
+        let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
+        return SyncFailure(kind, BackstitchError(.server, "\(kind)"), retryAfter: kind == .busy ? 3_000 : nil)
+    }
+
+    private mutating func answer(_ position: Int) {
+        let effect = open.remove(at: position)
+        now += 5
+        let failure = fault()
+        func result<Value>(_ value: Value) -> Result<Value, SyncFailure> {
+            failure.map { .failure($0) } ?? .success(value)
+        }
+        switch effect {
+        case .setUp: tell(.setUpEnded(result(())))
+        case .forgetZone: tell(.zoneForgotten(result(())))
+        case .forgetToken: tell(.tokenForgotten(result(())))
+        case .fetchPage(let cursor):
+            var at = seen
+            if case .token(let token) = cursor { at = Int(token) ?? 0 }
+            let next = min(at + 2, version)
+            tell(.pageFetched(result(page("\(next)", more: next < version))))
+        case .applyPage(let page):
+            if failure == nil { seen = max(seen, Int(page.token ?? "") ?? 0) }
+            tell(.pageApplied(result(AppliedChanges())))
+        case .prepareBatch(let ceiling, let excluded):
+            let ready = unsent.subtracting(excluded).sorted()
+            let chosen = Array(ready.prefix(ceiling ?? 3))
+            let items = chosen.flatMap { batch($0.low & 0xFFFF_FFFF).items }
+            let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
+            tell(.batchPrepared(result(PreparedBatch(batch: prepared, isLast: ready.count == chosen.count))))
+        case .sendBatch(let batch): send(batch, failure)
+        case .settleBatch(let batch, let reply): settle(batch, reply, failure)
+        case .fetchAssets: tell(.assetsFetched(missing: isHealthy ? 0 : Int.random(in: 0...1, using: &random)))
+        case .registerCourier: tell(.courierRegistered(result(true)))
+        case .listen:
+            // What is answered after the healing would never end.
+            if isHealthy { open.append(effect) } else { tell(.courierAnswered(result(Bool.random(using: &random)))) }
+        case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
+        }
+    }
+
+    private mutating func send(_ batch: PushBatch, _ failure: SyncFailure?) {
+        if let failure { return tell(.batchSent(.failure(failure))) }
+        if !isHealthy, Int.random(in: 0..<5, using: &random) == 0 {
+            return tell(.batchSent(.failure(SyncFailure(.batchRefused, BackstitchError(.server, "too large")))))
+        }
+        let answers = batch.items.map { _ -> PushReply.Answer in
+            switch isHealthy ? 9 : Int.random(in: 0..<10, using: &random) {
+            case 0: .conflict(nil)
+            case 1: .later(500)
+            case 2: .untouched
+            default: .done(changeTag: "t")
+            }
+        }
+        tell(.batchSent(.success(PushReply(answers: answers))))
+    }
+
+    private mutating func settle(_ batch: PushBatch, _ reply: PushReply, _ failure: SyncFailure?) {
+        if let failure { return tell(.batchSettled(.failure(failure))) }
+        var settled = SettledBatch()
+        for (item, answer) in zip(batch.items, reply.answers) {
+            let key = item.entry.objectID.key
+            switch answer {
+            case .done, .refused:
+                settled.sent += 1
+                unsent.remove(key)
+            case .conflict, .untouched: settled.again.append(key)
+            case .later(let wait):
+                settled.postponed.append(key)
+                settled.retryAfter = wait
+            }
+        }
+        tell(.batchSettled(.success(settled)))
+    }
+}

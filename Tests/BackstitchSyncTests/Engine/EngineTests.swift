@@ -1,0 +1,126 @@
+import Backstitch
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("the engine")
+struct EngineTests {
+    @Test("opening a store sets up, pulls page after page, pushes, and ends")
+    func firstCycle() {
+        var script = EngineScript(isSetUp: false, isFirstSyncComplete: false, listening: false)
+        #expect(script.tell(.trigger(.storeAdded, ticket: nil)) == ["setUp"])
+        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["register", "fetch"])
+        // The next page is fetched while the first is applied.
+        #expect(script.answer("fetch", .pageFetched(.success(page("1", more: true)))) == ["fetch after 1", "apply"])
+        #expect(script.answer("fetch after 1", .pageFetched(.success(page("2")))) == [])
+        #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["apply"])
+        #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
+        let prepared = PreparedBatch(batch: batch(1, 2), isLast: false)
+        // The next batch is read while the first is sent.
+        #expect(script.answer("prepare", .batchPrepared(.success(prepared))) == ["send", "prepare"])
+        #expect(script.answer("prepare", nothingToSend) == [])
+        let reply = PushReply(answers: [.done(changeTag: "a"), .done(changeTag: "b")])
+        #expect(script.answer("send", .batchSent(.success(reply))) == ["settle"])
+        var settled = SettledBatch()
+        settled.sent = 2
+        #expect(script.answer("settle", .batchSettled(.success(settled))) == [])
+        #expect(script.reports == ["started store added", "finished"])
+        #expect(script.summaries.first?.sent == 2)
+        #expect(script.engine.status.isFirstSyncComplete)
+        #expect(script.engine.status.state == .idle)
+    }
+
+    @Test(
+        "a save is pushed without a pull while the server tells of others' changes, and after a pull when it does not")
+    func save() {
+        var listening = EngineScript()
+        #expect(listening.tell(.trigger(.localSave, ticket: nil)) == ["prepare"])
+        var polling = EngineScript(listening: false)
+        polling.engine.courier.state = .unsupported
+        #expect(polling.tell(.trigger(.localSave, ticket: nil)) == ["fetch"])
+        var fresh = EngineScript(isFirstSyncComplete: false)
+        #expect(fresh.tell(.trigger(.localSave, ticket: nil)) == ["fetch"])
+    }
+
+    @Test("a save during a push is sent by the same cycle, whenever it comes")
+    func saveWhilePushing() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        // Before the outbox was read.
+        script.tell(.trigger(.localSave, ticket: nil))
+        let one = PreparedBatch(batch: batch(1), isLast: true)
+        #expect(script.answer("prepare", .batchPrepared(.success(one))) == ["send", "prepare"])
+        #expect(script.answer("prepare", nothingToSend) == [])
+        #expect(script.answer("send", .batchSent(.success(PushReply(answers: [.done(changeTag: "a")])))) == ["settle"])
+        // While it is acknowledged.
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        #expect(script.answer("settle", .batchSettled(.success(.init()))) == ["prepare"])
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports == ["started local save", "finished"])
+    }
+
+    @Test("a notification during a cycle leads to another one")
+    func pokeWhileBusy() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.tell(.trigger(.push, ticket: nil))
+        #expect(script.answer("prepare", nothingToSend) == ["fetch"])
+        #expect(script.reports == ["started local save", "finished", "started push"])
+    }
+
+    @Test("who asks during a cycle gets the summary of the next one, which is whole")
+    func ticket() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.tell(.trigger("by hand", ticket: 3))
+        script.tell(.trigger(.networkState, ticket: 4))
+        #expect(script.answer("prepare", nothingToSend) == ["fetch"])
+        #expect(script.answered.isEmpty)
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", nothingToSend)
+        #expect(script.answered == [3: "finished", 4: "finished"])
+        #expect(script.summaries.last?.reason == "by hand")
+    }
+
+    @Test("what a conflict leaves is pushed again, then pulled, five times at most in one cycle")
+    func conflicts() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        var rounds = 0
+        while script.openNames == ["prepare"], rounds < 20 {
+            rounds += 1
+            script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+            script.answer("send", .batchSent(.success(PushReply(answers: [.conflict(nil)]))))
+            var settled = SettledBatch()
+            settled.again = [key(1)]
+            script.answer("settle", .batchSettled(.success(settled)))
+            // The outbox's reader leaves postponed objects out.
+            if rounds == 5 { script.answer("prepare", nothingToSend) }
+        }
+        #expect(rounds == 5)
+        #expect(script.openNames == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        #expect(script.reports == ["started local save", "finished"])
+        #expect(script.summaries.first?.postponed == 1)
+        // It is tried again later.
+        #expect(script.fire(.cycle) == ["fetch"])
+    }
+
+    @Test("a batch that is refused as a whole is halved down to one change, which is blocked")
+    func refusal() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2, 3, 4), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.batchRefused)))) == ["prepare 2"])
+        script.answer("prepare 2", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2), isLast: false))))
+        // The batch that was read ahead is read again, smaller.
+        #expect(script.openNames == ["send", "prepare 2"])
+        script.answer("prepare 2", .batchPrepared(.success(PreparedBatch(batch: batch(3, 4), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.batchRefused)))) == ["prepare 1"])
+        script.answer("prepare 1", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: false))))
+        script.answer("prepare 1", nothingToSend)
+        #expect(script.answer("send", .batchSent(.failure(.of(.batchRefused)))) == ["settle", "prepare 1"])
+    }
+}

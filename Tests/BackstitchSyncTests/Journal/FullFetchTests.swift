@@ -1,0 +1,98 @@
+import Backstitch
+import BackstitchSQLite
+import CloudWire
+import Foundation
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("reading everything again")
+struct FullFetchTests {
+    @Test("what the server no longer has is deleted, unsent edits and new objects stay")
+    func sweep() throws {
+        let bench = try JournalBench()
+        try bench.apply((1...5).map { record($0, "a", ["title": .string("\($0)")]) })
+        try bench.update(3, ["title": "edited"])
+        try bench.delete(4)
+        try bench.insert(6, ["title": "new"])
+        try bench.store.beginFullFetch(.missed, bench.sweep)
+        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        try bench.apply([record(1, "a", ["title": .string("1")])], more: true)
+        let applied = try bench.apply([record(5, "b", ["title": .string("five")])])
+        #expect(applied.changes == StoreChanges(updated: [noteID(5)], deleted: [noteID(2)]))
+        #expect(try bench.value(1, "title") == "1")
+        #expect(try bench.values(2) == nil)
+        #expect(try bench.value(3, "title") == "edited")
+        #expect(try bench.values(4) == nil)
+        #expect(try bench.value(6, "title") == "new")
+        let batch = try #require(try bench.prepare().batch)
+        #expect(batch.items.map(\.operation.operationType) == [.create, .create])
+        #expect(Set(batch.keys) == [key(3), key(6)])
+        #expect(try bench.metadata(SyncMetadata.sweep) == nil)
+    }
+
+    @Test("a full fetch that a restart interrupts begins again, and deletes nothing by mistake")
+    func interrupted() throws {
+        let bench = try JournalBench()
+        try bench.apply((1...3).map { record($0, "a") })
+        try bench.store.beginFullFetch(.missed, bench.sweep)
+        try bench.apply([record(1, "a")], more: true)
+        // Another process: the memory of what was seen is gone.
+        let later = SweepMemory()
+        #expect(try bench.store.beginPull(later) == nil)
+        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        let page = FetchedPage(base: nil, token: "x", moreComing: false, records: [record(1, "a"), record(2, "a")])
+        let applied = try PageApplier(settings: bench.settings, sweep: later, clock: bench.clock).apply(
+            page, to: bench.store)
+        #expect(applied.changes == StoreChanges(deleted: [noteID(3)]))
+    }
+
+    @Test("a zone that is gone is filled again with everything that is here")
+    func zoneGone() throws {
+        let bench = try JournalBench()
+        var foreign = WireRecord(recordName: "foreign", recordType: "Note", recordChangeTag: "a")
+        foreign.fields["title"] = .string("from elsewhere")
+        try bench.apply([record(1, "a", ["title": .string("1")]), record(2, "a"), foreign])
+        try bench.update(1, ["title": "edited"])
+        try bench.delete(2)
+        try bench.insert(3, ["title": "new"])
+        try bench.store.forgetZone(bench.model.model)
+        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        let batch = try #require(try bench.prepare().batch)
+        #expect(batch.items.allSatisfy { $0.operation.operationType == .create })
+        #expect(
+            Set(batch.items.map(\.operation.record.recordName)) == [key(1).uuidString, key(3).uuidString, "foreign"])
+        #expect(try bench.values(2) == nil)
+    }
+
+    @Test("a store that is opened with another zone sends everything there")
+    func otherScope() throws {
+        let bench = try JournalBench()
+        _ = try bench.store.openSync(scope: "one", model: bench.model.model)
+        try bench.apply([record(1, "a", ["title": .string("1")])])
+        _ = try bench.store.openSync(scope: "two", model: bench.model.model)
+        #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
+    }
+
+    @Test("assets that should be here are noted with their records, excluded ones are not")
+    func assets() throws {
+        let bench = try JournalBench(excluded: ["Note.photo"])
+        let applied = try bench.apply([
+            record(
+                1, "a",
+                [
+                    "photo": .asset(WireAsset(fileChecksum: "sum", size: 3, downloadURL: "http://x/1")),
+                    "cover": .asset(WireAsset(fileChecksum: "other", size: 4, downloadURL: "http://x/2")),
+                ])
+        ])
+        #expect(applied.mayMissAssets)
+        let wanted = try bench.store.readJournal(WantedAsset.all)
+        #expect(wanted.map(\.key) == ["cover"])
+        #expect(wanted.first?.downloadURL == "http://x/2")
+        #expect(try bench.value(1, "photo") == .asset(AssetReference(checksum: "sum", size: 3)))
+        // Nil there is nil here; not downloaded is not nil.
+        try bench.apply([record(1, "b", ["photo": .asset(WireAsset(fileChecksum: "sum", size: 3))])])
+        #expect(try bench.value(1, "photo") == .asset(AssetReference(checksum: "sum", size: 3)))
+        #expect(try bench.value(1, "cover") == .null)
+    }
+}

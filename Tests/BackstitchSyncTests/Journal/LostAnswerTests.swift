@@ -1,0 +1,103 @@
+import Backstitch
+import BackstitchSQLite
+import CloudWire
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("pushes whose answer was lost")
+struct LostAnswerTests {
+    @Test(
+        "an update that arrived, then another edit: nothing is lost, no conflict is made up",
+        arguments: ConflictResolutionPolicy.allCases)
+    func updateThenEdit(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try pushed(policy)
+        try bench.update(1, ["title": "b"])
+        _ = try bench.prepare()  // sent; the answer is lost, the server has it as t2
+        try bench.update(1, ["title": "c"])
+        let batch = try #require(try bench.prepare().batch)
+        let settled = try bench.settle(batch, .conflict(record(1, "t2", ["title": .string("b")])))
+        #expect(settled.news.conflicts.isEmpty)
+        #expect(settled.again == [key(1)])
+        #expect(try bench.value(1, "title") == "c")
+        let next = try #require(try bench.prepare().batch)
+        #expect(next.items[0].operation.record.recordChangeTag == "t2")
+    }
+
+    @Test("the same by way of a pull, also after several lost answers")
+    func updateThenPull() throws {
+        let bench = try pushed(.serverWins)
+        for title in ["b", "c", "d"] {
+            try bench.update(1, ["title": .string(title)])
+            _ = try bench.prepare()
+        }
+        try bench.update(1, ["title": "e"])
+        let applied = try bench.apply([record(1, "t3", ["title": .string("c")])])
+        #expect(applied.conflicts.isEmpty)
+        #expect(try bench.value(1, "title") == "e")
+        #expect(try bench.entry(1)?.fields.map(\.base) == [.value("c")])
+        #expect(try bench.metadata(SyncMetadata.inFlight) == nil)
+    }
+
+    @Test(
+        "an update that arrived, then a deletion: the object stays deleted",
+        arguments: ConflictResolutionPolicy.allCases)
+    func updateThenDelete(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try pushed(policy)
+        try bench.update(1, ["title": "b"])
+        _ = try bench.prepare()
+        try bench.delete(1)
+        let batch = try #require(try bench.prepare().batch)
+        #expect(batch.items[0].operation.operationType == .delete)
+        let settled = try bench.settle(batch, .conflict(record(1, "t2", ["title": .string("b")])))
+        #expect(settled.news.conflicts.isEmpty)
+        #expect(try bench.values(1) == nil)
+        let next = try #require(try bench.prepare().batch)
+        #expect(next.items[0].operation.record.recordChangeTag == "t2")
+    }
+
+    @Test("an insert that arrived: its repeat is a conflict with an equal record, which is success")
+    func insertTwice() throws {
+        let bench = try JournalBench()
+        try bench.insert(1, ["title": "a"])
+        _ = try bench.prepare()
+        let batch = try #require(try bench.prepare().batch)
+        let settled = try bench.settle(batch, .conflict(record(1, "t1", ["title": .string("a")])))
+        #expect(settled.again.isEmpty)
+        #expect(settled.news.conflicts.isEmpty)
+        #expect(try bench.entry(1) == nil)
+        #expect(try bench.state(1)?.changeTag == "t1")
+    }
+
+    @Test(
+        "an insert that arrived, then edits here and elsewhere: both stay, under either policy",
+        arguments: ConflictResolutionPolicy.allCases)
+    func insertThenEdits(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try JournalBench(policy)
+        try bench.insert(1, ["title": "a", "body": "a"])
+        _ = try bench.prepare()
+        try bench.update(1, ["title": "b"])
+        let applied = try bench.apply([record(1, "t2", ["title": .string("a"), "body": .string("theirs")])])
+        #expect(applied.conflicts.isEmpty)
+        #expect(try bench.value(1, "title") == "b")
+        #expect(try bench.value(1, "body") == "theirs")
+        #expect(try bench.entry(1)?.fields.map(\.name) == ["title"])
+    }
+
+    @Test("an insert that arrived, then a deletion: it is deleted on the server too, whatever it is there")
+    func insertThenDelete() throws {
+        let bench = try JournalBench()
+        try bench.insert(1)
+        _ = try bench.prepare()
+        try bench.delete(1)
+        #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.forceDelete])
+    }
+
+    private func pushed(_ policy: ConflictResolutionPolicy) throws -> JournalBench {
+        let bench = try JournalBench(policy)
+        try bench.insert(1, ["title": "a"])
+        let batch = try #require(try bench.prepare().batch)
+        try bench.settle(batch, .done(changeTag: "t1"))
+        return bench
+    }
+}

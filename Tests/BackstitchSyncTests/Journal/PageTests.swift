@@ -1,0 +1,178 @@
+import Backstitch
+import BackstitchSQLite
+import CloudWire
+import Foundation
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("applying a page (step C)")
+struct PageTests {
+    @Test("records come, change and go, and the token with them")
+    func plain() throws {
+        let bench = try JournalBench()
+        let first = try bench.apply([
+            record(1, "a", ["title": .string("one")]), record(2, "a", ["title": .string("two")]),
+        ])
+        #expect(first.changes == StoreChanges(inserted: [noteID(1), noteID(2)]))
+        let second = try bench.apply([record(1, "b", ["title": .string("uno")]), tombstone(2), tombstone(3)])
+        #expect(second.changes == StoreChanges(updated: [noteID(1)], deleted: [noteID(2)]))
+        #expect(try bench.value(1, "title") == "uno")
+        #expect(try bench.values(2) == nil)
+        #expect(try bench.state(2) == nil)
+        #expect(try bench.metadata(SyncMetadata.token) == Data("token 2".utf8))
+        #expect(try bench.counts().waiting == 0)
+    }
+
+    @Test("a record whose tag is known is skipped: a push's own echo changes nothing")
+    func echo() throws {
+        let bench = try JournalBench()
+        try bench.insert(1, ["title": "a"])
+        let batch = try #require(try bench.prepare().batch)
+        try bench.settle(batch, .done(changeTag: "t1"))
+        #expect(try bench.apply([record(1, "t1", ["title": .string("a")])]).changes.isEmpty)
+    }
+
+    @Test("a field that the record lacks is nil")
+    func absent() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a", ["title": .string("x"), "folder": reference(9)])])
+        try bench.apply([record(1, "b", ["title": .string("x")])])
+        #expect(try bench.value(1, "folder") == .null)
+    }
+
+    @Test("a page that was asked from elsewhere than the store stands now is not applied")
+    func superseded() throws {
+        let bench = try JournalBench()
+        try bench.apply([])
+        let stale = FetchedPage(base: "elsewhere", token: "x", moreComing: false, records: [record(1, "a")])
+        let applier = PageApplier(settings: bench.settings, sweep: bench.sweep, clock: bench.clock)
+        #expect(throws: SyncFailure.self) { try applier.apply(stale, to: bench.store) }
+        #expect(try bench.values(1) == nil)
+    }
+
+    @Test("a record before its destination links when that arrives; links to nothing are kept")
+    func order() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a", ["folder": reference(9), "tags": references(11, 12)])])
+        #expect(try bench.value(1, "folder") == .object(ObjectID(entityName: "Folder", key: key(9))))
+        #expect(try bench.tags(1) == [key(11), key(12)])
+        try bench.apply([record(9, "a", ["name": .string("Home")], type: "Folder"), record(11, "a", type: "Tag")])
+        #expect(try bench.values(9, of: "Folder")?["name"] == "Home")
+        try bench.apply([record(1, "b", ["tags": references(12, 13)])])
+        #expect(try bench.tags(1) == [key(12), key(13)])
+        try bench.apply([record(1, "c")])
+        #expect(try bench.tags(1) == [])
+    }
+
+    @Test("an unsent edit and a pulled change of other fields both stay; the tag is the new one")
+    func merge() throws {
+        let bench = try known()
+        try bench.update(1, ["title": "mine"])
+        let applied = try bench.apply([record(1, "t2", ["title": .string("a"), "body": .string("theirs")])])
+        #expect(applied.conflicts.isEmpty)
+        #expect(applied.changes.updated == [noteID(1)])
+        #expect(try bench.value(1, "title") == "mine")
+        #expect(try bench.value(1, "body") == "theirs")
+        let batch = try #require(try bench.prepare().batch)
+        #expect(batch.items[0].operation.record.recordChangeTag == "t2")
+        #expect(batch.items[0].entry.fields.map(\.name) == ["title"])
+    }
+
+    @Test("a conflict is decided by the policy and listed", arguments: ConflictResolutionPolicy.allCases)
+    func conflict(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try known(policy)
+        try bench.update(1, ["title": "mine"])
+        let applied = try bench.apply([record(1, "t2", ["title": .string("theirs")])])
+        let winner: SyncConflict.Side = policy == .serverWins ? .server : .client
+        #expect(applied.conflicts == [SyncConflict(objectID: noteID(1), kind: .edits, keys: ["title"], winner: winner)])
+        #expect(try bench.value(1, "title") == (policy == .serverWins ? "theirs" : "mine"))
+        #expect(try bench.entry(1)?.fields.first?.base == (policy == .serverWins ? nil : .value("theirs")))
+    }
+
+    @Test("a pulled deletion against an unsent edit", arguments: ConflictResolutionPolicy.allCases)
+    func deletionAgainstEdit(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try known(policy)
+        try bench.update(1, ["title": "mine"])
+        let applied = try bench.apply([tombstone(1)])
+        #expect(applied.conflicts.map(\.kind) == [.editedHereDeletedThere])
+        if policy == .serverWins {
+            #expect(applied.changes.deleted == [noteID(1)])
+            #expect(try bench.values(1) == nil)
+            #expect(try bench.prepare().batch == nil)
+        } else {
+            let batch = try #require(try bench.prepare().batch)
+            #expect(batch.items[0].operation.operationType == .create)
+            let fields = try WireRecord.Fields(json: batch.items[0].operation.record.encodedFields ?? []).values
+            #expect(fields == ["title": .string("mine"), "body": .string("a")])
+        }
+    }
+
+    @Test("a pulled edit against an unsent deletion", arguments: ConflictResolutionPolicy.allCases)
+    func editAgainstDeletion(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try known(policy)
+        try bench.delete(1)
+        let applied = try bench.apply([record(1, "t2", ["title": .string("theirs"), "tags": references(11)])])
+        #expect(applied.conflicts.map(\.kind) == [.deletedHereEditedThere])
+        if policy == .serverWins {
+            #expect(applied.changes.inserted == [noteID(1)])
+            #expect(try bench.value(1, "title") == "theirs")
+            #expect(try bench.tags(1) == [key(11)])
+            #expect(try bench.entry(1) == nil)
+        } else {
+            #expect(try bench.values(1) == nil)
+            let batch = try #require(try bench.prepare().batch)
+            #expect(batch.items[0].operation.operationType == .delete)
+            #expect(batch.items[0].operation.record.recordChangeTag == "t2")
+        }
+    }
+
+    @Test("a blocked change is merged like any other, and may go again")
+    func blocked() throws {
+        let bench = try known()
+        try bench.update(1, ["title": "mine"])
+        let batch = try #require(try bench.prepare().batch)
+        try bench.settle(batch, .refused(reason: "no"))
+        try bench.apply([record(1, "t2", ["title": .string("a"), "body": .string("theirs")])])
+        #expect(try bench.entry(1)?.blockedReason == nil)
+        #expect(try bench.value(1, "title") == "mine")
+    }
+
+    @Test("records from elsewhere keep their names: in updates, references and deletions")
+    func foreignNames() throws {
+        let bench = try JournalBench()
+        var note = WireRecord(
+            recordName: "my note", recordType: "Note", recordChangeTag: "a", fields: ["title": .string("x")])
+        note.fields["folder"] = .reference(WireReference(recordName: "my folder"))
+        try bench.apply([
+            note, WireRecord(recordName: "my folder", recordType: "Folder", recordChangeTag: "a"),
+        ])
+        let id = RecordName.key(of: "my note", zone: "Z").key
+        let folder = RecordName.key(of: "my folder", zone: "Z").key
+        #expect(try bench.state(of: id)?.foreignName == "my note")
+        try bench.insert(1, ["folder": .object(ObjectID(entityName: "Folder", key: folder))])
+        let batch = try #require(try bench.prepare().batch)
+        let fields = try WireRecord.Fields(json: batch.items[0].operation.record.encodedFields ?? []).values
+        #expect(fields["folder"] == .reference(WireReference(recordName: "my folder")))
+        try bench.apply([WireRecord(recordName: "my note", deleted: true)])
+        #expect(try bench.state(of: id) == nil)
+    }
+
+    private func known(_ policy: ConflictResolutionPolicy = .serverWins) throws -> JournalBench {
+        let bench = try JournalBench(policy)
+        try bench.apply([record(1, "t1", ["title": .string("a"), "body": .string("a")])])
+        return bench
+    }
+}
+
+func reference(_ number: UInt64) -> WireValue { .reference(WireReference(recordName: key(number).uuidString)) }
+
+func references(_ numbers: UInt64...) -> WireValue {
+    .referenceList(numbers.map { WireReference(recordName: key($0).uuidString) })
+}
+
+extension JournalBench {
+    func state(of key: ObjectKey) throws -> RecordState? {
+        try store.readJournal { try $0.recordStates(for: [key])[key] }
+    }
+}

@@ -1,0 +1,99 @@
+import Backstitch
+import BackstitchSQLite
+import Foundation
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("options and rules of the synced store")
+struct SyncOptionTests {
+    @Test("defaults are as documented")
+    func defaults() throws {
+        let options = try read([.syncServerURL: "https://example.org"])
+        #expect(options.backingType == "SQLite")
+        #expect(options.container == "iCloud.backstitch")
+        #expect(options.environment == "development")
+        #expect(options.zoneName == "Backstitch")
+        #expect(options.policy == .serverWins)
+        #expect(options.syncsOnSave && options.isAutomatic)
+        #expect(options.pollInterval == 30_000 && options.requestTimeout == 30_000)
+    }
+
+    @Test("one dictionary serves the synced store and the store that it wraps")
+    func backingOptions() throws {
+        _ = try read([.syncServerURL: "https://example.org", .sqliteSynchronous: "NORMAL"])
+        #expect(throws: BackstitchError.self) {
+            try read([.syncServerURL: "https://example.org", "sqliteSynchronus": "NORMAL"])
+        }
+    }
+
+    @Test(
+        "what is wrong is named",
+        arguments: [
+            ([:], "syncServerURL"),
+            ([.syncServerURL: "ftp://example.org"], "syncServerURL"),
+            (
+                [.syncServerURL: "http://a", .syncConflictResolutionPolicy: "nobodyWins"],
+                "syncConflictResolutionPolicy"
+            ),
+            ([.syncServerURL: "http://a", .syncZoneName: "_own"], "syncZoneName"),
+            ([.syncServerURL: "http://a", .syncContainer: "a/b"], "syncContainer"),
+            ([.syncServerURL: "http://a", .syncAutomatically: false, .syncOnSave: true], "syncOnSave"),
+            (
+                [.syncServerURL: "http://a", .excludedUnchangingAsyncAssetKeys: ["Note.title"]],
+                "excludedUnchangingAsyncAssetKeys"
+            ),
+            ([.syncServerURL: "http://a", .syncPollInterval: 0.01], "syncPollInterval"),
+        ] as [([StoreOption: any Sendable], String)])
+    func faults(_ raw: [StoreOption: any Sendable], _ key: String) {
+        let error = #expect(throws: BackstitchError.self) { try read(raw) }
+        #expect(error?.code == .invalidOption)
+        #expect(error?.key == key)
+    }
+
+    @Test("a type that cannot be synced is no backing type", arguments: ["Sync", "Nowhere"])
+    func backing(_ name: String) {
+        #expect(throws: BackstitchError.self) { try read([.syncServerURL: "http://a", .backingStoreType: name]) }
+    }
+
+    @Test("excluded assets are named alone or with their entity")
+    func excluded() throws {
+        let options = try read([
+            .syncServerURL: "http://a", .excludedUnchangingAsyncAssetKeys: ["photo", "Note.cover"],
+        ])
+        #expect(options.excludedAssets == ["photo", "Note.cover"])
+    }
+
+    @Test("tokens never show")
+    func secrets() throws {
+        let options = try read([.syncServerURL: "http://a", .syncAPIToken: "topsecret", .syncWebAuthToken: "a+b/c="])
+        #expect(!"\(options.credentials)".contains("topsecret"))
+        var dumped = ""
+        dump(options.credentials, to: &dumped)
+        #expect(!dumped.contains("topsecret"))
+        #expect(options.credentials.query == "?ckAPIToken=topsecret&ckWebAuthToken=a%2Bb%2Fc%3D")
+    }
+
+    @Test("a model whose objects cannot arrive in any order is refused, with every fault by name")
+    func modelRules() throws {
+        let model = try ResolvedModel(
+            ManagedObjectModel([
+                EntityDescription(
+                    "A",
+                    [
+                        .attribute("needed", .string, optional: false),
+                        .attribute("given", .string, optional: false, default: ""),
+                        .toOne("b", "B", inverse: "a", optional: false),
+                    ]), EntityDescription("B", [.toMany("a", "A", inverse: "b", delete: .deny)]),
+            ]))
+        let error = #expect(throws: BackstitchError.self) { try model.checkForSync() }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.faults.compactMap(\.key) == ["A.needed", "A.b"])
+        try SyncTestModel.resolved().checkForSync()
+    }
+
+    private func read(_ raw: [StoreOption: any Sendable]) throws -> SyncOptions {
+        let checked = try StoreOptions(raw, specifications: SyncStore.optionSpecifications(for: raw))
+        return try SyncOptions(checked, model: SyncTestModel.resolved())
+    }
+}
