@@ -1,22 +1,17 @@
 package import Backstitch
-package import Foundation
 
 /// A statement's parameter.
 package enum SQLParameter: Hashable, Sendable {
-    /// A value, in the form in which rows keep it: booleans and dates (milliseconds) as integers where the dialect has them so,
-    /// decimals as numbers or canonical text, objects as their keys.
+    /// A value, in the form in which rows keep it: booleans and dates (milliseconds) as integers where the dialect has
+    /// them so, decimals as numbers or canonical text, objects as their keys.
     case value(Value)
     /// The key of a row.
     case key(ObjectKey)
     /// Keys as one array, for `= ANY(…)` (PostgreSQL only).
     case keys([ObjectKey])
 
-    /// An integer.
-    package static func int(_ number: Int64) -> SQLParameter { .value(.int(number)) }
     /// A text, or null.
     package static func text(_ text: String?) -> SQLParameter { .value(text.map(Value.string) ?? .null) }
-    /// Bytes.
-    package static func data(_ bytes: Data) -> SQLParameter { .value(.data(bytes)) }
 }
 
 /// A statement's text and parameters, put together piece by piece, with placeholders as the dialect writes them.
@@ -27,6 +22,9 @@ package struct SQLStatement: Hashable, Sendable {
     package private(set) var text: String
     /// The parameters, in the order of their placeholders.
     package private(set) var parameters: [SQLParameter] = []
+    /// Whether its text comes from a user's request, so that there may be any number of others like it. The texts of
+    /// others are few, and kept prepared.
+    package var isAdHoc = false
 
     /// A statement that begins with `text`.
     package init(_ dialect: SQLDialect, _ text: String = "") {

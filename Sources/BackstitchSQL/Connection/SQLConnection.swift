@@ -1,0 +1,88 @@
+package import Backstitch
+
+/// A connection to a database, as the code that all SQL stores share sees it. Whoever hands one out has begun a
+/// transaction on it or answers for a single statement, and takes it back at the end.
+package protocol SQLConnection: AnyObject {
+    /// The SQL that it speaks.
+    var dialect: SQLDialect { get }
+
+    /// Runs a statement once.
+    ///
+    /// - Returns: How many rows it changed.
+    @discardableResult
+    func run(_ statement: SQLStatement) throws -> Int
+
+    /// Runs a query, and `body` with each row of its result.
+    func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws
+
+    /// Runs the same statement `count` times with other parameters.
+    ///
+    /// - Parameters:
+    ///   - bind: Gives the parameters of a run.
+    ///   - done: Told how many rows a run changed.
+    func runEach(
+        _ text: String, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
+        done: (_ run: Int, _ changedRows: Int) -> Void) throws
+
+    /// Runs the same statement for rows of a batch: the loop that saves spend their time in.
+    ///
+    /// - Parameters:
+    ///   - positions: The rows; nil for all.
+    ///   - parameters: What of each row the statement's placeholders take, in order.
+    ///   - done: Told the row, and how many rows of the table its run changed.
+    func runEach(
+        _ text: String, rows: RowBatch, positions: [Int]?, parameters: [SQLRowParameter],
+        done: (_ row: Int, _ changedRows: Int) -> Void) throws
+
+    /// Runs a query for rows of an entity, and appends them: the loop that fetches spend their time in.
+    ///
+    /// - Parameters:
+    ///   - firstColumn: Where the row begins in the result: key, version, then its columns.
+    ///   - isWanted: Asked before each row is appended, if given; it may read the result's other columns.
+    func appendRows(
+        of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
+        where isWanted: ((any SQLRow) throws -> Bool)?) throws
+}
+
+/// What of a row a placeholder takes.
+package enum SQLRowParameter: Hashable, Sendable {
+    /// Its key.
+    case key
+    /// Its version.
+    case version
+    /// A column's cell.
+    case cell(Int)
+}
+
+/// A row of a result. Columns are counted from zero. It is good for the call that gave it only.
+package protocol SQLRow: AnyObject {
+    /// Whether a column is null.
+    func isNull(_ column: Int) -> Bool
+    /// An integer; 0 for null.
+    func int(_ column: Int) -> Int64
+    /// A text; empty for null.
+    func text(_ column: Int) -> String
+    /// Bytes; empty for null.
+    func bytes(_ column: Int) -> [UInt8]
+    /// A key.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the column holds none.
+    func key(_ column: Int) throws -> ObjectKey
+}
+
+extension SQLRow {
+    /// A text, or nil for null.
+    package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
+}
+
+/// Takes the parameters of one run of a statement. Positions are counted from one.
+package protocol SQLBinder: AnyObject {
+    /// Gives an integer.
+    func bind(_ value: Int64, at position: Int)
+    /// Gives a text, or null.
+    func bind(_ value: String?, at position: Int)
+    /// Gives bytes, or null.
+    func bind(_ value: [UInt8]?, at position: Int)
+    /// Gives a key.
+    func bind(_ value: ObjectKey, at position: Int)
+}

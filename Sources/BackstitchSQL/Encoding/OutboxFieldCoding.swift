@@ -1,0 +1,69 @@
+package import Backstitch
+
+/// The bytes in which an outbox entry keeps its fields and their bases: small, stable, and with a version in front, so
+/// that a later version reads what an earlier one wrote.
+package enum OutboxFieldCoding {
+    private static let version: UInt8 = 1
+
+    private enum BaseTag: UInt8 {
+        case value = 0, links
+    }
+
+    /// The bytes of `fields`, in their order; empty for none.
+    package static func encode(_ fields: [OutboxEntry.Field]) -> [UInt8] {
+        guard !fields.isEmpty else { return [] }
+        var writer = ByteWriter()
+        writer.write(byte: version)
+        writer.write(unsigned: UInt64(fields.count))
+        for field in fields {
+            writer.write(text: field.name)
+            writer.write(signed: field.sequence)
+            switch field.base {
+            case .value(let value):
+                writer.write(byte: BaseTag.value.rawValue)
+                writer.write(value)
+            case .links(let keys):
+                writer.write(byte: BaseTag.links.rawValue)
+                writer.write(unsigned: UInt64(keys.count))
+                for key in keys { writer.write(key: key) }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// The fields that ``encode(_:)`` wrote.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the bytes are damaged, ``BackstitchError/Code/newerFormat``
+    ///   when a newer version wrote them.
+    package static func decode(_ bytes: [UInt8]) throws(BackstitchError) -> [OutboxEntry.Field] {
+        guard !bytes.isEmpty else { return [] }
+        var reader = ByteReader(bytes)
+        let found = try reader.readByte()
+        guard found == version else {
+            throw BackstitchError(
+                .newerFormat,
+                "an outbox entry was written in form \(found), and this version reads form \(version); update "
+                    + "the program"
+            )
+        }
+        var fields: [OutboxEntry.Field] = []
+        for _ in 0..<(try reader.readCount(ofSize: 4)) { fields.append(try field(from: &reader)) }
+        guard reader.isAtEnd else { throw reader.damaged("bytes follow its end") }
+        return fields
+    }
+
+    private static func field(from reader: inout ByteReader) throws(BackstitchError) -> OutboxEntry.Field {
+        let name = try reader.readText()
+        let sequence = try reader.readSigned()
+        let tag = try reader.readByte()
+        switch BaseTag(rawValue: tag) {
+        case .value:
+            return OutboxEntry.Field(name: name, sequence: sequence, base: .value(try reader.readValue()))
+        case .links:
+            var keys: [ObjectKey] = []
+            for _ in 0..<(try reader.readCount(ofSize: 16)) { keys.append(try reader.readKey()) }
+            return OutboxEntry.Field(name: name, sequence: sequence, base: .links(keys))
+        case nil: throw reader.damaged("no base begins with \(tag)")
+        }
+    }
+}

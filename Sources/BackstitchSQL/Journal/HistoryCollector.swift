@@ -1,0 +1,53 @@
+import Backstitch
+
+/// Collects what a transaction does to each object, piece by piece, into one account an object.
+struct HistoryCollector {
+    private struct Entry {
+        let entity: ResolvedEntity
+        var kind: HistoryKind?
+        var properties = PropertySet()
+    }
+
+    private var order: [ObjectKey] = []
+    private var entries: [ObjectKey: Entry] = [:]
+
+    mutating func inserted(_ entity: ResolvedEntity, _ key: ObjectKey) {
+        // Deleted and there again: it was replaced by another.
+        change(entity, key) { $0.kind = $0.kind == .delete ? .update : .insert }
+    }
+
+    mutating func updated(_ entity: ResolvedEntity, _ key: ObjectKey, _ properties: PropertySet) {
+        change(entity, key) { entry in
+            if entry.kind == .insert { return }
+            entry.kind = .update
+            entry.properties.formUnion(properties)
+        }
+    }
+
+    mutating func deleted(_ entity: ResolvedEntity, _ key: ObjectKey) {
+        // Inserted and gone again: nobody else ever saw it.
+        change(entity, key) { $0.kind = $0.kind == .insert ? nil : .delete }
+    }
+
+    /// The account so far: entity by entity, in the order of changes.
+    func segments() -> [HistorySegment] {
+        var segments: [HistorySegment] = []
+        var index: [ResolvedEntity: [HistoryKind: Int]] = [:]
+        for key in order {
+            guard let entry = entries[key], let kind = entry.kind else { continue }
+            let position = index[entry.entity]?[kind] ?? segments.count
+            if position == segments.count {
+                index[entry.entity, default: [:]][kind] = position
+                segments.append(HistorySegment(entity: entry.entity, kind: kind, keys: []))
+            }
+            segments[position].keys.append(key)
+            if kind == .update { segments[position].properties.append(entry.properties) }
+        }
+        return segments
+    }
+
+    private mutating func change(_ entity: ResolvedEntity, _ key: ObjectKey, _ body: (inout Entry) -> Void) {
+        if entries[key] == nil { order.append(key) }
+        body(&entries[key, default: Entry(entity: entity)])
+    }
+}

@@ -1,0 +1,93 @@
+import Backstitch
+
+/// What history says happened to an object in a transaction.
+enum HistoryKind: Int64, Sendable {
+    case insert = 0, update, delete
+}
+
+/// Objects of an entity to which the same happened.
+struct HistorySegment {
+    let entity: ResolvedEntity
+    let kind: HistoryKind
+    var keys: [ObjectKey]
+    /// The changed properties of each; empty unless ``kind`` is an update.
+    var properties: [PropertySet] = []
+}
+
+/// Who made a transaction, and when.
+struct HistoryAuthor {
+    let author: String?
+    let context: String?
+    /// Milliseconds since 1970.
+    let timestamp: Int64
+}
+
+/// Numbers transactions and writes what they changed.
+struct HistoryWriter {
+    private let connection: any SQLConnection
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    /// The number of the next transaction. Its row stays locked until the commit, so numbers rise in the order of
+    /// commits.
+    func nextNumber() throws -> Int64 {
+        try number("UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction' RETURNING value")
+    }
+
+    /// The number of the last transaction; 0 before the first.
+    func lastNumber() throws -> Int64 {
+        try number("SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'")
+    }
+
+    func write(_ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment]) throws {
+        var statement = SQLStatement(
+            connection.dialect,
+            "INSERT INTO \(SystemTables.transaction) (number, timestamp, author, context) VALUES (")
+        statement.append(.int(number))
+        statement.append(", ")
+        statement.append(.int(author.timestamp))
+        statement.append(", ")
+        statement.append(.text(author.author))
+        statement.append(", ")
+        statement.append(.text(author.context))
+        statement.append(")")
+        try connection.run(statement)
+        var position = 0
+        for segment in segments {
+            try write(segment, number, from: position)
+            position += segment.keys.count
+        }
+    }
+
+    private func write(_ segment: HistorySegment, _ number: Int64, from start: Int) throws {
+        let placeholders = (1...6).map(connection.dialect.placeholder).joined(separator: ", ")
+        let text =
+            "INSERT INTO \(SystemTables.change) (transaction_number, position, entity, key, kind, properties) "
+            + "VALUES (\(placeholders))"
+        var names: [PropertySet: String] = [:]
+        let texts: [String] = segment.properties.map { set in
+            if let text = names[set] { return text }
+            let text = set.slots.map { segment.entity.properties[$0].name }.joined(separator: ",")
+            names[set] = text
+            return text
+        }
+        let entityName = segment.entity.name
+        try connection.runEach(text, count: segment.keys.count) { run, parameters in
+            parameters.bind(number, at: 1)
+            parameters.bind(Int64(start + run), at: 2)
+            parameters.bind(entityName, at: 3)
+            parameters.bind(segment.keys[run], at: 4)
+            parameters.bind(segment.kind.rawValue, at: 5)
+            parameters.bind(texts.isEmpty ? nil : texts[run] as String?, at: 6)
+        } done: { _, _ in
+        }
+    }
+
+    private func number(_ text: String) throws -> Int64 {
+        var number: Int64?
+        try connection.forEachRow(of: SQLStatement(connection.dialect, text)) { number = $0.int(0) }
+        if let number { return number }
+        throw BackstitchError(
+            .storeFailure, "the store's transaction counter is gone; restore the store from a backup")
+    }
+}

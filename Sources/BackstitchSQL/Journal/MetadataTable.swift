@@ -1,0 +1,63 @@
+import Backstitch
+import Foundation
+
+/// The sync store's own values in the database.
+struct MetadataTable {
+    private let connection: any SQLConnection
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    func value(for key: String) throws -> Data? {
+        var statement = SQLStatement(connection.dialect, "SELECT value FROM \(SystemTables.metadata) WHERE key = ")
+        statement.append(.text(key))
+        var value: Data?
+        try connection.forEachRow(of: statement) { value = Data($0.bytes(0)) }
+        return value
+    }
+
+    /// All values whose key begins so, in the order of keys.
+    func values(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
+        var statement = SQLStatement(
+            connection.dialect, "SELECT key, value FROM \(SystemTables.metadata) WHERE key >= ")
+        statement.append(.text(prefix))
+        if let end = Self.end(ofPrefix: prefix) {
+            statement.append(" AND key < ")
+            statement.append(.text(end))
+        }
+        statement.append(" ORDER BY key")
+        var values: [(key: String, value: Data)] = []
+        try connection.forEachRow(of: statement) { values.append(($0.text(0), Data($0.bytes(1)))) }
+        return values
+    }
+
+    /// Keeps a value, or removes it when nil.
+    func set(_ value: Data?, for key: String) throws {
+        var statement: SQLStatement
+        if let value {
+            statement = SQLStatement(connection.dialect, "INSERT INTO \(SystemTables.metadata) (key, value) VALUES (")
+            statement.append(.text(key))
+            statement.append(", ")
+            statement.append(.data(value))
+            statement.append(") ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+        } else {
+            statement = SQLStatement(connection.dialect, "DELETE FROM \(SystemTables.metadata) WHERE key = ")
+            statement.append(.text(key))
+        }
+        try connection.run(statement)
+    }
+
+    /// The first text after all that begin with `prefix`, in the order of UTF-8 bytes, which is that of Unicode's
+    /// scalars; nil when none comes after them.
+    static func end(ofPrefix prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The values between U+D7FF and U+E000 are no scalars.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                scalars.append(scalar)
+                return String(String.UnicodeScalarView(scalars))
+            }
+        }
+        return nil
+    }
+}

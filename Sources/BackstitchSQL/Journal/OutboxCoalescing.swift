@@ -1,0 +1,91 @@
+package import Backstitch
+
+/// What a save does to the outbox entry of an object that it changes. Pure; the rules are those of ``OutboxEntry``.
+package struct OutboxCoalescing: Sendable {
+    /// What happened to the object in the save.
+    package enum Change: Sendable {
+        /// It is new. The names are those of its entity's columns.
+        case inserted(columns: [String])
+        /// These properties changed, from these values before the save.
+        case updated([(name: String, base: OutboxEntry.Base)])
+        /// It is gone.
+        case deleted
+    }
+
+    /// The save's transaction number.
+    package let transaction: Int64
+    /// The highest transaction number of which an insert may have reached the server (``attemptedKey``).
+    package let attempted: Int64
+
+    /// The metadata key under which ``attempted`` is kept.
+    package static let attemptedKey = "sync.attempted"
+
+    /// The rules for the save with that transaction number.
+    package init(transaction: Int64, attempted: Int64) {
+        self.transaction = transaction
+        self.attempted = attempted
+    }
+
+    /// The object's entry after the save; nil when it shall have none.
+    ///
+    /// Complexity: O(*f* log *f*) in the number of the entry's fields.
+    package func entry(
+        of objectID: ObjectID, after change: Change, existing: OutboxEntry?
+    ) -> OutboxEntry? {
+        switch change {
+        case .inserted(let columns): inserted(objectID, columns, existing)
+        case .updated(let properties): updated(objectID, properties, existing)
+        case .deleted: deleted(objectID, existing)
+        }
+    }
+
+    private func inserted(_ objectID: ObjectID, _ columns: [String], _ existing: OutboxEntry?) -> OutboxEntry {
+        switch existing?.kind {
+        case nil, .insert:
+            return OutboxEntry(
+                objectID: objectID, kind: .insert, sequence: transaction,
+                firstSequence: existing?.firstSequence ?? transaction)
+        case .delete, .update:
+            // The server has the record. What it was like is forgotten, so every column is sent, on an empty base.
+            let fields = columns.sorted(by: Self.isBefore)
+                .map { OutboxEntry.Field(name: $0, sequence: transaction, base: .value(.null)) }
+            return OutboxEntry(
+                objectID: objectID, kind: .update, sequence: transaction, firstSequence: transaction, fields: fields)
+        }
+    }
+
+    private func updated(
+        _ objectID: ObjectID, _ properties: [(name: String, base: OutboxEntry.Base)], _ existing: OutboxEntry?
+    ) -> OutboxEntry {
+        guard var entry = existing, entry.kind != .delete else {
+            let fields = properties.sorted { Self.isBefore($0.name, $1.name) }
+                .map { OutboxEntry.Field(name: $0.name, sequence: transaction, base: $0.base) }
+            return OutboxEntry(
+                objectID: objectID, kind: .update, sequence: transaction, firstSequence: transaction, fields: fields)
+        }
+        entry.blockedReason = nil
+        // Links that the inserting save itself makes are part of the insert, not a change after it.
+        if entry.kind == .insert, entry.firstSequence == transaction { return entry }
+        entry.sequence = transaction
+        for (name, base) in properties {
+            if let index = entry.fields.firstIndex(where: { $0.name == name }) {
+                entry.fields[index].sequence = transaction
+            } else {
+                entry.fields.append(OutboxEntry.Field(name: name, sequence: transaction, base: base))
+            }
+        }
+        entry.fields.sort { Self.isBefore($0.name, $1.name) }
+        return entry
+    }
+
+    private func deleted(_ objectID: ObjectID, _ existing: OutboxEntry?) -> OutboxEntry? {
+        if let existing, existing.kind == .insert, existing.firstSequence > attempted { return nil }
+        return OutboxEntry(
+            objectID: objectID, kind: .delete, sequence: transaction,
+            firstSequence: existing?.firstSequence ?? transaction)
+    }
+
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}

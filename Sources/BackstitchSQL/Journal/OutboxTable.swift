@@ -1,0 +1,143 @@
+package import Backstitch
+
+/// The outbox in the database.
+package struct OutboxTable {
+    private let connection: any SQLConnection
+    private let columns = "key, entity, kind, sequence, first_sequence, fields, blocked"
+
+    /// The outbox behind a connection.
+    package init(_ connection: any SQLConnection) { self.connection = connection }
+
+    /// Entries that wait, oldest sequence first, after `sequence`.
+    package func waiting(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
+        var statement = query("blocked IS NULL AND sequence > ")
+        statement.append(.int(sequence))
+        statement.append(" ORDER BY sequence, key LIMIT ")
+        statement.append(.int(Int64(max(0, limit))))
+        return try entries(of: statement)
+    }
+
+    /// Entries in quarantine, oldest first.
+    package func blocked() throws -> [OutboxEntry] {
+        try entries(of: query("blocked IS NOT NULL ORDER BY sequence, key"))
+    }
+
+    /// The entries of these objects.
+    package func entries(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] {
+        var found: [ObjectKey: OutboxEntry] = [:]
+        for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
+            var statement = query("key")
+            statement.append(isOneOf: chunk)
+            for entry in try entries(of: statement) { found[entry.objectID.key] = entry }
+        }
+        return found
+    }
+
+    /// How many entries wait, and how many are in quarantine.
+    package func counts() throws -> (waiting: Int, blocked: Int) {
+        var counts = (waiting: 0, blocked: 0)
+        let statement = SQLStatement(
+            connection.dialect,
+            "SELECT (SELECT count(*) FROM \(SystemTables.outbox) WHERE blocked IS NULL), "
+                + "(SELECT count(*) FROM \(SystemTables.outbox) WHERE blocked IS NOT NULL)")
+        try connection.forEachRow(of: statement) { counts = (Int($0.int(0)), Int($0.int(1))) }
+        return counts
+    }
+
+    /// Writes entries over those of the same objects.
+    package func put(_ entries: [OutboxEntry]) throws {
+        let assignments = ["entity", "kind", "sequence", "first_sequence", "fields", "blocked"]
+            .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        try connection.runEach("\(insertion) ON CONFLICT (key) DO UPDATE SET \(assignments)", count: entries.count) {
+            Self.bind(entries[$0], $1)
+        } done: { _, _ in
+        }
+    }
+
+    /// Writes entries of objects that have none yet, and tells which have one; those stay as they are.
+    package func insert(_ keys: [ObjectKey], of entity: ResolvedEntity, transaction: Int64) throws -> [ObjectKey] {
+        var clashes: [ObjectKey] = []
+        let text = "\(insertion) ON CONFLICT (key) DO NOTHING"
+        let entityName = entity.name
+        try connection.runEach(text, count: keys.count) { run, parameters in
+            parameters.bind(keys[run], at: 1)
+            parameters.bind(entityName, at: 2)
+            parameters.bind(OutboxEntry.Kind.insert.code, at: 3)
+            parameters.bind(transaction, at: 4)
+            parameters.bind(transaction, at: 5)
+            parameters.bind(nil as [UInt8]?, at: 6)
+            parameters.bind(nil as String?, at: 7)
+        } done: { run, changed in
+            if changed == 0 { clashes.append(keys[run]) }
+        }
+        return clashes
+    }
+
+    /// Removes the entries of these objects.
+    package func remove(_ keys: [ObjectKey]) throws {
+        let text = "DELETE FROM \(SystemTables.outbox) WHERE key = \(connection.dialect.placeholder(1))"
+        try connection.runEach(text, count: keys.count) {
+            $1.bind(keys[$0], at: 1)
+        } done: { _, _ in
+        }
+    }
+
+    private var insertion: String {
+        let placeholders = (1...7).map(connection.dialect.placeholder).joined(separator: ", ")
+        return "INSERT INTO \(SystemTables.outbox) (\(columns)) VALUES (\(placeholders))"
+    }
+
+    private func query(_ condition: String) -> SQLStatement {
+        SQLStatement(connection.dialect, "SELECT \(columns) FROM \(SystemTables.outbox) WHERE \(condition)")
+    }
+
+    private func entries(of statement: SQLStatement) throws -> [OutboxEntry] {
+        var entries: [OutboxEntry] = []
+        try connection.forEachRow(of: statement) { entries.append(try Self.entry($0)) }
+        return entries
+    }
+
+    private static func bind(_ entry: OutboxEntry, _ parameters: any SQLBinder) {
+        parameters.bind(entry.objectID.key, at: 1)
+        parameters.bind(entry.objectID.entityName, at: 2)
+        parameters.bind(entry.kind.code, at: 3)
+        parameters.bind(entry.sequence, at: 4)
+        parameters.bind(entry.firstSequence, at: 5)
+        parameters.bind(entry.fields.isEmpty ? nil : OutboxFieldCoding.encode(entry.fields), at: 6)
+        parameters.bind(entry.blockedReason, at: 7)
+    }
+
+    private static func entry(_ row: any SQLRow) throws -> OutboxEntry {
+        let id = ObjectID(entityName: row.text(1), key: try row.key(0))
+        guard let kind = OutboxEntry.Kind(code: row.int(2)) else {
+            throw BackstitchError(
+                .storeFailure,
+                "the outbox entry of \(id) is damaged: no kind has the number \(row.int(2)); restore the store "
+                    + "from a backup, or "
+                    + "remove it and sync again", objectID: id)
+        }
+        return OutboxEntry(
+            objectID: id, kind: kind, sequence: row.int(3), firstSequence: row.int(4),
+            fields: try OutboxFieldCoding.decode(row.bytes(5)), blockedReason: row.optionalText(6))
+    }
+}
+
+extension OutboxEntry.Kind {
+    /// The kind's number in the database.
+    fileprivate var code: Int64 {
+        switch self {
+        case .insert: 0
+        case .update: 1
+        case .delete: 2
+        }
+    }
+
+    fileprivate init?(code: Int64) {
+        switch code {
+        case 0: self = .insert
+        case 1: self = .update
+        case 2: self = .delete
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Backstitch
+import Foundation
+
+/// Brings the outbox up to date with a save.
+struct OutboxWriter {
+    private let table: OutboxTable
+    private let coalescing: OutboxCoalescing
+    private var reinserted: Set<ObjectKey> = []
+
+    /// A changed property: its name, and its value before the save.
+    typealias Field = (name: String, base: OutboxEntry.Base)
+
+    init(_ connection: any SQLConnection, transaction: Int64) throws {
+        table = OutboxTable(connection)
+        let attempted = try MetadataTable(connection).value(for: OutboxCoalescing.attemptedKey)
+        coalescing = OutboxCoalescing(transaction: transaction, attempted: attempted.map(Self.number) ?? 0)
+    }
+
+    /// Notes deleted rows. Goes before ``inserted(_:)``: a save may delete an object and insert it again.
+    mutating func deleted(_ rows: RowBatch) throws {
+        let existing = try table.entries(for: Array(rows.keys))
+        try write(rows.keys.indices.map { (rows.objectID(at: $0), .deleted) }, existing)
+    }
+
+    /// Notes new rows.
+    mutating func inserted(_ rows: RowBatch) throws {
+        let known = try table.insert(Array(rows.keys), of: rows.entity, transaction: coalescing.transaction)
+        guard !known.isEmpty else { return }
+        reinserted.formUnion(known)
+        let columns = rows.entity.columns.map(\.name)
+        let existing = try table.entries(for: known)
+        try write(
+            known.map { (ObjectID(entityName: rows.entity.name, key: $0), .inserted(columns: columns)) }, existing)
+    }
+
+    /// Notes changed rows, and takes the link changes of the same objects out of `links`.
+    mutating func updated(_ update: RowUpdate, links: inout [ObjectKey: [Field]]) throws {
+        let rows = update.rows
+        let existing = try table.entries(for: Array(rows.keys))
+        let changes = rows.keys.indices.map { row in
+            let fields = update.changed[row].slots.filter { $0 < rows.entity.columnCount }.map { column in
+                (rows.entity.properties[column].name, OutboxEntry.Base.value(update.originals.value(row, column)))
+            }
+            let linked = links.isEmpty ? nil : links.removeValue(forKey: rows.keys[row])
+            return (rows.objectID(at: row), OutboxCoalescing.Change.updated(fields + (linked ?? [])))
+        }
+        try write(changes, existing)
+    }
+
+    /// Notes objects of which only links changed. Links of objects that the same save inserts are part of their insert.
+    mutating func linked(_ entity: ResolvedEntity, _ links: [ObjectKey: [Field]], inserted: Set<ObjectKey>) throws {
+        let keys = links.keys.filter { !inserted.contains($0) || reinserted.contains($0) }.sorted()
+        guard !keys.isEmpty else { return }
+        let existing = try table.entries(for: keys)
+        try write(
+            keys.map { (ObjectID(entityName: entity.name, key: $0), .updated(links[$0] ?? [])) }, existing)
+    }
+
+    private func write(
+        _ changes: [(ObjectID, OutboxCoalescing.Change)], _ existing: [ObjectKey: OutboxEntry]
+    ) throws {
+        var entries: [OutboxEntry] = [], gone: [ObjectKey] = []
+        for (id, change) in changes {
+            if let entry = coalescing.entry(of: id, after: change, existing: existing[id.key]) {
+                entries.append(entry)
+            } else {
+                gone.append(id.key)
+            }
+        }
+        try table.put(entries)
+        try table.remove(gone)
+    }
+
+    /// An `Int64` in 8 bytes, little-endian.
+    private static func number(_ bytes: Data) -> Int64 {
+        Int64(bitPattern: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}

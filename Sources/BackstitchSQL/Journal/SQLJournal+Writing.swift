@@ -1,0 +1,62 @@
+package import Backstitch
+package import Foundation
+
+extension SQLJournal: JournalWriting {
+    package func upsert(_ rows: RowBatch) throws {
+        let connection = try writableConnection()
+        let stored = try reader().rows(of: rows.entity, keys: Array(rows.keys))
+        let storedRow = Dictionary(stored.keys.indices.map { (stored.keys[$0], $0) }, uniquingKeysWith: { $1 })
+        var positions: [Int] = []
+        for row in rows.lastRowsOfKeys() {
+            let key = rows.keys[row]
+            guard let known = storedRow[key] else {
+                history.inserted(rows.entity, key)
+                positions.append(row)
+                continue
+            }
+            let changed = rows.columns(of: row, unlike: known, in: stored)
+            // A row that is stored as it is keeps its version, so that nobody who has read it meets a conflict.
+            if changed.isEmpty { continue }
+            history.updated(rows.entity, key, changed)
+            positions.append(row)
+        }
+        guard !positions.isEmpty else { return }
+        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).upsert
+        try connection.runEach(text, rows: rows, positions: positions, parameters: parameters) { _, _ in }
+    }
+
+    package func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws {
+        guard !keys.isEmpty else { return }
+        let connection = try writableConnection()
+        let writer = LinkWriter(connection, model: model)
+        for removal in try writer.removals(ofLinksTo: keys, of: entity) { try change(removal) }
+        try writer.removeOwned(by: keys, of: entity)
+        let text = EntityStatements(entity, dialect: connection.dialect).delete
+        var deleted: [ObjectKey] = []
+        try connection.runEach(text, count: keys.count) {
+            $1.bind(keys[$0], at: 1)
+        } done: { run, changed in
+            if changed > 0 { deleted.append(keys[run]) }
+        }
+        for key in deleted { history.deleted(entity, key) }
+    }
+
+    package func change(_ links: LinkChange) throws {
+        let effect = try LinkWriter(writableConnection(), model: model).apply(links) { _ in false }
+        for owner in effect.owners.sorted() {
+            history.updated(links.entity, owner, PropertySet(CollectionOfOne(links.property.slot)))
+        }
+    }
+
+    package func putOutbox(_ entries: [OutboxEntry]) throws { try OutboxTable(writableConnection()).put(entries) }
+
+    package func removeOutbox(_ keys: [ObjectKey]) throws { try OutboxTable(writableConnection()).remove(keys) }
+
+    package func putRecordStates(_ states: [RecordState]) throws { try RecordTable(writableConnection()).put(states) }
+
+    package func removeRecordStates(_ keys: [ObjectKey]) throws { try RecordTable(writableConnection()).remove(keys) }
+
+    package func setMetadata(_ value: Data?, for key: String) throws {
+        try MetadataTable(writableConnection()).set(value, for: key)
+    }
+}

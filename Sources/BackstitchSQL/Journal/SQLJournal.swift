@@ -1,0 +1,95 @@
+package import Backstitch
+package import Foundation
+
+/// The journal of a store, while a transaction is open on its connection. Every SQL store gives this to the closures of
+/// ``JournalingStore``; once such a closure has ended, what it was given throws.
+package final class SQLJournal {
+    private var openConnection: (any SQLConnection)?
+    private let isWritable: Bool
+    let model: ResolvedModel
+    var history = HistoryCollector()
+
+    /// A journal on a connection with a transaction.
+    package init(_ connection: any SQLConnection, model: ResolvedModel, isWritable: Bool) {
+        openConnection = connection
+        self.isWritable = isWritable
+        self.model = model
+    }
+
+    /// Writes what happened into history, as the last act of a writing transaction.
+    ///
+    /// - Parameter timestamp: Milliseconds since 1970.
+    package func finish(author: String, timestamp: Int64) throws {
+        let segments = history.segments()
+        guard !segments.isEmpty else { return }
+        let writer = HistoryWriter(try writableConnection())
+        let number = try writer.nextNumber()
+        try writer.write(number, HistoryAuthor(author: author, context: nil, timestamp: timestamp), segments)
+    }
+
+    /// Lets go of the connection.
+    package func close() { openConnection = nil }
+
+    func connection() throws -> any SQLConnection {
+        if let openConnection { return openConnection }
+        throw BackstitchError(
+            .invalidRequest,
+            "a journal was used after its transaction had ended; read and write inside the closure that it was given to"
+        )
+    }
+
+    func writableConnection() throws -> any SQLConnection {
+        let connection = try connection()
+        guard isWritable else {
+            throw BackstitchError(
+                .invalidRequest, "a journal that was opened for reading was asked to write; use writeJournal")
+        }
+        return connection
+    }
+
+    func reader() throws -> RowReader { RowReader(try connection(), model: model) }
+}
+
+extension SQLJournal: JournalReading {
+    package func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try reader().rows(of: entity, keys: keys)
+    }
+
+    package func links(
+        of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> [ObjectKey: [ObjectKey]] {
+        try reader().links(of: property, in: entity, sources: sources)
+    }
+
+    package func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { try reader().allKeys(of: entity) }
+
+    package func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
+        try OutboxTable(connection()).waiting(after: sequence, limit: limit)
+    }
+
+    package func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] {
+        try OutboxTable(connection()).entries(for: keys)
+    }
+
+    package func blockedOutbox() throws -> [OutboxEntry] { try OutboxTable(connection()).blocked() }
+
+    package func outboxCounts() throws -> (waiting: Int, blocked: Int) { try OutboxTable(connection()).counts() }
+
+    package func recordStates(for keys: [ObjectKey]) throws -> [ObjectKey: RecordState] {
+        try RecordTable(connection()).states(for: keys)
+    }
+
+    package func recordStates(named names: [String]) throws -> [String: RecordState] {
+        try RecordTable(connection()).states(named: names)
+    }
+
+    package func allRecordKeys() throws -> [ObjectKey] { try RecordTable(connection()).allKeys() }
+
+    package func metadata(for key: String) throws -> Data? { try MetadataTable(connection()).value(for: key) }
+
+    package func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
+        try MetadataTable(connection()).values(withPrefix: prefix)
+    }
+
+    package func lastTransactionNumber() throws -> Int64 { try HistoryWriter(connection()).lastNumber() }
+}

@@ -1,0 +1,85 @@
+import Backstitch
+
+/// What a change of links did: the owners whose links are others now, and what they were before.
+struct LinkEffect {
+    let entity: ResolvedEntity
+    let property: ResolvedProperty
+    var owners: Set<ObjectKey> = []
+    /// The links of owners before, where they were asked for; absent for none.
+    var before: [ObjectKey: [ObjectKey]] = [:]
+}
+
+/// Writes the links of many-to-many relationships.
+struct LinkWriter {
+    private let connection: any SQLConnection
+    private let model: ResolvedModel
+
+    init(_ connection: any SQLConnection, model: ResolvedModel) {
+        self.connection = connection
+        self.model = model
+    }
+
+    /// Takes links away and makes others, and tells which owners that changed.
+    ///
+    /// - Parameter needsBefore: Whether an owner's links before shall be told.
+    func apply(_ change: LinkChange, needsBefore: (ObjectKey) -> Bool) throws -> LinkEffect {
+        guard change.property.relationship?.storage == .ownedLinks,
+            let table = SQLLinkTable(of: change.property, in: change.entity, model: model)
+        else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(change.entity.name).\(change.property.name) owns no links; give them as the owning side sees them",
+                key: change.property.name)
+        }
+        var effect = LinkEffect(entity: change.entity, property: change.property)
+        let sources = Set(change.removed.map(\.source)).union(change.added.map(\.source)).filter(needsBefore)
+        if !sources.isEmpty {
+            effect.before = try RowReader(connection, model: model)
+                .links(of: change.property, in: change.entity, sources: Array(sources))
+        }
+        let statements = LinkStatements(table, dialect: connection.dialect)
+        effect.owners.formUnion(try run(statements.delete, change.removed))
+        effect.owners.formUnion(try run(statements.insert, change.added))
+        return effect
+    }
+
+    /// The links to these objects, as changes of the owners at the other end.
+    func removals(ofLinksTo keys: [ObjectKey], of entity: ResolvedEntity) throws -> [LinkChange] {
+        guard !keys.isEmpty else { return [] }
+        let reader = RowReader(connection, model: model)
+        return try entity.relationships.compactMap { property in
+            guard let relationship = property.relationship, relationship.storage == .inverseLinks else { return nil }
+            let links = try reader.links(of: property, in: entity, sources: keys)
+            guard !links.isEmpty else { return nil }
+            let removed = links.keys.sorted().flatMap { target in
+                (links[target] ?? []).map { LinkChange.Link(source: $0, target: target) }
+            }
+            return LinkChange(
+                entity: model.destination(of: relationship), property: model.inverse(of: relationship), removed: removed
+            )
+        }
+    }
+
+    /// Removes the links that these objects own.
+    func removeOwned(by keys: [ObjectKey], of entity: ResolvedEntity) throws {
+        for property in entity.relationships where property.relationship?.storage == .ownedLinks {
+            guard let table = SQLLinkTable(of: property, in: entity, model: model) else { continue }
+            let text = LinkStatements(table, dialect: connection.dialect).deleteAll
+            try connection.runEach(text, count: keys.count) {
+                $1.bind(keys[$0], at: 1)
+            } done: { _, _ in
+            }
+        }
+    }
+
+    private func run(_ text: String, _ links: [LinkChange.Link]) throws -> Set<ObjectKey> {
+        var owners: Set<ObjectKey> = []
+        try connection.runEach(text, count: links.count) { run, parameters in
+            parameters.bind(links[run].source, at: 1)
+            parameters.bind(links[run].target, at: 2)
+        } done: { run, changed in
+            if changed > 0 { owners.insert(links[run].source) }
+        }
+        return owners
+    }
+}

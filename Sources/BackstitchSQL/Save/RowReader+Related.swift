@@ -1,0 +1,50 @@
+package import Backstitch
+
+extension RowReader {
+    /// The rows that a relationship leads to from each of `sources`.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when `property` is an attribute.
+    package func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        guard let relationship = property.relationship else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(property.name) is an attribute and leads to no rows",
+                key: property.name)
+        }
+        let destination = model.destination(of: relationship)
+        var builder = RowBatchBuilder(entity: destination)
+        var positions: [ObjectKey: Int] = [:]
+        var links: [(source: ObjectKey, row: Int)] = []
+        for chunk in chunks(sources) {
+            let statement = try statement(for: property, relationship, of: entity, sources: chunk)
+            try connection.appendRows(of: statement, entity: destination, firstColumn: 1, to: &builder) { row in
+                // The source's key, then the destination's row: taken once, however many sources lead to it.
+                let key = try row.key(1)
+                let known = positions[key]
+                let position = known ?? positions.count
+                if known == nil { positions[key] = position }
+                links.append((try row.key(0), position))
+                return known == nil
+            }
+        }
+        return RelatedRows(rows: builder.finish(), links: links)
+    }
+
+    private func statement(
+        for property: ResolvedProperty, _ relationship: ResolvedRelationship, of entity: ResolvedEntity,
+        sources: ArraySlice<ObjectKey>
+    ) throws -> SQLStatement {
+        let destination = EntityStatements(model.destination(of: relationship), dialect: connection.dialect)
+        switch relationship.storage {
+        case .column:
+            return EntityStatements(entity, dialect: connection.dialect)
+                .referred(by: property, from: sources, to: destination)
+        case .inverseColumn:
+            return destination.referring(by: model.inverse(of: relationship), to: sources)
+        case .ownedLinks, .inverseLinks:
+            return LinkStatements(try linkTable(of: property, in: entity), dialect: connection.dialect)
+                .related(destination, sources: sources)
+        }
+    }
+}

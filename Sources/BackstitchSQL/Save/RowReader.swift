@@ -1,0 +1,101 @@
+package import Backstitch
+
+/// Reads rows through a connection.
+package struct RowReader {
+    let connection: any SQLConnection
+    let model: ResolvedModel
+
+    /// A reader of `model`'s rows.
+    package init(_ connection: any SQLConnection, model: ResolvedModel) {
+        self.connection = connection
+        self.model = model
+    }
+
+    /// The rows that a request asks for, in its order.
+    package func rows(_ request: StoreFetchRequest) throws -> RowBatch {
+        let statement = try FetchStatements(model, dialect: connection.dialect).rows(request)
+        var builder = RowBatchBuilder(entity: request.entity)
+        try connection.appendRows(of: statement, entity: request.entity, firstColumn: 0, to: &builder, where: nil)
+        return builder.finish()
+    }
+
+    /// The keys of the rows that a request asks for, in its order.
+    package func keys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
+        var keys: [ObjectKey] = []
+        try connection.forEachRow(of: FetchStatements(model, dialect: connection.dialect).keys(request)) {
+            keys.append(try $0.key(0))
+        }
+        return keys
+    }
+
+    /// How many rows a request would give.
+    package func count(_ request: StoreFetchRequest) throws -> Int {
+        var count = 0
+        try connection.forEachRow(of: FetchStatements(model, dialect: connection.dialect).count(request)) {
+            count = Int($0.int(0))
+        }
+        return count
+    }
+
+    /// The rows with these keys, each once.
+    package func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        let statements = EntityStatements(entity, dialect: connection.dialect)
+        var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
+        for chunk in chunks(keys) {
+            try connection.appendRows(
+                of: statements.rows(keys: chunk), entity: entity, firstColumn: 0, to: &builder, where: nil)
+        }
+        return builder.finish()
+    }
+
+    /// The keys of all rows of an entity.
+    package func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] {
+        var keys: [ObjectKey] = []
+        let statement = EntityStatements(entity, dialect: connection.dialect).allKeys
+        try connection.forEachRow(of: statement) { keys.append(try $0.key(0)) }
+        return keys
+    }
+
+    /// The stored versions of the rows with these keys.
+    package func versions(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
+        let statements = EntityStatements(entity, dialect: connection.dialect)
+        var versions: [ObjectKey: Int64] = [:]
+        for chunk in chunks(keys) {
+            try connection.forEachRow(of: statements.versions(keys: chunk)) { versions[try $0.key(0)] = $0.int(1) }
+        }
+        return versions
+    }
+
+    /// The targets of the links of each source, rising, as the side of `property` sees them; sources without links are
+    /// absent.
+    package func links(
+        of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> [ObjectKey: [ObjectKey]] {
+        let statements = LinkStatements(try linkTable(of: property, in: entity), dialect: connection.dialect)
+        var links: [ObjectKey: [ObjectKey]] = [:]
+        for chunk in chunks(sources) {
+            try connection.forEachRow(of: statements.links(of: chunk)) {
+                links[try $0.key(0), default: []].append(try $0.key(1))
+            }
+        }
+        for source in links.keys { links[source]?.sort() }
+        return links
+    }
+
+    /// The link table of a relationship.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it has none.
+    package func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) throws -> SQLLinkTable {
+        if let table = SQLLinkTable(of: property, in: entity, model: model) { return table }
+        throw BackstitchError(
+            .invalidRequest, "\(entity.name).\(property.name) is no many-to-many relationship and has no links",
+            key: property.name)
+    }
+
+    /// Each key once, in parts that one statement each can take.
+    func chunks(_ keys: [ObjectKey]) -> [ArraySlice<ObjectKey>] {
+        // Within a statement a key counts once anyway; only across them it would be found twice.
+        let isShort = SQLStatement.keyChunks(keys, dialect: connection.dialect).count <= 1
+        return SQLStatement.keyChunks(isShort ? keys : Array(Set(keys)).sorted(), dialect: connection.dialect)
+    }
+}

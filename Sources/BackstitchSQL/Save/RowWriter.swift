@@ -1,0 +1,62 @@
+import Backstitch
+
+/// Writes the rows of a save, and notes which of them are in conflict with what is stored.
+struct RowWriter {
+    private let connection: any SQLConnection
+    private(set) var conflicts = SaveConflicts()
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    mutating func insert(_ rows: RowBatch) throws {
+        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).insert
+        var clashes: [Int] = []
+        try connection.runEach(text, rows: rows, positions: nil, parameters: parameters) { row, changed in
+            if changed == 0 { clashes.append(row) }
+        }
+        for row in clashes { conflicts.exists(rows.entity, rows.keys[row]) }
+    }
+
+    mutating func update(_ update: RowUpdate) throws {
+        guard update.rows.count == update.changed.count, update.rows.count == update.originals.count else {
+            throw BackstitchError(
+                .internalInconsistency,
+                "an update of \(update.rows.entity.name) has \(update.rows.count) rows, "
+                    + "\(update.originals.count) originals and "
+                    + "\(update.changed.count) sets of changed columns")
+        }
+        let statements = EntityStatements(update.rows.entity, dialect: connection.dialect)
+        for (set, positions) in Self.groups(update.changed) {
+            let columns = set.slots.filter { $0 < update.rows.entity.columnCount }
+            let (text, parameters) = statements.update(columns)
+            try runChecked(text, update.rows, positions, parameters)
+        }
+    }
+
+    mutating func delete(_ rows: RowBatch) throws {
+        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).deleteUnchanged
+        try runChecked(text, rows, nil, parameters)
+    }
+
+    private mutating func runChecked(
+        _ text: String, _ rows: RowBatch, _ positions: [Int]?, _ parameters: [SQLRowParameter]
+    ) throws {
+        var stale: [Int] = []
+        try connection.runEach(text, rows: rows, positions: positions, parameters: parameters) { row, changed in
+            if changed == 0 { stale.append(row) }
+        }
+        for row in stale { conflicts.stale(rows.entity, rows.keys[row], version: rows.versions[row]) }
+    }
+
+    /// Rows with the same changed columns together, since one statement writes them; nil positions for all rows.
+    private static func groups(_ changed: [PropertySet]) -> [(PropertySet, [Int]?)] {
+        guard let first = changed.first else { return [] }
+        if changed.allSatisfy({ $0 == first }) { return [(first, nil)] }
+        var order: [PropertySet] = []
+        var positions: [PropertySet: [Int]] = [:]
+        for (row, set) in changed.enumerated() {
+            if positions[set] == nil { order.append(set) }
+            positions[set, default: []].append(row)
+        }
+        return order.map { ($0, positions[$0]) }
+    }
+}

@@ -1,0 +1,41 @@
+import Backstitch
+
+/// The objects of a save whose stored rows are not those that the save was made from.
+struct SaveConflicts {
+    private enum Kind { case stale(Int64), exists }
+    private var objects: [(entity: ResolvedEntity, key: ObjectKey, kind: Kind)] = []
+
+    var isEmpty: Bool { objects.isEmpty }
+
+    /// A row of another version than `version`, or none, where one was to be changed or deleted.
+    mutating func stale(_ entity: ResolvedEntity, _ key: ObjectKey, version: Int64) {
+        objects.append((entity, key, .stale(version)))
+    }
+
+    /// A row where one was to be inserted.
+    mutating func exists(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .exists)) }
+
+    /// The one error for all of them, each a fault that says what is stored now.
+    func error(_ reader: RowReader) throws -> BackstitchError {
+        let stored = try Dictionary(grouping: objects, by: \.entity).mapValues { objects in
+            try reader.versions(of: objects[0].entity, keys: objects.map(\.key))
+        }
+        let faults = objects.map { object in
+            let id = ObjectID(entityName: object.entity.name, key: object.key)
+            let now = stored[object.entity]?[object.key]
+            return BackstitchError(.saveConflict, Self.message(id, object.kind, now), objectID: id)
+        }
+        return .combining(
+            faults, code: .saveConflict, summary: "\(faults.count) objects are not as they were when they were read:")
+    }
+
+    private static func message(_ id: ObjectID, _ kind: Kind, _ stored: Int64?) -> String {
+        switch (kind, stored) {
+        case (.exists, _): "\(id) is in the store already; fetch it, or insert an object with a key of its own"
+        case (.stale(let read), let stored?):
+            "\(id) was changed since it was read (version \(read), now \(stored)); refresh it and save again"
+        case (.stale(let read), nil):
+            "\(id) was deleted since it was read (version \(read)); drop the changes, or insert it anew"
+        }
+    }
+}

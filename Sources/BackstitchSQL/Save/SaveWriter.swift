@@ -1,0 +1,110 @@
+package import Backstitch
+
+/// Writes a save through a connection on which a transaction has begun: rows, links, history and, for a synced store,
+/// the outbox. If it throws, the transaction must be undone.
+package struct SaveWriter {
+    private let connection: any SQLConnection
+    private let model: ResolvedModel
+    private let keepsOutbox: Bool
+
+    /// A writer of saves of `model`'s objects.
+    package init(_ connection: any SQLConnection, model: ResolvedModel, keepsOutbox: Bool) {
+        self.connection = connection
+        self.model = model
+        self.keepsOutbox = keepsOutbox
+    }
+
+    /// Writes all of `request`. An empty one writes nothing, and gives the last transaction's number.
+    ///
+    /// - Parameter timestamp: Milliseconds since 1970, for history.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    package func write(_ request: SaveChangesRequest, timestamp: Int64) throws -> SaveResult {
+        let history = HistoryWriter(connection)
+        if request.isEmpty { return SaveResult(transactionNumber: try history.lastNumber()) }
+        let number = try history.nextNumber()
+        try writeRows(request)
+        let changes = SaveChanges(request)
+        var effects = try writeLinks(request, changes)
+        effects = effects.map(changes.withoutDeleted)
+        if keepsOutbox { try writeOutbox(request, changes, effects, number) }
+        let author = HistoryAuthor(author: request.author, context: request.contextName, timestamp: timestamp)
+        try history.write(number, author, changes.history(with: effects))
+        return SaveResult(transactionNumber: number)
+    }
+
+    /// Deletes go first: a save may delete an object and insert it again.
+    private func writeRows(_ request: SaveChangesRequest) throws {
+        var writer = RowWriter(connection)
+        for rows in request.deletes { try writer.delete(rows) }
+        for update in request.updates { try writer.update(update) }
+        for rows in request.inserts { try writer.insert(rows) }
+        guard writer.conflicts.isEmpty else {
+            throw try writer.conflicts.error(RowReader(connection, model: model))
+        }
+    }
+
+    private func writeLinks(_ request: SaveChangesRequest, _ changes: SaveChanges) throws -> [LinkEffect] {
+        let writer = LinkWriter(connection, model: model)
+        let needsBefore: (ObjectKey) -> Bool = { key in
+            // New objects had no links, and the entries of deleted ones tell none.
+            keepsOutbox && !changes.inserted.contains(key) && !changes.deleted.contains(key)
+        }
+        // A deleted object's links go with it; those to it are a change of the objects at the other end.
+        var removals: [LinkChange] = []
+        for rows in request.deletes {
+            removals += try writer.removals(ofLinksTo: Array(rows.keys), of: rows.entity)
+        }
+        var effects: [LinkEffect] = []
+        for change in request.links.merging(removals) {
+            effects.append(try writer.apply(change, needsBefore: needsBefore))
+        }
+        for rows in request.deletes where !rows.keys.isEmpty {
+            let gone = rows.keys.filter { !changes.inserted.contains($0) }
+            try writer.removeOwned(by: Array(gone), of: rows.entity)
+        }
+        return effects
+    }
+
+    private func writeOutbox(
+        _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64
+    ) throws {
+        var writer = try OutboxWriter(connection, transaction: number)
+        for rows in request.deletes { try writer.deleted(rows) }
+        for rows in request.inserts { try writer.inserted(rows) }
+        var fields = LinkEffect.fields(of: effects)
+        for update in request.updates {
+            try writer.updated(update, links: &fields[update.rows.entity, default: [:]])
+        }
+        for entity in model.entities {
+            if let links = fields[entity] { try writer.linked(entity, links, inserted: changes.inserted) }
+        }
+    }
+}
+
+extension LinkEffect {
+    /// The changed links as fields of the outbox, by entity and owner.
+    fileprivate static func fields(of effects: [LinkEffect]) -> [ResolvedEntity: [ObjectKey: [OutboxWriter.Field]]] {
+        var fields: [ResolvedEntity: [ObjectKey: [OutboxWriter.Field]]] = [:]
+        for effect in effects {
+            for owner in effect.owners {
+                let field = (effect.property.name, OutboxEntry.Base.links(effect.before[owner] ?? []))
+                fields[effect.entity, default: [:]][owner, default: []].append(field)
+            }
+        }
+        return fields
+    }
+}
+
+extension [LinkChange] {
+    /// One change for each relationship, with the removals of both.
+    fileprivate func merging(_ removals: [LinkChange]) -> [LinkChange] {
+        var changes = self
+        for removal in removals {
+            let index = changes.firstIndex {
+                $0.entity == removal.entity && $0.property.slot == removal.property.slot
+            }
+            if let index { changes[index].removed += removal.removed } else { changes.append(removal) }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,24 @@
+/// What identifies a store, in its database.
+package enum StoreTable {
+    /// What is kept.
+    package enum Name: String {
+        /// The store's identifier, a UUID.
+        case identifier
+        /// The text of the model's fingerprint.
+        case model
+    }
+
+    /// The query for a value.
+    package static func query(for name: Name) -> String {
+        "SELECT value FROM \(SystemTables.store) WHERE name = '\(name.rawValue)'"
+    }
+
+    /// The statement that keeps a value.
+    package static func insert(_ value: String, for name: Name, dialect: SQLDialect) -> SQLStatement {
+        var statement = SQLStatement(
+            dialect, "INSERT INTO \(SystemTables.store) (name, value) VALUES ('\(name.rawValue)', ")
+        statement.append(.text(value))
+        statement.append(")")
+        return statement
+    }
+}

@@ -1,0 +1,82 @@
+/// The tables that every SQL store has beside those of its model. Their names begin with `backstitch_`.
+///
+/// | table | holds |
+/// |---|---|
+/// | `store` | what identifies the store: `format`, `identifier`, `model`; written when it is made |
+/// | `counter` | the last history transaction's number; a lock on its row makes numbers rise in order of commits |
+/// | `metadata` | what the sync store keeps by ``JournalWriting/setMetadata(_:for:)`` |
+/// | `transaction`, `change` | history: who saved when, and which objects came, changed (which properties) and went |
+/// | `outbox` | unsent changes, one row an object |
+/// | `record` | what is known of objects' records on the server |
+package enum SystemTables {
+    /// The version of these tables and of the mapping of models. A store of a higher one is refused.
+    package static let format: Int32 = 1
+
+    static let store = "backstitch_store"
+    static let counter = "backstitch_counter"
+    static let metadata = "backstitch_metadata"
+    static let transaction = "backstitch_transaction"
+    static let change = "backstitch_change"
+    static let outbox = "backstitch_outbox"
+    static let record = "backstitch_record"
+
+    static func statements(_ dialect: SQLDialect) -> [String] {
+        let types = Types(dialect)
+        return [
+            "CREATE TABLE \(store) (name \(types.text) PRIMARY KEY, value \(types.text) NOT NULL)\(types.keyed)",
+            "CREATE TABLE \(counter) (name \(types.text) PRIMARY KEY, value \(types.integer) NOT NULL)\(types.keyed)",
+            "INSERT INTO \(counter) (name, value) VALUES ('transaction', 0)",
+            "CREATE TABLE \(metadata) (key \(types.text) PRIMARY KEY, value \(types.bytes) NOT NULL)\(types.keyed)",
+        ] + history(types) + sync(types)
+    }
+
+    private static func history(_ types: Types) -> [String] {
+        [
+            """
+            CREATE TABLE \(transaction) (
+                number \(types.integer) PRIMARY KEY, timestamp \(types.integer) NOT NULL, author \(types.text),
+                context \(types.text))
+            """,
+            """
+            CREATE TABLE \(change) (
+                transaction_number \(types.integer) NOT NULL, position \(types.integer) NOT NULL,
+                entity \(types.text) NOT NULL, key \(types.key) NOT NULL, kind \(types.integer) NOT NULL,
+                properties \(types.text), tombstone \(types.bytes), PRIMARY KEY (transaction_number, position))\(types.keyed)
+            """,
+        ]
+    }
+
+    private static func sync(_ types: Types) -> [String] {
+        [
+            """
+            CREATE TABLE \(outbox) (
+                key \(types.key) PRIMARY KEY NOT NULL, entity \(types.text) NOT NULL, kind \(types.integer) NOT NULL,
+                sequence \(types.integer) NOT NULL, first_sequence \(types.integer) NOT NULL, fields \(types.bytes),
+                blocked \(types.text))\(types.keyed)
+            """,
+            "CREATE INDEX backstitch_outbox_waiting ON \(outbox) (sequence, key) WHERE blocked IS NULL",
+            "CREATE INDEX backstitch_outbox_blocked ON \(outbox) (sequence, key) WHERE blocked IS NOT NULL",
+            """
+            CREATE TABLE \(record) (
+                key \(types.key) PRIMARY KEY NOT NULL, entity \(types.text) NOT NULL, foreign_name \(types.text),
+                change_tag \(types.text), unknown_fields \(types.bytes))\(types.keyed)
+            """,
+            "CREATE INDEX backstitch_record_name ON \(record) (foreign_name) WHERE foreign_name IS NOT NULL",
+        ]
+    }
+
+    /// The dialect's names of the types that these tables use.
+    private struct Types {
+        let text: String, integer: String, bytes: String, key: String
+        /// Ends a table whose rows live in the tree of their primary key.
+        let keyed: String
+
+        init(_ dialect: SQLDialect) {
+            switch dialect {
+            case .sqlite: (text, integer, bytes, key, keyed) = ("TEXT", "INTEGER", "BLOB", "BLOB", " WITHOUT ROWID")
+            case .postgreSQL:
+                (text, integer, bytes, key, keyed) = ("text COLLATE \"C\"", "bigint", "bytea", "uuid", "")
+            }
+        }
+    }
+}

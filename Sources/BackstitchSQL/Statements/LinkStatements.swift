@@ -1,0 +1,48 @@
+package import Backstitch
+
+/// The statements that read and write the links of a many-to-many relationship, as one of its sides sees them.
+package struct LinkStatements: Sendable {
+    private let dialect: SQLDialect
+    private let table: String
+    private let near: String
+    private let far: String
+
+    /// The statements of a link table.
+    package init(_ table: SQLLinkTable, dialect: SQLDialect) {
+        self.dialect = dialect
+        self.table = SQLNames.quoted(table.name)
+        near = SQLNames.quoted(table.near)
+        far = SQLNames.quoted(table.far)
+    }
+
+    /// Pairs of near and far keys, of the links from these near keys.
+    package func links(of keys: ArraySlice<ObjectKey>) -> SQLStatement {
+        var statement = SQLStatement(dialect, "SELECT \(near), \(far) FROM \(table) WHERE \(near)")
+        statement.append(isOneOf: keys)
+        return statement
+    }
+
+    /// Makes a link, unless it is there; its parameters are the near and the far key.
+    package var insert: String {
+        "INSERT INTO \(table) (\(near), \(far)) VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
+            + "ON CONFLICT DO NOTHING"
+    }
+
+    /// Takes a link away; its parameters are the near and the far key.
+    package var delete: String {
+        "DELETE FROM \(table) WHERE \(near) = \(dialect.placeholder(1)) AND \(far) = \(dialect.placeholder(2))"
+    }
+
+    /// Takes all links from a near key away; its parameter is that.
+    package var deleteAll: String { "DELETE FROM \(table) WHERE \(near) = \(dialect.placeholder(1))" }
+
+    /// The rows of `destination` that links lead to from these near keys: the near key, then the row.
+    package func related(_ destination: EntityStatements, sources: ArraySlice<ObjectKey>) -> SQLStatement {
+        var statement = SQLStatement(
+            dialect,
+            "SELECT l.\(near), \(destination.rowColumns) FROM \(table) AS l "
+                + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = l.\(far) WHERE l.\(near)")
+        statement.append(isOneOf: sources)
+        return statement
+    }
+}
