@@ -1,0 +1,58 @@
+import Backstitch
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement while it runs: its parameters are bound and its rows read through SQLite's C functions.
+struct PreparedStatement {
+    let pointer: OpaquePointer
+    private let connection: OpaquePointer?
+
+    /// Runs `body` with the statement of that text, and afterwards leaves it as it was before.
+    ///
+    /// - Parameter stays: Whether the connection keeps it prepared.
+    static func use<Result>(
+        _ text: String, on database: Database, stays: Bool, _ body: (PreparedStatement) throws -> Result
+    ) throws -> Result {
+        var statement = stays ? try database.cachedStatement(sql: text) : try database.makeStatement(sql: text)
+        // A statement is run again while a loop over its rows is under way: that loop must not be disturbed.
+        if sqlite3_stmt_busy(statement.sqliteStatement) != 0 { statement = try database.makeStatement(sql: text) }
+        return try withExtendedLifetime(statement) {
+            let pointer = statement.sqliteStatement
+            defer {
+                sqlite3_reset(pointer)
+                sqlite3_clear_bindings(pointer)
+            }
+            return try body(PreparedStatement(pointer: pointer, connection: database.sqliteConnection))
+        }
+    }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: Whether there is one.
+    @inline(__always)
+    func step() throws -> Bool {
+        let code = sqlite3_step(pointer)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Runs it to its end, and makes it ready for the next run.
+    ///
+    /// - Returns: How many rows it changed.
+    @inline(__always)
+    func runOnce() throws -> Int {
+        while try step() {}
+        let changes = Int(sqlite3_changes(connection))
+        sqlite3_reset(pointer)
+        return changes
+    }
+
+    /// Throws unless a binding succeeded.
+    @inline(__always)
+    func check(_ code: Int32) throws {
+        if code != SQLITE_OK { throw failure(code) }
+    }
+
+    func failure(_ code: Int32) -> SQLiteFailure { SQLiteFailure(code, on: connection) }
+}

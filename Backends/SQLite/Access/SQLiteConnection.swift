@@ -1,0 +1,97 @@
+import Backstitch
+import BackstitchSQL
+import GRDB
+import GRDBSQLite
+
+/// A connection of a SQLite store, for the length of one request.
+final class SQLiteConnection: SQLConnection {
+    private let database: Database
+    private let admission: StatementAdmission
+
+    let dialect = SQLDialect.sqlite
+
+    init(_ database: Database, admission: StatementAdmission) {
+        self.database = database
+        self.admission = admission
+    }
+
+    @discardableResult
+    func run(_ statement: SQLStatement) throws -> Int {
+        try use(statement) { try $0.runOnce() }
+    }
+
+    func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
+        try use(statement) { prepared in
+            let row = SQLiteRow(prepared)
+            while try prepared.step() { try body(row) }
+        }
+    }
+
+    func runEach(
+        _ text: String, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
+        done: (_ run: Int, _ changedRows: Int) -> Void
+    ) throws {
+        guard count > 0 else { return }
+        try PreparedStatement.use(text, on: database, stays: true) { prepared in
+            let binder = SQLiteBinder(prepared)
+            try withExtendedLifetime(binder) {
+                for run in 0..<count {
+                    bind(run, binder)
+                    try binder.check()
+                    done(run, try prepared.runOnce())
+                }
+            }
+        }
+    }
+
+    func runEach(
+        _ text: String, rows: RowBatch, positions: [Int]?, parameters: [SQLRowParameter],
+        done: (_ row: Int, _ changedRows: Int) -> Void
+    ) throws {
+        guard rows.count > 0 else { return }
+        try PreparedStatement.use(text, on: database, stays: true) { prepared in
+            let binder = SQLiteBinder(prepared)
+            let rowBinder = SQLiteRowBinder(rows, parameters, binder)
+            try withExtendedLifetime(binder) {
+                try rows.withArena { arena in
+                    for index in 0..<(positions?.count ?? rows.count) {
+                        let row = positions?[index] ?? index
+                        rowBinder.bind(row, arena: arena)
+                        try binder.check()
+                        done(row, try prepared.runOnce())
+                    }
+                }
+            }
+        }
+    }
+
+    func appendRows(
+        of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
+        where isWanted: ((any SQLRow) throws -> Bool)?
+    ) throws {
+        let decoder = SQLiteRowDecoder(entity, firstColumn: firstColumn)
+        try use(statement) { prepared in
+            guard let isWanted else {
+                while try prepared.step() { try decoder.append(prepared.pointer, to: &builder) }
+                return
+            }
+            let row = SQLiteRow(prepared)
+            while try prepared.step() {
+                if try isWanted(row) { try decoder.append(prepared.pointer, to: &builder) }
+            }
+        }
+    }
+
+    /// Runs `body` with the statement prepared and its parameters bound.
+    private func use<Result>(_ statement: SQLStatement, _ body: (PreparedStatement) throws -> Result) throws -> Result {
+        let stays = !statement.isAdHoc || admission.admits(statement.text)
+        return try PreparedStatement.use(statement.text, on: database, stays: stays) { prepared in
+            let binder = SQLiteBinder(prepared)
+            return try withExtendedLifetime(binder) {
+                for (index, parameter) in statement.parameters.enumerated() { binder.bind(parameter, at: index + 1) }
+                try binder.check()
+                return try body(prepared)
+            }
+        }
+    }
+}

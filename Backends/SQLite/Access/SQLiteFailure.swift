@@ -1,0 +1,96 @@
+import Backstitch
+import GRDB
+import GRDBSQLite
+
+/// An error of SQLite's C functions.
+struct SQLiteFailure: Error, CustomStringConvertible {
+    /// The extended result code.
+    let code: Int32
+    let message: String
+
+    init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The error of the call on `connection` that just gave `code`.
+    init(_ code: Int32, on connection: OpaquePointer?) {
+        self.init(code: code, message: String(cString: sqlite3_errmsg(connection)))
+    }
+
+    var description: String { "SQLite \(code): \(message)" }
+}
+
+extension SQLiteFailure {
+    /// The error as users get it: what happened to which store, and what to do.
+    ///
+    /// - Parameter store: The store's file.
+    func backstitchError(store: String) -> BackstitchError {
+        let (kind, text) = explanation(store: store)
+        return BackstitchError(kind, text, cause: self)
+    }
+
+    /// Any error of a request in that form; errors of our own stay as they are.
+    static func explain(_ error: any Error, store: String) -> any Error {
+        switch error {
+        case let failure as SQLiteFailure: return failure.backstitchError(store: store)
+        case let error as DatabaseError:
+            let failure = SQLiteFailure(
+                code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+            return failure.backstitchError(store: store)
+        default: return error
+        }
+    }
+
+    private func explanation(store: String) -> (BackstitchError.Code, String) {
+        switch code & 0xFF {
+        case SQLITE_FULL:
+            (
+                .storeFailure,
+                "the disk of \(store) is full; free some space and try again. Nothing of the request was stored"
+            )
+        case SQLITE_IOERR:
+            (
+                .storeFailure,
+                "reading or writing \(store) failed (\(message), code \(code)); check the disk and its limits, "
+                    + "and try again. "
+                    + "Nothing of the request was stored"
+            )
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            (
+                .storeFailure,
+                "another process kept \(store) locked for longer than the option sqliteBusyTimeout; try again, "
+                    + "or raise it"
+            )
+        case SQLITE_CORRUPT:
+            (.storeFailure, "\(store) is damaged (\(message)); restore it from a backup, or remove it and sync again")
+        case SQLITE_NOTADB:
+            (.notADatabase, "\(store) is no SQLite database; choose another file for the store")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            (
+                .readOnly,
+                "\(store) cannot be written (\(message)); give the program the right to write the file and its folder"
+            )
+        case SQLITE_CANTOPEN:
+            (.storeFailure, "\(store) cannot be opened (\(message)); check that its folder is there and may be written")
+        default: requestExplanation(store: store)
+        }
+    }
+
+    private func requestExplanation(store: String) -> (BackstitchError.Code, String) {
+        switch code & 0xFF {
+        case SQLITE_NOMEM:
+            (.storeFailure, "there was no memory for a request to \(store); ask for fewer rows at a time")
+        case SQLITE_TOOBIG:
+            (
+                .invalidValue,
+                "a value for \(store) is longer than SQLite takes (1 GB); keep it as an asset, outside the row"
+            )
+        case SQLITE_INTERRUPT, SQLITE_ABORT:
+            (.cancelled, "a request to \(store) was interrupted; nothing of it was stored")
+        case SQLITE_CONSTRAINT: (.constraint, "\(store) refused a row: \(message)")
+        case SQLITE_ERROR: (.invalidRequest, "SQLite cannot run the request to \(store): \(message)")
+        default: (.internalInconsistency, "SQLite failed on \(store): \(message) (code \(code))")
+        }
+    }
+}

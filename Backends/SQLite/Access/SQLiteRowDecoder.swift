@@ -1,0 +1,92 @@
+import Backstitch
+import BackstitchSQL
+import GRDBSQLite
+
+/// Decodes rows from the columns of a statement straight into a batch: nothing is allocated for a column.
+struct SQLiteRowDecoder {
+    private enum Kind {
+        case integer, double, text, bytes
+        /// Exactly 16 bytes.
+        case key
+    }
+
+    private let entity: ResolvedEntity
+    private let kinds: ContiguousArray<Kind>
+    private let firstColumn: Int32
+
+    init(_ entity: ResolvedEntity, firstColumn: Int) {
+        self.entity = entity
+        self.firstColumn = Int32(firstColumn)
+        kinds = ContiguousArray(entity.columns.map(Self.kind))
+    }
+
+    private static func kind(_ property: ResolvedProperty) -> Kind {
+        guard let attribute = property.attribute else { return .key }
+        return switch attribute.type {
+        case .integer16, .integer32, .integer64, .boolean, .date: .integer
+        case .double, .float: .double
+        case .decimal, .string, .uri: .text
+        case .binary: attribute.allowsExternalStorage ? .text : .bytes
+        case .transformable: .bytes
+        case .uuid: .key
+        }
+    }
+
+    /// Appends the row that the statement is at.
+    func append(_ pointer: OpaquePointer, to builder: inout RowBatchBuilder) throws {
+        guard let key = sqlite3_column_blob(pointer, firstColumn), sqlite3_column_bytes(pointer, firstColumn) == 16
+        else {
+            throw Self.damaged("a row of \(entity.name) has no key of 16 bytes")
+        }
+        builder.beginRow(
+            key: ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(start: key, count: 16)),
+            version: sqlite3_column_int64(pointer, firstColumn + 1))
+        for column in kinds.indices {
+            let position = firstColumn + 2 + Int32(column)
+            switch (kinds[column], sqlite3_column_type(pointer, position)) {
+            case (_, SQLITE_NULL): builder.appendNull()
+            case (.integer, SQLITE_INTEGER): builder.append(int: sqlite3_column_int64(pointer, position))
+            case (.double, SQLITE_FLOAT), (.double, SQLITE_INTEGER):
+                builder.append(double: sqlite3_column_double(pointer, position))
+            case (.text, SQLITE_TEXT):
+                try append(UnsafeRawPointer(sqlite3_column_text(pointer, position)), pointer, position, to: &builder)
+            case (.bytes, SQLITE_BLOB):
+                try append(sqlite3_column_blob(pointer, position), pointer, position, to: &builder)
+            case (.key, SQLITE_BLOB) where sqlite3_column_bytes(pointer, position) == 16:
+                try append(sqlite3_column_blob(pointer, position), pointer, position, to: &builder)
+            case (.double, SQLITE_BLOB) where sqlite3_column_bytes(pointer, position) == 8:
+                try appendNaN(pointer, position, to: &builder)
+            default: throw wrongType(column)
+            }
+        }
+    }
+
+    private func append(
+        _ start: UnsafeRawPointer?, _ pointer: OpaquePointer, _ position: Int32, to builder: inout RowBatchBuilder
+    ) throws {
+        let count = Int(sqlite3_column_bytes(pointer, position))
+        guard builder.arenaSize + count <= Int(UInt32.max) else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
+            )
+        }
+        builder.append(bytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
+    /// See ``SQLiteBinder/bind(_:at:)-(Double,_)``.
+    private func appendNaN(_ pointer: OpaquePointer, _ position: Int32, to builder: inout RowBatchBuilder) throws {
+        guard let start = sqlite3_column_blob(pointer, position) else { throw Self.damaged("a number has no bytes") }
+        builder.append(double: Double(bitPattern: UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))))
+    }
+
+    private func wrongType(_ column: Int) -> BackstitchError {
+        Self.damaged(
+            "a row of \(entity.name) has something in \(entity.properties[column].name) that does not belong there")
+    }
+
+    static func damaged(_ what: String) -> BackstitchError {
+        BackstitchError(
+            .storeFailure, "the store is damaged: \(what); restore it from a backup, or remove it and sync again")
+    }
+}

@@ -1,0 +1,66 @@
+import Backstitch
+import BackstitchSQL
+import GRDBSQLite
+
+/// Makes the functions and the collation that predicates use known to a connection. SQLite's C functions are called for
+/// it, since texts may hold NUL characters, which a C string ends at.
+enum SQLiteFunctionRegistry {
+    static func register(on connection: OpaquePointer?) throws {
+        try register(SQLiteFunctions.fold, 2, on: connection) { context, _, arguments in
+            let text = SQLiteFunctions.fold(Self.text(arguments, 0), flags: sqlite3_value_int64(arguments?[1]))
+            Self.give(text, to: context)
+        }
+        try register(SQLiteFunctions.matches, 3, on: connection) { context, _, arguments in
+            do {
+                let matches = try SQLiteFunctions.matches(
+                    Self.text(arguments, 0), Self.text(arguments, 1), flags: sqlite3_value_int64(arguments?[2]))
+                if let matches { sqlite3_result_int(context, matches ? 1 : 0) } else { sqlite3_result_null(context) }
+            } catch {
+                let message = (error as? BackstitchError)?.message ?? "\(error)"
+                sqlite3_result_error(context, message, -1)
+            }
+        }
+        try register(SQLiteFunctions.decimal, 1, on: connection) { context, _, arguments in
+            let isNull = sqlite3_value_type(arguments?[0]) == SQLITE_NULL
+            Self.give(SQLiteFunctions.decimal(isNull ? nil : sqlite3_value_double(arguments?[0])), to: context)
+        }
+        let code = sqlite3_create_collation_v2(
+            connection, SQLiteFunctions.decimalCollation, SQLITE_UTF8, nil,
+            { _, leftCount, left, rightCount, right in
+                let result = SQLiteFunctions.compareDecimals(Self.text(left, leftCount), Self.text(right, rightCount))
+                return result < 0 ? -1 : result > 0 ? 1 : 0
+            }, nil)
+        guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }
+    }
+
+    private typealias Function =
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    private static func register(
+        _ name: String, _ count: Int32, on connection: OpaquePointer?, _ function: Function
+    ) throws {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        let code = sqlite3_create_function_v2(connection, name, count, flags, nil, function, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }
+    }
+
+    /// An argument as text; nil for null.
+    private static func text(_ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
+        guard let start = sqlite3_value_text(arguments?[index]) else { return nil }
+        return text(start, sqlite3_value_bytes(arguments?[index]))
+    }
+
+    private static func text(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+
+    private static func give(_ text: String?, to context: OpaquePointer?) {
+        guard var text else { return sqlite3_result_null(context) }
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_text64(
+                    context, $0.baseAddress, UInt64($0.count), SQLiteBinder.copied, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+}

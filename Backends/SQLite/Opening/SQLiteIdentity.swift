@@ -1,0 +1,54 @@
+import Backstitch
+import BackstitchSQL
+import GRDBSQLite
+
+/// What a database says of itself: whose it is, of which format and model.
+struct SQLiteIdentity {
+    /// Marks the database as ours: "Bstc" in ASCII.
+    static let applicationID: Int32 = 0x4273_7463
+
+    let applicationID: Int32
+    let format: Int32
+    /// Whether it has no tables.
+    let isEmpty: Bool
+    /// The model's text; nil in databases that are not ours.
+    let model: String?
+
+    /// Reads it through `query`, which gives the first column of the first row as text, or nil.
+    init(_ query: (String) throws -> String?) throws {
+        applicationID = try query("PRAGMA application_id").flatMap { Int32($0) } ?? 0
+        format = try query("PRAGMA user_version").flatMap { Int32($0) } ?? 0
+        isEmpty = try query("SELECT 1 FROM sqlite_master LIMIT 1") == nil
+        model =
+            applicationID == Self.applicationID && format == SystemTables.format && !isEmpty
+            ? try query(StoreTable.query(for: .model)) : nil
+    }
+
+    /// Whether it is a database in which nobody has stored anything.
+    var isBlank: Bool { applicationID == 0 && isEmpty }
+
+    /// Throws unless it is a store of this format and of `model`.
+    func check(_ model: ResolvedModel, store: String) throws {
+        guard applicationID == Self.applicationID else {
+            throw BackstitchError(
+                .notADatabase,
+                "\(store) is a database of another program (application id \(applicationID)); choose another "
+                    + "file for the store"
+            )
+        }
+        guard format <= SystemTables.format else {
+            throw BackstitchError(
+                .newerFormat,
+                "\(store) has format \(format), and this version knows formats up to \(SystemTables.format); "
+                    + "update the program"
+            )
+        }
+        guard let text = self.model else {
+            throw BackstitchError(
+                .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
+        }
+        let fingerprint = ModelFingerprint(model)
+        if try text == fingerprint.text() { return }
+        if let mismatch = fingerprint.mismatch(with: try ModelFingerprint(text: text), store: store) { throw mismatch }
+    }
+}

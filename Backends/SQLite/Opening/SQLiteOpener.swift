@@ -1,0 +1,112 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import GRDB
+import GRDBSQLite
+import Logging
+
+/// Opens the database of a store, and makes it where there is none yet.
+struct SQLiteOpener {
+    private let configuration: StoreConfiguration
+    private let options: SQLiteOptions
+    private let schema: SQLSchema
+
+    init(_ configuration: StoreConfiguration) throws {
+        self.configuration = configuration
+        options = SQLiteOptions(configuration)
+        schema = try SQLSchema(configuration.model, dialect: .sqlite)
+    }
+
+    /// A store in memory, gone when it is closed.
+    func openInMemory() throws -> SQLiteDatabase {
+        do {
+            let queue = try DatabaseQueue(configuration: connectionConfiguration())
+            return try prepare(queue, name: "the store in memory")
+        } catch {
+            throw SQLiteFailure.explain(error, store: "the store in memory")
+        }
+    }
+
+    /// A store in a file. Whatever is wrong with the file is found before anything is written to it.
+    func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
+        let content = try file.content()
+        if content == .something { try SQLiteInspection.check(file, model: configuration.model) }
+        SharedFileWarning.logIfNeeded(file)
+        let isMade = try content == .nothing && file.create()
+        do {
+            let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
+            do {
+                return try prepare(pool, name: file.path)
+            } catch {
+                try? pool.close()
+                throw error
+            }
+        } catch {
+            if isMade { file.removeIfEmpty() }
+            throw SQLiteFailure.explain(error, store: file.path)
+        }
+    }
+
+    private func prepare(_ connections: any DatabaseWriter, name: String) throws -> SQLiteDatabase {
+        try connections.writeWithoutTransaction { database in
+            // Opening the pool has set it to NORMAL.
+            try database.execute(sql: "PRAGMA synchronous = \(options.synchronous.rawValue)")
+            var isBlank = false
+            // In one transaction: else another process could make the store between two of the questions.
+            try database.inTransaction(.deferred) {
+                let identity = try Self.identity(of: database)
+                isBlank = identity.isBlank
+                if !isBlank { try identity.check(configuration.model, store: name) }
+                return .commit
+            }
+            guard isBlank else { return }
+            try database.inTransaction(.immediate) {
+                // Another process may have made the store since we looked.
+                let identity = try Self.identity(of: database)
+                if identity.isBlank {
+                    try create(on: database)
+                } else {
+                    try identity.check(configuration.model, store: name)
+                }
+                return .commit
+            }
+            // From here on the file itself says whose it is, without its log; unless another process reads just now,
+            // then the next checkpoint does it.
+            if connections is DatabasePool { _ = try? database.checkpoint(.full) }
+        }
+        return SQLiteDatabase(connections, name: name)
+    }
+
+    private func create(on database: Database) throws {
+        try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
+        try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
+        for statement in schema.statements() { try database.execute(sql: statement) }
+        let connection = SQLiteConnection(database, admission: StatementAdmission())
+        let identifier = configuration.generator.next().uuidString
+        try connection.run(StoreTable.insert(identifier, for: .identifier, dialect: .sqlite))
+        let model = try ModelFingerprint(configuration.model).text()
+        try connection.run(StoreTable.insert(model, for: .model, dialect: .sqlite))
+    }
+
+    private static func identity(of database: Database) throws -> SQLiteIdentity {
+        try SQLiteIdentity { try String.fetchOne(database, sql: $0) }
+    }
+
+    private func connectionConfiguration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "Backstitch.SQLite"
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.maximumReaderCount = options.maximumReaderCount
+        let cacheSize = options.cacheSize
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
+            // After a large import the log shrinks again; 64 MiB.
+            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            // A file that somebody has tampered with cannot call our functions from its views and triggers.
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            try SQLiteFunctionRegistry.register(on: database.sqliteConnection)
+        }
+        return configuration
+    }
+}

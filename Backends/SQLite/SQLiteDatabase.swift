@@ -1,0 +1,96 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The connections of a store: one that writes and a pool of those that read, or a single one for a store in memory.
+final class SQLiteDatabase: Sendable {
+    /// What messages call the store.
+    let name: String
+
+    private let connections: any DatabaseWriter
+    private let admission = StatementAdmission()
+    private let gate = AccessGate()
+
+    /// The stores in whose journal closures this thread or task is.
+    @TaskLocal private static var journals: Set<ObjectIdentifier> = []
+
+    init(_ connections: any DatabaseWriter, name: String) {
+        self.connections = connections
+        self.name = name
+    }
+
+    /// Runs `body` with a connection for reading.
+    ///
+    /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
+    func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try request {
+            try connections.unsafeReentrantRead { database in
+                let connection = SQLiteConnection(database, admission: admission)
+                if !isSnapshot || database.isInsideTransaction { return try body(connection) }
+                return try Self.transaction(.deferred, on: database) { try body(connection) }
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
+    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        guard !isInJournal else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(name) is asked to write from inside a closure that has its journal open; write through the "
+                    + "journal, or after it"
+            )
+        }
+        return try request {
+            try connections.writeWithoutTransaction { database in
+                try Self.transaction(.immediate, on: database) {
+                    try body(SQLiteConnection(database, admission: admission))
+                }
+            }
+        }
+    }
+
+    /// Runs a closure of a user of the journal, so that calls which cannot work inside it are found out.
+    func inJournal<Result>(_ body: () throws -> Result) throws -> Result {
+        try Self.$journals.withValue(Self.journals.union([ObjectIdentifier(self)]), operation: body)
+    }
+
+    /// Waits for requests to end, then closes all connections. The one that writes is the last, and so moves the log
+    /// into the file.
+    func close() throws {
+        guard !isInJournal else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(name) cannot be closed from inside a closure that has its journal open; close it after that")
+        }
+        guard gate.close() else { return }
+        do {
+            (connections as? DatabasePool)?.releaseMemory()
+            try connections.close()
+        } catch {
+            throw SQLiteFailure.explain(error, store: name)
+        }
+    }
+
+    private var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
+
+    private func request<Result>(_ body: () throws -> Result) throws -> Result {
+        try gate.pass(store: name) {
+            do { return try body() } catch { throw SQLiteFailure.explain(error, store: name) }
+        }
+    }
+
+    private static func transaction<Result>(
+        _ kind: Database.TransactionKind, on database: Database, _ body: () throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try database.inTransaction(kind) {
+            result = try body()
+            return .commit
+        }
+        guard let result else { throw BackstitchError(.internalInconsistency, "a transaction ended without a result") }
+        return result
+    }
+}

@@ -1,0 +1,48 @@
+public import Backstitch
+
+extension StoreOption {
+    /// How hard a save is pressed onto the disk: `"FULL"` survives a power cut, `"NORMAL"` may lose the last saves in
+    /// one (never more, and never half a save), `"OFF"` may damage the file. Without it, stores that sync use `FULL`
+    /// and others `NORMAL`.
+    public static let sqliteSynchronous = StoreOption(rawValue: "sqliteSynchronous")
+    /// How many threads can read at once; 5 without it.
+    public static let sqliteMaximumReaderCount = StoreOption(rawValue: "sqliteMaximumReaderCount")
+    /// For how many seconds a request waits while another process writes; 10 without it.
+    public static let sqliteBusyTimeout = StoreOption(rawValue: "sqliteBusyTimeout")
+    /// How much of the file each connection keeps in memory, in KiB; 8192 without it.
+    public static let sqliteCacheSize = StoreOption(rawValue: "sqliteCacheSize")
+}
+
+/// The options of a SQLite store, read and with their defaults.
+struct SQLiteOptions {
+    enum Synchronous: String, CaseIterable {
+        case off = "OFF"
+        case normal = "NORMAL"
+        case full = "FULL"
+    }
+
+    let synchronous: Synchronous
+    let maximumReaderCount: Int
+    let busyTimeout: Double
+    let cacheSize: Int
+
+    init(_ configuration: StoreConfiguration) {
+        let options = configuration.options
+        let asked = options.value(.sqliteSynchronous, as: String.self).flatMap(Synchronous.init(rawValue:))
+        // What was pushed to a server must not be forgotten here, so a synced store is durable unless told otherwise.
+        synchronous = asked ?? (configuration.keepsOutbox ? .full : .normal)
+        maximumReaderCount = options.value(.sqliteMaximumReaderCount) ?? 5
+        busyTimeout = options.value(.sqliteBusyTimeout) ?? 10
+        cacheSize = options.value(.sqliteCacheSize) ?? 8192
+    }
+
+    static let specifications: [OptionSpecification] = [
+        OptionSpecification(
+            .sqliteSynchronous, .choice(Synchronous.allCases.map(\.rawValue)),
+            "How hard a save is pressed onto the disk."),
+        OptionSpecification(.sqliteMaximumReaderCount, .integer(1...64), "How many threads can read at once."),
+        OptionSpecification(.sqliteBusyTimeout, .seconds, "How long a request waits while another process writes."),
+        OptionSpecification(
+            .sqliteCacheSize, .integer(64...4_194_304), "How many KiB of the file each connection keeps in memory."),
+    ]
+}

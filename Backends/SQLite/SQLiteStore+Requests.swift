@@ -1,0 +1,47 @@
+public import Backstitch
+import BackstitchSQL
+
+extension SQLiteStore {
+    /// The rows that a request asks for, in its order. One statement.
+    public func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
+        try read(isSnapshot: false) { try $0.rows(request) }
+    }
+
+    /// The keys of the rows that a request asks for, in its order. One statement.
+    public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
+        try read(isSnapshot: false) { try $0.keys(request) }
+    }
+
+    /// How many rows a request would give. One statement.
+    public func count(_ request: StoreFetchRequest) throws -> Int {
+        try read(isSnapshot: false) { try $0.count(request) }
+    }
+
+    /// The rows with these keys, each once. One statement for 500 keys.
+    public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try read(isSnapshot: keys.count > 1) { try $0.rows(of: entity, keys: keys) }
+    }
+
+    /// The rows that a relationship leads to from each of `sources`. One statement for 500 sources.
+    public func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        try read(isSnapshot: sources.count > 1) { try $0.related(by: property, of: entity, sources: sources) }
+    }
+
+    /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    ///   After any error nothing of the request is stored.
+    public func save(_ request: SaveChangesRequest) throws -> SaveResult {
+        let timestamp = configuration.clock.milliseconds()
+        return try database.write { connection in
+            try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                .write(request, timestamp: timestamp)
+        }
+    }
+
+    private func read<Result>(isSnapshot: Bool, _ body: (RowReader) throws -> Result) throws -> Result {
+        try database.read(isSnapshot: isSnapshot) { try body(RowReader($0, model: configuration.model)) }
+    }
+}

@@ -1,0 +1,80 @@
+public import Backstitch
+import BackstitchSQL
+public import Foundation
+import GRDB
+
+/// A store in a SQLite file, or in memory when its URL is nil.
+///
+/// One connection writes while others read, so readers never wait for a save, and see whole saves only. The file,
+/// SQLite's log beside it and the folder of assets (`NAME-assets`) can be read by their owner alone.
+///
+/// ```swift
+/// try PersistentContainer(model: .notes, store: .init(type: .sqlite, url: file))
+/// ```
+/// Options: ``StoreOption/sqliteSynchronous``, ``StoreOption/sqliteMaximumReaderCount``,
+/// ``StoreOption/sqliteBusyTimeout``, ``StoreOption/sqliteCacheSize``.
+///
+/// Doubles are kept bit for bit: -0.0, the infinities, and NaN with its payload, which sorts after all numbers.
+public final class SQLiteStore: PersistentStore {
+    /// `"SQLite"`.
+    public static let typeName = "SQLite"
+
+    /// The options of SQLite stores.
+    public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
+        SQLiteOptions.specifications
+    }
+
+    /// Names the store's content; made when it is created.
+    public let identifier: UUID
+
+    /// Files beside the store's, or memory for a store in memory.
+    public let assets: any AssetStorage
+
+    let database: SQLiteDatabase
+    let configuration: StoreConfiguration
+
+    /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing; a
+    /// store in memory when the URL is nil.
+    ///
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file that is no database or another program's,
+    ///   ``BackstitchError/Code/modelMismatch`` for one of another model, ``BackstitchError/Code/newerFormat`` for one
+    ///   that a newer version wrote; in each case not a byte of it has changed. ``BackstitchError/Code/invalidModel``
+    ///   when the names of entities cannot be those of tables, ``BackstitchError/Code/readOnly`` and
+    ///   ``BackstitchError/Code/storeFailure`` when the system refuses.
+    public init(_ configuration: StoreConfiguration) throws {
+        self.configuration = configuration
+        let opener = try SQLiteOpener(configuration)
+        if let url = configuration.url {
+            let file = try SQLiteFile(url)
+            database = try opener.open(file)
+            assets = try AssetDirectory(file.assets)
+        } else {
+            database = try opener.openInMemory()
+            assets = MemoryAssets()
+        }
+        identifier = try Self.identifier(in: database)
+    }
+
+    /// Closes the store when it is let go.
+    deinit {
+        // Nobody is left who could be told that it failed.
+        try? database.close()
+    }
+
+    /// Ends all work: waits for requests that are under way, and lets go of the files. A second call does nothing.
+    public func close() throws { try database.close() }
+
+    private static func identifier(in database: SQLiteDatabase) throws -> UUID {
+        var text: String?
+        try database.read(isSnapshot: false) { connection in
+            try connection.forEachRow(of: SQLStatement(.sqlite, StoreTable.query(for: .identifier))) {
+                text = $0.text(0)
+            }
+        }
+        guard let identifier = text.flatMap({ UUID(uuidString: $0) }) else {
+            throw BackstitchError(
+                .storeFailure, "\(database.name) is damaged: its identifier is gone; restore it from a backup")
+        }
+        return identifier
+    }
+}
