@@ -1,0 +1,64 @@
+import Backstitch
+import BackstitchSQL
+import Testing
+
+@Suite("Schema statements")
+struct SQLSchemaTests {
+    private static func model() throws -> ResolvedModel {
+        try ResolvedModel(
+            ManagedObjectModel([
+                EntityDescription(
+                    "Note",
+                    [
+                        .attribute("title", .string), .attribute("price", .decimal), .attribute("ratio", .double),
+                        .attribute("created", .date), .attribute("done", .boolean),
+                        .attribute("photo", .binary, external: true),
+                        .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
+                    ]),
+                EntityDescription("Folder", [.attribute("raw", .binary), .toMany("notes", "Note", inverse: "folder")]),
+                EntityDescription("Tag", [.attribute("token", .uuid), .toMany("notes", "Note", inverse: "tags")]),
+            ]))
+    }
+
+    private static func entityStatements(_ dialect: SQLDialect) throws -> [String] {
+        try SQLSchema(model(), dialect: dialect).statements().filter { !$0.contains("backstitch_") }
+    }
+
+    @Test("SQLite tables live in their keys' trees unless rows hold bytes; to-ones and both ends of links have indexes")
+    func sqlite() throws {
+        #expect(
+            try Self.entityStatements(.sqlite) == [
+                #"CREATE TABLE "Note" ("_id" BLOB NOT NULL PRIMARY KEY, "_version" INTEGER NOT NULL, "title" TEXT, "price" TEXT, "#
+                    + #""ratio", "created" INTEGER, "done" INTEGER, "photo" TEXT, "folder" BLOB) WITHOUT ROWID"#,
+                #"CREATE INDEX "index.Note.folder" ON "Note" ("folder")"#,
+                #"CREATE TABLE "Note.tags" ("source" BLOB NOT NULL, "target" BLOB NOT NULL, "#
+                    + #"PRIMARY KEY ("source", "target")) WITHOUT ROWID"#,
+                #"CREATE INDEX "index.Note.tags" ON "Note.tags" ("target", "source")"#,
+                #"CREATE TABLE "Folder" ("_id" BLOB NOT NULL PRIMARY KEY, "_version" INTEGER NOT NULL, "raw" BLOB)"#,
+                #"CREATE TABLE "Tag" ("_id" BLOB NOT NULL PRIMARY KEY, "_version" INTEGER NOT NULL, "token" BLOB) WITHOUT ROWID"#,
+            ])
+    }
+
+    @Test("PostgreSQL tables use its own types")
+    func postgreSQL() throws {
+        let statements = try Self.entityStatements(.postgreSQL)
+        #expect(
+            statements[0]
+                == #"CREATE TABLE "Note" ("_id" uuid NOT NULL PRIMARY KEY, "_version" bigint NOT NULL, "#
+                + #""title" text COLLATE "C", "price" numeric, "ratio" double precision, "created" bigint, "done" boolean, "#
+                + #""photo" text COLLATE "C", "folder" uuid)"#)
+        #expect(statements.allSatisfy { !$0.contains("ROWID") && !$0.contains("BLOB") })
+    }
+
+    @Test(
+        "names that the database or Backstitch takes are refused, all at once",
+        arguments: [SQLDialect.sqlite, .postgreSQL])
+    func reservedNames(_ dialect: SQLDialect) throws {
+        let names = ["backstitch_change", "SQLite_x", "Fine"]
+        let model = try ResolvedModel(
+            ManagedObjectModel(names.map { EntityDescription($0, [.attribute("a", .string)]) }))
+        let error = #expect(throws: BackstitchError.self) { try SQLSchema(model, dialect: dialect) }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.faults.compactMap(\.key) == ["backstitch_change", "SQLite_x"])
+    }
+}

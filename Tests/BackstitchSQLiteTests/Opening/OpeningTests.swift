@@ -1,0 +1,150 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import Testing
+
+@testable import BackstitchSQLite
+
+@Suite("Opening a SQLite store")
+struct OpeningTests {
+    @Test("a new store is made, with its folders; closed and opened again it is the same")
+    func createsAndReopens() throws {
+        let fixture = try StoreFixture()
+        let url = fixture.folder.appending(path: "a/b/store.sqlite")
+        let store = try fixture.open(at: url)
+        let key = fixture.generator.next()
+        try store.save { $0.inserts = [try fixture.rows("Author", key, ["name": "Ada"])] }
+        try store.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path) == [
+                "store.sqlite"
+            ])
+        let again = try fixture.open(at: url)
+        #expect(again.identifier == store.identifier)
+        #expect(try again.all(fixture.entity("Author")).contents == [key: ["name": "Ada"]])
+    }
+
+    @Test("another store has another identifier")
+    func identifiers() throws {
+        let fixture = try StoreFixture()
+        #expect(try fixture.openInMemory().identifier != fixture.openInMemory().identifier)
+    }
+
+    @Test("only their owner can read the store's files, whatever the umask")
+    func modes() throws {
+        let before = umask(0)
+        defer { umask(before) }
+        let fixture = try StoreFixture()
+        let url = fixture.folder.appending(path: "new/store.sqlite")
+        let store = try fixture.open(at: url)
+        try store.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] }
+        _ = try store.assets.write(Data("x".utf8))
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        for ending in ["", "-wal", "-shm"] { #expect(try mode(url.path + ending) == 0o600) }
+        #expect(try mode(url.path + "-assets") == 0o700)
+        #expect(try mode(url.deletingLastPathComponent().path) == 0o700)
+    }
+
+    @Test("the file names its application and format")
+    func headers() throws {
+        let fixture = try StoreFixture()
+        try fixture.open().close()
+        let file = DatabaseFile(url: fixture.file)
+        #expect(try file.int("PRAGMA application_id") == 0x4273_7463)
+        #expect(try file.int("PRAGMA user_version") == 1)
+        #expect(try file.strings("PRAGMA journal_mode") == ["wal"])
+    }
+
+    @Test("an empty file, and a database in which nobody has stored anything, become stores")
+    func blankFiles() throws {
+        for isDatabase in [false, true] {
+            let fixture = try StoreFixture()
+            try Data().write(to: fixture.file)
+            if isDatabase {
+                try DatabaseFile(url: fixture.file).execute("CREATE TABLE t (a)", "DROP TABLE t", "VACUUM")
+            }
+            let store = try fixture.open()
+            #expect(try store.all(fixture.entity("Author")).count == 0)
+            try store.close()
+            #expect(try DatabaseFile(url: fixture.file).integrity() == ["ok"])
+        }
+    }
+
+    @Test("two stores of one file, opened at once from many threads, are one store")
+    func openedAtOnce() throws {
+        let fixture = try StoreFixture()
+        let identifiers = Locked<Set<UUID>>([])
+        let threads = Threads()
+        for _ in 0..<6 {
+            threads.start {
+                let identifier = try fixture.open().identifier
+                identifiers.withLock { _ = $0.insert(identifier) }
+            }
+        }
+        try threads.join()
+        #expect(identifiers.withLock { $0.count } == 1)
+    }
+
+    @Test(
+        "names with special characters are names",
+        arguments: ["a?b#c.sqlite", "100%25 é.sqlite", "a b&mode=memory.sqlite", "':\"x.sqlite"])
+    func names(_ name: String) throws {
+        let fixture = try StoreFixture()
+        let url = fixture.folder.appending(path: name)
+        try fixture.open(at: url).close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == [url.lastPathComponent])
+        let store = try fixture.open(at: url)
+        #expect(try store.all(fixture.entity("Author")).count == 0)
+    }
+
+    @Test(
+        "how hard saves are pressed onto the disk: FULL for stores that sync, else NORMAL, unless an option says otherwise"
+    )
+    func synchronous() throws {
+        func level(_ options: [StoreOption: any Sendable], _ keepsOutbox: Bool) throws -> Int64 {
+            let store = try StoreFixture().open(options: options, keepsOutbox: keepsOutbox)
+            var level: Int64 = -1
+            try store.database.write { connection in
+                try connection.forEachRow(of: SQLStatement(.sqlite, "PRAGMA synchronous")) { level = $0.int(0) }
+            }
+            return level
+        }
+        #expect(try level([:], false) == 1)
+        #expect(try level([:], true) == 2)
+        #expect(try level([.sqliteSynchronous: "NORMAL"], true) == 1)
+        #expect(try level([.sqliteSynchronous: "OFF"], false) == 0)
+        #expect(throws: BackstitchError.self) { try level([.sqliteSynchronous: "EXTRA"], false) }
+        #expect(throws: BackstitchError.self) { try level([.sqliteMaximumReaderCount: 0], false) }
+    }
+
+    @Test("a closed store refuses everything, and closing twice is no error")
+    func closed() throws {
+        for inMemory in [false, true] {
+            let fixture = try StoreFixture()
+            let store = inMemory ? try fixture.openInMemory() : try fixture.open()
+            try store.close()
+            try store.close()
+            let entity = try fixture.entity("Author")
+            let calls: [() throws -> Void] = [
+                { _ = try store.all(entity) }, { _ = try store.rows(of: entity, keys: fixture.keys(1)) },
+                { try store.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] } },
+                { try store.readJournal { _ in } }, { try store.writeJournal(author: "a") { _ in } },
+            ]
+            for call in calls {
+                let error = #expect(throws: BackstitchError.self) { try call() }
+                #expect(error?.code == .storeClosed)
+            }
+        }
+    }
+
+    @Test("letting a store go closes it: the log is moved into the file")
+    func letGo() throws {
+        let fixture = try StoreFixture()
+        var store: SQLiteStore? = try fixture.open()
+        try store?.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] }
+        store = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["store.sqlite"])
+    }
+}

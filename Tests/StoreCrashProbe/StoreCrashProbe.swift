@@ -1,0 +1,94 @@
+import Backstitch
+import BackstitchSQLite
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A program that the tests kill, or take the disk from, while it works on a store.
+@main
+struct StoreCrashProbe {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else { throw BackstitchError(.invalidRequest, "StoreCrashProbe COMMAND FILE") }
+        let file = URL(fileURLWithPath: arguments[2])
+        switch arguments[1] {
+        case "save": try saveForever(file)
+        case "create": try create(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) ?? 0 : 0)
+        case "limit": try saveUnderLimits(file)
+        case "hold": try hold(file)
+        default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")
+        }
+    }
+
+    /// Saves until it is killed, and says how many saves the store holds after each.
+    private static func saveForever(_ file: URL) throws {
+        let store = try ProbeStore(file)
+        // Long texts fill SQLite's log within a few saves, so that some of the kills hit while it is moved into the
+        // file.
+        while true { say("\(try store.save(length: 100_000))") }
+    }
+
+    /// Makes a store, and kills itself meanwhile.
+    private static func create(_ file: URL, microseconds: UInt32) throws {
+        Thread.detachNewThread {
+            usleep(microseconds * 1_000)
+            kill(getpid(), SIGKILL)
+        }
+        _ = try ProbeStore(file)
+        pause()
+    }
+
+    /// Saves under every limit of the size of files, from none to enough: so each write of a save fails once, and says
+    /// how many failed and how many saves the store holds.
+    private static func saveUnderLimits(_ file: URL) throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let store = try ProbeStore(file)
+        var failures = 0, saves = 0
+        for pages in 0..<120 {
+            let size = try store.logSize()
+            try setLimit(UInt64(max(0, size - 8_192 + pages * 1_024)))
+            do {
+                saves = try store.save(length: 1_000)
+            } catch let error as BackstitchError where error.code == .storeFailure {
+                failures += 1
+            }
+            try setLimit(nil)
+            guard try store.count() == saves else {
+                throw BackstitchError(.internalInconsistency, "\(try store.count()) groups are stored, not \(saves)")
+            }
+        }
+        saves = try store.save(length: 1_000)
+        say("\(failures) \(saves)")
+    }
+
+    private static func hold(_ file: URL) throws {
+        let store = try ProbeStore(file)
+        try store.hold {
+            say("held")
+            pause()
+        }
+    }
+
+    private static func setLimit(_ bytes: UInt64?) throws {
+        var limit = rlimit()
+        #if canImport(Darwin) || canImport(Musl)
+        let resource = RLIMIT_FSIZE
+        #else
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { throw BackstitchError(.storeFailure, "getrlimit failed") }
+        limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
+        guard setrlimit(resource, &limit) == 0 else { throw BackstitchError(.storeFailure, "setrlimit failed") }
+    }
+
+    private static func say(_ text: String) {
+        // Written at once: buffered lines would be lost with the process.
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+}
