@@ -63,7 +63,7 @@ extension ManagedObjectContext {
         guard !untold.isEmpty else { return }
         let changes = untold
         untold = ContextChanges()
-        for observer in observers.values { observer.contextDidChange(changes) }
+        for observer in observers.values { observer.value?.contextDidChange(changes) }
         post(Self.didChangeObjects, [Self.changesKey: changes])
         changeBroadcast.yield(changes.identities)
     }
@@ -77,6 +77,11 @@ extension ManagedObjectContext {
     func post(_ name: Notification.Name, _ userInfo: [String: Any] = [:]) {
         NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
     }
+}
+
+/// An observer that is not kept alive by the context.
+struct WeakObserver {
+    weak var value: (any ContextObserver)?
 }
 
 /// Somebody who is told of a context's changes before the notification is posted.

@@ -32,7 +32,7 @@ public final class ManagedObjectContext {
 
     /// What observers have not been told yet, and who they are.
     var untold = ContextChanges()
-    var observers: [ObjectIdentifier: any ContextObserver] = [:]
+    var observers: [ObjectIdentifier: WeakObserver] = [:]
     let changeBroadcast = Broadcast<StoreChanges>()
     let saveBroadcast = Broadcast<StoreChanges>()
     /// Sees to it that ``processPendingChanges()`` is called soon; nil where the program calls it.

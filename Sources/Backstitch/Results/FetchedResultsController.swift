@@ -47,7 +47,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
         rows = try order.rows(of: context.fetch(fetchRequest))
         self.order = order
-        context.observers[ObjectIdentifier(self)] = self
+        context.observers[ObjectIdentifier(self)] = WeakObserver(value: self)
         snapshotBroadcast.yield(snapshot)
     }
 

@@ -6,6 +6,8 @@ extension StoreConformance {
         ConformanceCase("validation reports every fault of every object, and writes nothing") { bench in
             try await bench.container().perform { context in
                 let first = Warden(context: context), second = Warden(context: context)
+                first.name = nil
+                second.name = nil
                 _ = Location(context: context)
                 let error = try expectError(.validation) { try context.save() }
                 try expectEqual(Set(error.faults.compactMap(\.objectID)), [first.objectID, second.objectID])

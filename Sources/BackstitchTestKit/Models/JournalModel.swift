@@ -151,7 +151,7 @@ extension ManagedObjectModel {
             EntityDescription(
                 "Warden", class: Warden.self,
                 [
-                    .attribute("name", .string, optional: false),
+                    .attribute("name", .string, optional: false, default: ""),
                     .toOne("location", "Location", inverse: "wardens", delete: .noAction),
                 ]),
             EntityDescription(
