@@ -28,11 +28,11 @@ final class SQLiteConnection: SQLConnection {
     }
 
     func runEach(
-        _ text: String, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
+        _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void
     ) throws {
         guard count > 0 else { return }
-        try PreparedStatement.use(text, on: database, stays: true) { prepared in
+        try PreparedStatement.use(statement.text, on: database, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
             try withExtendedLifetime(binder) {
                 for run in 0..<count {
@@ -45,13 +45,13 @@ final class SQLiteConnection: SQLConnection {
     }
 
     func runEach(
-        _ text: String, rows: RowBatch, positions: [Int]?, parameters: [SQLRowParameter],
+        _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?,
         done: (_ row: Int, _ changedRows: Int) -> Void
     ) throws {
         guard rows.count > 0 else { return }
-        try PreparedStatement.use(text, on: database, stays: true) { prepared in
+        try PreparedStatement.use(statement.bulk.text, on: database, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
-            let rowBinder = SQLiteRowBinder(rows, parameters, binder)
+            let rowBinder = SQLiteRowBinder(rows, statement.parameters, binder)
             try withExtendedLifetime(binder) {
                 try rows.withArena { arena in
                     for index in 0..<(positions?.count ?? rows.count) {

@@ -34,7 +34,7 @@ package final class MemoryAssets: AssetStorage {
 
 extension BackstitchError {
     /// The error for bytes that are not those that a reference names.
-    static func notContent(_ data: Data, of reference: AssetReference) -> BackstitchError {
+    package static func notContent(_ data: Data, of reference: AssetReference) -> BackstitchError {
         let fault =
             Int64(data.count) == reference.size
             ? "have another hash than its checksum" : "are \(data.count), not \(reference.size)"

@@ -15,24 +15,23 @@ package protocol SQLConnection: AnyObject {
     /// Runs a query, and `body` with each row of its result.
     func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws
 
-    /// Runs the same statement `count` times with other parameters.
+    /// Runs a statement for `count` sets of parameters.
     ///
     /// - Parameters:
-    ///   - bind: Gives the parameters of a run.
-    ///   - done: Told how many rows a run changed.
+    ///   - bind: Gives the parameters of a run: each of them, in order.
+    ///   - done: Told how many rows a run changed, if the statement returns what tells that.
     func runEach(
-        _ text: String, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
+        _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void) throws
 
-    /// Runs the same statement for rows of a batch: the loop that saves spend their time in.
+    /// Runs a statement for rows of a batch: the loop that saves spend their time in. No key is twice among the rows.
     ///
     /// - Parameters:
     ///   - positions: The rows; nil for all.
-    ///   - parameters: What of each row the statement's placeholders take, in order.
     ///   - done: Told the row, and how many rows of the table its run changed.
     func runEach(
-        _ text: String, rows: RowBatch, positions: [Int]?, parameters: [SQLRowParameter],
-        done: (_ row: Int, _ changedRows: Int) -> Void) throws
+        _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?, done: (_ row: Int, _ changedRows: Int) -> Void)
+        throws
 
     /// Runs a query for rows of an entity, and appends them: the loop that fetches spend their time in.
     ///

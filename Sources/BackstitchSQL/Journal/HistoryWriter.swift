@@ -20,6 +20,8 @@ struct HistoryAuthor {
     let context: String?
     /// Milliseconds since 1970.
     let timestamp: Int64
+    /// Names the transaction, for a store that must find out whether it was committed.
+    let token: ObjectKey?
 }
 
 /// Numbers transactions and writes what they changed.
@@ -42,7 +44,7 @@ struct HistoryWriter {
     func write(_ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment]) throws {
         var statement = SQLStatement(
             connection.dialect,
-            "INSERT INTO \(SystemTables.transaction) (number, timestamp, author, context) VALUES (")
+            "INSERT INTO \(SystemTables.transaction) (number, timestamp, author, context, token) VALUES (")
         statement.append(.int(number))
         statement.append(", ")
         statement.append(.int(author.timestamp))
@@ -50,6 +52,8 @@ struct HistoryWriter {
         statement.append(.text(author.author))
         statement.append(", ")
         statement.append(.text(author.context))
+        statement.append(", ")
+        statement.append(author.token.map(SQLParameter.key) ?? .value(.null))
         statement.append(")")
         try connection.run(statement)
         var position = 0
@@ -60,10 +64,8 @@ struct HistoryWriter {
     }
 
     private func write(_ segment: HistorySegment, _ number: Int64, from start: Int) throws {
-        let placeholders = (1...6).map(connection.dialect.placeholder).joined(separator: ", ")
-        let text =
-            "INSERT INTO \(SystemTables.change) (transaction_number, position, entity, key, kind, properties) "
-            + "VALUES (\(placeholders))"
+        let statement = SQLBulkBuilder(connection.dialect, [.integer, .integer, .text, .key, .integer, .text]).insert(
+            into: SystemTables.change, ["transaction_number", "position", "entity", "key", "kind", "properties"])
         var names: [PropertySet: String] = [:]
         let texts: [String] = segment.properties.map { set in
             if let text = names[set] { return text }
@@ -72,7 +74,7 @@ struct HistoryWriter {
             return text
         }
         let entityName = segment.entity.name
-        try connection.runEach(text, count: segment.keys.count) { run, parameters in
+        try connection.runEach(statement, count: segment.keys.count) { run, parameters in
             parameters.bind(number, at: 1)
             parameters.bind(Int64(start + run), at: 2)
             parameters.bind(entityName, at: 3)

@@ -44,11 +44,12 @@ package struct OutboxTable {
         return counts
     }
 
-    /// Writes entries over those of the same objects.
+    /// Writes entries over those of the same objects. Of several for one object the last counts.
     package func put(_ entries: [OutboxEntry]) throws {
+        let entries = entries.lastOfEach(\.objectID.key)
         let assignments = ["entity", "kind", "sequence", "first_sequence", "fields", "blocked"]
             .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        try connection.runEach("\(insertion) ON CONFLICT (key) DO UPDATE SET \(assignments)", count: entries.count) {
+        try connection.runEach(insertion(" ON CONFLICT (key) DO UPDATE SET \(assignments)"), count: entries.count) {
             Self.bind(entries[$0], $1)
         } done: { _, _ in
         }
@@ -57,9 +58,9 @@ package struct OutboxTable {
     /// Writes entries of objects that have none yet, and tells which have one; those stay as they are.
     package func insert(_ keys: [ObjectKey], of entity: ResolvedEntity, transaction: Int64) throws -> [ObjectKey] {
         var clashes: [ObjectKey] = []
-        let text = "\(insertion) ON CONFLICT (key) DO NOTHING"
+        let statement = insertion(" ON CONFLICT (key) DO NOTHING", returning: [("key", 0)])
         let entityName = entity.name
-        try connection.runEach(text, count: keys.count) { run, parameters in
+        try connection.runEach(statement, count: keys.count) { run, parameters in
             parameters.bind(keys[run], at: 1)
             parameters.bind(entityName, at: 2)
             parameters.bind(OutboxEntry.Kind.insert.code, at: 3)
@@ -75,16 +76,19 @@ package struct OutboxTable {
 
     /// Removes the entries of these objects.
     package func remove(_ keys: [ObjectKey]) throws {
-        let text = "DELETE FROM \(SystemTables.outbox) WHERE key = \(connection.dialect.placeholder(1))"
-        try connection.runEach(text, count: keys.count) {
+        let builder = SQLBulkBuilder(connection.dialect, [.key])
+        let statement = builder.delete(from: SystemTables.outbox, where: "key = \(builder.value(0))")
+        try connection.runEach(statement, count: keys.count) {
             $1.bind(keys[$0], at: 1)
         } done: { _, _ in
         }
     }
 
-    private var insertion: String {
-        let placeholders = (1...7).map(connection.dialect.placeholder).joined(separator: ", ")
-        return "INSERT INTO \(SystemTables.outbox) (\(columns)) VALUES (\(placeholders))"
+    private func insertion(
+        _ ending: String, returning: [(column: String, parameter: Int)] = []
+    ) -> SQLBulkStatement {
+        SQLBulkBuilder(connection.dialect, [.key, .text, .integer, .integer, .integer, .bytes, .text])
+            .insert(into: SystemTables.outbox, [columns], ending, returning: returning)
     }
 
     private func query(_ condition: String) -> SQLStatement {
@@ -139,5 +143,14 @@ extension OutboxEntry.Kind {
         case 2: self = .delete
         default: return nil
         }
+    }
+}
+
+extension Array {
+    /// The last element of each key, in order. One statement may not write a row twice.
+    func lastOfEach(_ key: (Element) -> ObjectKey) -> [Element] {
+        var last: [ObjectKey: Int] = [:]
+        for (index, element) in enumerated() { last[key(element)] = index }
+        return last.count == count ? self : last.values.sorted().map { self[$0] }
     }
 }

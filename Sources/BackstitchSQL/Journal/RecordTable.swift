@@ -42,15 +42,14 @@ struct RecordTable {
         return keys
     }
 
-    /// Writes states over those of the same objects.
+    /// Writes states over those of the same objects. Of several for one object the last counts.
     func put(_ states: [RecordState]) throws {
-        let placeholders = (1...5).map(connection.dialect.placeholder).joined(separator: ", ")
+        let states = states.lastOfEach(\.objectID.key)
         let assignments = ["entity", "foreign_name", "change_tag", "unknown_fields"]
             .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        let text =
-            "INSERT INTO \(SystemTables.record) (\(columns)) VALUES (\(placeholders)) "
-            + "ON CONFLICT (key) DO UPDATE SET \(assignments)"
-        try connection.runEach(text, count: states.count) { run, parameters in
+        let statement = SQLBulkBuilder(connection.dialect, [.key, .text, .text, .text, .bytes])
+            .insert(into: SystemTables.record, [columns], " ON CONFLICT (key) DO UPDATE SET \(assignments)")
+        try connection.runEach(statement, count: states.count) { run, parameters in
             let state = states[run]
             parameters.bind(state.objectID.key, at: 1)
             parameters.bind(state.objectID.entityName, at: 2)
@@ -62,8 +61,9 @@ struct RecordTable {
     }
 
     func remove(_ keys: [ObjectKey]) throws {
-        let text = "DELETE FROM \(SystemTables.record) WHERE key = \(connection.dialect.placeholder(1))"
-        try connection.runEach(text, count: keys.count) {
+        let builder = SQLBulkBuilder(connection.dialect, [.key])
+        let statement = builder.delete(from: SystemTables.record, where: "key = \(builder.value(0))")
+        try connection.runEach(statement, count: keys.count) {
             $1.bind(keys[$0], at: 1)
         } done: { _, _ in
         }

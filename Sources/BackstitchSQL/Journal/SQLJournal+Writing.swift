@@ -21,8 +21,8 @@ extension SQLJournal: JournalWriting {
             positions.append(row)
         }
         guard !positions.isEmpty else { return }
-        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).upsert
-        try connection.runEach(text, rows: rows, positions: positions, parameters: parameters) { _, _ in }
+        let statement = EntityStatements(rows.entity, dialect: connection.dialect).upsert
+        try connection.runEach(statement, rows: rows, positions: positions) { _, _ in }
     }
 
     package func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws {
@@ -31,9 +31,9 @@ extension SQLJournal: JournalWriting {
         let writer = LinkWriter(connection, model: model)
         for removal in try writer.removals(ofLinksTo: keys, of: entity) { try change(removal) }
         try writer.removeOwned(by: keys, of: entity)
-        let text = EntityStatements(entity, dialect: connection.dialect).delete
+        let statement = EntityStatements(entity, dialect: connection.dialect).delete
         var deleted: [ObjectKey] = []
-        try connection.runEach(text, count: keys.count) {
+        try connection.runEach(statement, count: keys.count) {
             $1.bind(keys[$0], at: 1)
         } done: { run, changed in
             if changed > 0 { deleted.append(keys[run]) }

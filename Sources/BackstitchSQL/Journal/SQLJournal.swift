@@ -18,13 +18,19 @@ package final class SQLJournal {
 
     /// Writes what happened into history, as the last act of a writing transaction.
     ///
-    /// - Parameter timestamp: Milliseconds since 1970.
-    package func finish(author: String, timestamp: Int64) throws {
+    /// - Parameters:
+    ///   - timestamp: Milliseconds since 1970.
+    ///   - token: Names the transaction in history, for ``TransactionToken``.
+    /// - Returns: The transaction's number; nil when nothing happened that history tells.
+    @discardableResult
+    package func finish(author: String, timestamp: Int64, token: ObjectKey? = nil) throws -> Int64? {
         let segments = history.segments()
-        guard !segments.isEmpty else { return }
+        guard !segments.isEmpty else { return nil }
         let writer = HistoryWriter(try writableConnection())
         let number = try writer.nextNumber()
-        try writer.write(number, HistoryAuthor(author: author, context: nil, timestamp: timestamp), segments)
+        try writer.write(
+            number, HistoryAuthor(author: author, context: nil, timestamp: timestamp, token: token), segments)
+        return number
     }
 
     /// Lets go of the connection.

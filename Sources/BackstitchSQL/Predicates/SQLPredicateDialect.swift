@@ -57,14 +57,10 @@ package struct SQLOperand: Sendable {
 
 extension SQLDialect {
     /// How predicates are written in it.
-    ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for PostgreSQL, which predicates are not translated to yet.
-    package func predicates() throws -> any SQLPredicateDialect {
+    package func predicates() -> any SQLPredicateDialect {
         switch self {
-        case .sqlite: return SQLitePredicateDialect()
-        case .postgreSQL:
-            throw BackstitchError(
-                .invalidRequest, "predicates and orders are not translated to PostgreSQL yet; use SQLite")
+        case .sqlite: SQLitePredicateDialect()
+        case .postgreSQL: PostgreSQLPredicateDialect()
         }
     }
 }

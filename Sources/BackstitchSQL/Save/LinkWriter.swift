@@ -64,17 +64,17 @@ struct LinkWriter {
     func removeOwned(by keys: [ObjectKey], of entity: ResolvedEntity) throws {
         for property in entity.relationships where property.relationship?.storage == .ownedLinks {
             guard let table = SQLLinkTable(of: property, in: entity, model: model) else { continue }
-            let text = LinkStatements(table, dialect: connection.dialect).deleteAll
-            try connection.runEach(text, count: keys.count) {
+            let statement = LinkStatements(table, dialect: connection.dialect).deleteAll
+            try connection.runEach(statement, count: keys.count) {
                 $1.bind(keys[$0], at: 1)
             } done: { _, _ in
             }
         }
     }
 
-    private func run(_ text: String, _ links: [LinkChange.Link]) throws -> Set<ObjectKey> {
+    private func run(_ statement: SQLBulkStatement, _ links: [LinkChange.Link]) throws -> Set<ObjectKey> {
         var owners: Set<ObjectKey> = []
-        try connection.runEach(text, count: links.count) { run, parameters in
+        try connection.runEach(statement, count: links.count) { run, parameters in
             parameters.bind(links[run].source, at: 1)
             parameters.bind(links[run].target, at: 2)
         } done: { run, changed in

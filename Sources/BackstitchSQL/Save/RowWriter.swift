@@ -8,9 +8,9 @@ struct RowWriter {
     init(_ connection: any SQLConnection) { self.connection = connection }
 
     mutating func insert(_ rows: RowBatch) throws {
-        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).insert
+        let statement = EntityStatements(rows.entity, dialect: connection.dialect).insert
         var clashes: [Int] = []
-        try connection.runEach(text, rows: rows, positions: nil, parameters: parameters) { row, changed in
+        try connection.runEach(statement, rows: rows, positions: nil) { row, changed in
             if changed == 0 { clashes.append(row) }
         }
         for row in clashes { conflicts.exists(rows.entity, rows.keys[row]) }
@@ -27,21 +27,17 @@ struct RowWriter {
         let statements = EntityStatements(update.rows.entity, dialect: connection.dialect)
         for (set, positions) in Self.groups(update.changed) {
             let columns = set.slots.filter { $0 < update.rows.entity.columnCount }
-            let (text, parameters) = statements.update(columns)
-            try runChecked(text, update.rows, positions, parameters)
+            try runChecked(statements.update(columns), update.rows, positions)
         }
     }
 
     mutating func delete(_ rows: RowBatch) throws {
-        let (text, parameters) = EntityStatements(rows.entity, dialect: connection.dialect).deleteUnchanged
-        try runChecked(text, rows, nil, parameters)
+        try runChecked(EntityStatements(rows.entity, dialect: connection.dialect).deleteUnchanged, rows, nil)
     }
 
-    private mutating func runChecked(
-        _ text: String, _ rows: RowBatch, _ positions: [Int]?, _ parameters: [SQLRowParameter]
-    ) throws {
+    private mutating func runChecked(_ statement: SQLRowStatement, _ rows: RowBatch, _ positions: [Int]?) throws {
         var stale: [Int] = []
-        try connection.runEach(text, rows: rows, positions: positions, parameters: parameters) { row, changed in
+        try connection.runEach(statement, rows: rows, positions: positions) { row, changed in
             if changed == 0 { stale.append(row) }
         }
         for row in stale { conflicts.stale(rows.entity, rows.keys[row], version: rows.versions[row]) }

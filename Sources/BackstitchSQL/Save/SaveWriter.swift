@@ -16,18 +16,25 @@ package struct SaveWriter {
 
     /// Writes all of `request`. An empty one writes nothing, and gives the last transaction's number.
     ///
-    /// - Parameter timestamp: Milliseconds since 1970, for history.
+    /// - Parameters:
+    ///   - timestamp: Milliseconds since 1970, for history.
+    ///   - token: Names the transaction in history, for ``TransactionToken``.
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
-    package func write(_ request: SaveChangesRequest, timestamp: Int64) throws -> SaveResult {
+    package func write(
+        _ request: SaveChangesRequest, timestamp: Int64, token: ObjectKey? = nil
+    ) throws -> SaveResult {
         let history = HistoryWriter(connection)
         if request.isEmpty { return SaveResult(transactionNumber: try history.lastNumber()) }
-        let number = try history.nextNumber()
+        // The outbox is read and written again, so whoever keeps one writes alone. Others queue up for the number only.
+        var number = keepsOutbox ? try history.nextNumber() : 0
         try writeRows(request)
         let changes = SaveChanges(request)
         var effects = try writeLinks(request, changes)
         effects = effects.map(changes.withoutDeleted)
+        if !keepsOutbox { number = try history.nextNumber() }
         if keepsOutbox { try writeOutbox(request, changes, effects, number) }
-        let author = HistoryAuthor(author: request.author, context: request.contextName, timestamp: timestamp)
+        let author = HistoryAuthor(
+            author: request.author, context: request.contextName, timestamp: timestamp, token: token)
         try history.write(number, author, changes.history(with: effects))
         return SaveResult(transactionNumber: number)
     }

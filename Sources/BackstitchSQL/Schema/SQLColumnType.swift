@@ -13,6 +13,12 @@ import Backstitch
 /// | binary, transformable | `BLOB` | `bytea` |
 /// | UUID, to-one | `BLOB`, 16 bytes | `uuid` |
 enum SQLColumnType {
+    /// The bare name of a column's type, as casts have it.
+    static func name(of property: ResolvedProperty, in dialect: SQLDialect) -> String {
+        let declaration = of(property, in: dialect)
+        return declaration.hasPrefix("text") ? "text" : declaration
+    }
+
     static func of(_ property: ResolvedProperty, in dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: sqlite(property)

@@ -6,6 +6,8 @@ package enum StoreTable {
         case identifier
         /// The text of the model's fingerprint.
         case model
+        /// The number of the format, where the database has no place of its own for it.
+        case format
     }
 
     /// The query for a value.

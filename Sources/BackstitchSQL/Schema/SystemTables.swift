@@ -35,7 +35,7 @@ package enum SystemTables {
             """
             CREATE TABLE \(transaction) (
                 number \(types.integer) PRIMARY KEY, timestamp \(types.integer) NOT NULL, author \(types.text),
-                context \(types.text))
+                context \(types.text), token \(types.key))
             """,
             """
             CREATE TABLE \(change) (

@@ -73,46 +73,55 @@ package struct EntityStatements: Sendable {
     }
 
     /// Inserts a row at version 1, and changes nothing where its key is taken.
-    package var insert: (text: String, parameters: [SQLRowParameter]) {
-        ("\(insertion) ON CONFLICT (\(key)) DO NOTHING", [.key] + cells)
-    }
+    package var insert: SQLRowStatement { insertion(" ON CONFLICT (\(key)) DO NOTHING") }
 
     /// Inserts a row at version 1, or replaces the one with its key and raises the version by one.
-    package var upsert: (text: String, parameters: [SQLRowParameter]) {
+    package var upsert: SQLRowStatement {
         let values = entity.columns.map { "\(SQLNames.quoted($0.name)) = excluded.\(SQLNames.quoted($0.name))" }
         let assignments = (values + ["\(version) = \(table).\(version) + 1"]).joined(separator: ", ")
-        return ("\(insertion) ON CONFLICT (\(key)) DO UPDATE SET \(assignments)", [.key] + cells)
+        return insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(assignments)")
     }
 
     /// Writes some columns of a row and raises its version by one, if the stored version is still the row's.
-    package func update(_ columns: [Int]) -> (text: String, parameters: [SQLRowParameter]) {
+    package func update(_ columns: [Int]) -> SQLRowStatement {
+        let builder = SQLBulkBuilder(dialect, columns.map { .column(entity.properties[$0]) } + [.key, .integer])
         let values = columns.enumerated().map {
-            "\(SQLNames.quoted(entity.properties[$0.element].name)) = \(dialect.placeholder($0.offset + 1))"
+            "\(SQLNames.quoted(entity.properties[$0.element].name)) = \(builder.value($0.offset))"
         }
-        let assignments = (values + ["\(version) = \(version) + 1"]).joined(separator: ", ")
-        return (
-            "UPDATE \(table) SET \(assignments) WHERE \(key) = \(dialect.placeholder(columns.count + 1)) "
-                + "AND \(version) = \(dialect.placeholder(columns.count + 2))",
-            columns.map { .cell($0) } + [.key, .version]
-        )
+        return SQLRowStatement(
+            bulk: builder.update(
+                table, set: values + ["\(version) = \(table).\(version) + 1"],
+                where: "\(table).\(key) = \(builder.value(columns.count)) "
+                    + "AND \(table).\(version) = \(builder.value(columns.count + 1))",
+                returning: [("\(table).\(key)", columns.count)]),
+            parameters: columns.map { .cell($0) } + [.key, .version])
     }
 
     /// Deletes a row if the stored version is still the row's.
-    package var deleteUnchanged: (text: String, parameters: [SQLRowParameter]) {
-        (
-            "DELETE FROM \(table) WHERE \(key) = \(dialect.placeholder(1)) AND \(version) = \(dialect.placeholder(2))",
-            [.key, .version]
-        )
+    package var deleteUnchanged: SQLRowStatement {
+        let builder = SQLBulkBuilder(dialect, [.key, .integer])
+        return SQLRowStatement(
+            bulk: builder.delete(
+                from: table,
+                where: "\(table).\(key) = \(builder.value(0)) AND \(table).\(version) = \(builder.value(1))",
+                returning: [("\(table).\(key)", 0)]),
+            parameters: [.key, .version])
     }
 
     /// Deletes a row of whatever version; its parameter is the key.
-    package var delete: String { "DELETE FROM \(table) WHERE \(key) = \(dialect.placeholder(1))" }
+    package var delete: SQLBulkStatement {
+        let builder = SQLBulkBuilder(dialect, [.key])
+        return builder.delete(
+            from: table, where: "\(table).\(key) = \(builder.value(0))", returning: [("\(table).\(key)", 0)])
+    }
 
-    private var cells: [SQLRowParameter] { entity.columns.map { .cell($0.slot) } }
-
-    private var insertion: String {
+    private func insertion(_ ending: String) -> SQLRowStatement {
+        let builder = SQLBulkBuilder(dialect, [.key] + entity.columns.map { .column($0) })
         let names = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
-        let values = [dialect.placeholder(1), "1"] + cells.indices.map { dialect.placeholder($0 + 2) }
-        return "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
+        return SQLRowStatement(
+            bulk: builder.insert(
+                into: table, names, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
+                returning: [("\(table).\(key)", 0)]),
+            parameters: [.key] + entity.columns.map { .cell($0.slot) })
     }
 }

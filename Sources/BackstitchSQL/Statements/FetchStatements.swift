@@ -36,7 +36,7 @@ package struct FetchStatements: Sendable {
                     + "and offset "
                     + "\(request.offset); neither may be negative")
         }
-        let builder = SQLPredicateBuilder(model: model, dialect: try dialect.predicates())
+        let builder = SQLPredicateBuilder(model: model, dialect: dialect.predicates())
         var statement = SQLStatement(dialect)
         statement.isAdHoc = request.predicate != nil || !request.sortDescriptors.isEmpty
         statement.append(part(try builder.selection(request)))

@@ -23,18 +23,24 @@ package struct LinkStatements: Sendable {
     }
 
     /// Makes a link, unless it is there; its parameters are the near and the far key.
-    package var insert: String {
-        "INSERT INTO \(table) (\(near), \(far)) VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
-            + "ON CONFLICT DO NOTHING"
+    package var insert: SQLBulkStatement {
+        SQLBulkBuilder(dialect, [.key, .key]).insert(
+            into: table, [near, far], " ON CONFLICT DO NOTHING", returning: [(near, 0), (far, 1)])
     }
 
     /// Takes a link away; its parameters are the near and the far key.
-    package var delete: String {
-        "DELETE FROM \(table) WHERE \(near) = \(dialect.placeholder(1)) AND \(far) = \(dialect.placeholder(2))"
+    package var delete: SQLBulkStatement {
+        let builder = SQLBulkBuilder(dialect, [.key, .key])
+        return builder.delete(
+            from: table, where: "\(near) = \(builder.value(0)) AND \(far) = \(builder.value(1))",
+            returning: [(near, 0), (far, 1)])
     }
 
     /// Takes all links from a near key away; its parameter is that.
-    package var deleteAll: String { "DELETE FROM \(table) WHERE \(near) = \(dialect.placeholder(1))" }
+    package var deleteAll: SQLBulkStatement {
+        let builder = SQLBulkBuilder(dialect, [.key])
+        return builder.delete(from: table, where: "\(near) = \(builder.value(0))")
+    }
 
     /// The rows of `destination` that links lead to from these near keys: the near key, then the row.
     package func related(_ destination: EntityStatements, sources: ArraySlice<ObjectKey>) -> SQLStatement {

@@ -63,7 +63,7 @@ struct PredicateDatabase {
         of entity: ResolvedEntity, where predicate: FetchPredicate?, sortedBy descriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil, offset: Int = 0
     ) throws -> SQLRowSelection {
-        try SQLPredicateBuilder(model: model, dialect: try SQLDialect.sqlite.predicates())
+        try SQLPredicateBuilder(model: model, dialect: SQLDialect.sqlite.predicates())
             .selection(of: entity, where: predicate, sortedBy: descriptors, limit: limit, offset: offset)
     }
 
@@ -107,8 +107,7 @@ extension PredicateDatabase {
                 case nil, .uuid, .transformable: "BLOB"
                 case .integer16, .integer32, .integer64, .boolean, .date: "INTEGER"
                 case .double, .float: ""
-                case .string, .uri: "TEXT"
-                case .decimal: "TEXT COLLATE \(SQLiteFunctions.decimalCollation)"
+                case .string, .uri, .decimal: "TEXT"
                 case .binary: property.attribute?.allowsExternalStorage == true ? "TEXT" : "BLOB"
                 }
             return "\"\(property.name)\" \(type)"

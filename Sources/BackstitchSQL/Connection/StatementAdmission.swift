@@ -1,9 +1,8 @@
 import Backstitch
 
-/// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts
-/// are let in when they are seen again, and only so many: programs that make up a new predicate each time fill no
-/// memory.
-struct StatementAdmission: Sendable {
+/// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts are let
+/// in when they are seen again, and only so many: programs that make up a new predicate each time fill no memory.
+package struct StatementAdmission: Sendable {
     private struct State {
         var seenOnce: Set<String> = []
         var admitted: Set<String> = []
@@ -13,8 +12,11 @@ struct StatementAdmission: Sendable {
     private static let maximumAdmitted = 512
     private let state = Locked(State())
 
+    /// Nothing was seen yet.
+    package init() {}
+
     /// Whether a statement of that text shall stay prepared.
-    func admits(_ text: String) -> Bool {
+    package func admits(_ text: String) -> Bool {
         state.withLock { state in
             if state.admitted.contains(text) { return true }
             guard state.admitted.count < Self.maximumAdmitted else { return false }

@@ -1,0 +1,51 @@
+import Backstitch
+
+/// What a PostgreSQL store keeps in its schema besides tables: functions in SQL and PL/pgSQL, which any user may make.
+package enum PostgreSQLFunctions {
+    /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so indexes may have
+    /// it.
+    ///
+    /// The lower-case mapping is a table from Swift; the decomposition is the server's, of the Unicode version that it was built with.
+    /// Both agree but for characters that one of them does not know yet.
+    package static let fold = "backstitch_fold"
+
+    /// The statements that make the functions, in the schema that names are made in.
+    package static func statements() -> [String] {
+        let pairs = TextFolding.lowercasePairs
+        let common = pairs.filter { $0.scalar.value <= commonEnd }
+        return [
+            """
+            CREATE FUNCTION \(fold)(value text, flags integer) RETURNS text
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $body$
+            BEGIN
+                IF octet_length(value) = char_length(value) THEN
+                    IF flags & 1 = 1 THEN RETURN lower(value COLLATE "C"); END IF;
+                    RETURN value;
+                END IF;
+                IF flags & 2 = 2 THEN
+                    value := regexp_replace(normalize(value, NFD), '[\\u0300-\\u036F]', '', 'g');
+                END IF;
+                IF flags & 1 = 1 THEN
+                    IF value ~ '[^\\u0001-\\u\(hexadecimal(commonEnd))]' THEN
+                        value := translate(value, '\(text(pairs.map(\.scalar)))', '\(text(pairs.map(\.lowercase)))');
+                    ELSE
+                        value := translate(value, '\(text(common.map(\.scalar)))', '\(text(common.map(\.lowercase)))');
+                    END IF;
+                END IF;
+                RETURN value;
+            END
+            $body$
+            """
+        ]
+    }
+
+    /// Up to here are the Latin, Greek and Cyrillic alphabets; texts within take a shorter table.
+    private static let commonEnd: UInt32 = 0x52F
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static func text(_ scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
+}

@@ -1,0 +1,169 @@
+package import Backstitch
+import Foundation
+
+/// PostgreSQL's SQL, with the functions of ``PostgreSQLFunctions``.
+///
+/// Every operator means what the evaluator says it means:
+/// - Text compares by its bytes: columns have the collation `"C"`, and ``PostgreSQLFunctions/fold`` folds as ``TextFolding`` does.
+/// - Numbers of different kinds compare exactly, as PostgreSQL's own conversions would not: a double with an integer as exact
+///   numbers, a double with a decimal as the decimal that is printed for it.
+/// - `MATCHES` is an expression of PostgreSQL's own, written from the pattern's tree and anchored at both ends.
+///
+/// PostgreSQL has no text with U+0000. A constant with one is refused when it is sent.
+package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
+    /// A dialect.
+    package init() {}
+
+    /// The protocol's limit is 65535; some are left for the rest of a statement.
+    package var maximumBindings: Int { 65_000 }
+    /// There is no limit but patience.
+    package var maximumTables: Int { 200 }
+
+    static let fewValues = 100
+
+    package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
+        switch (value, kind) {
+        case (.double(let number), .integer):
+            return Int64(exactly: number).map { .binding(.int($0)) } ?? Self.numeric(number)
+        case (.double(let number), .decimal): return Self.numeric(number)
+        case (.int(let number), .double):
+            return Double(exactly: number).map { .binding(.double($0)) } ?? SQLFragment(Self.cast, [value])
+        case (.decimal, .double), (.decimal, .integer): return SQLFragment(Self.cast, [value])
+        default: return .binding(value)
+        }
+    }
+
+    package func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
+        let (left, right) = aligned(left, right)
+        return left + " \(symbol) " + right
+    }
+
+    package func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
+        let (left, right) = aligned(left, right)
+        return left + (isNegated ? " IS DISTINCT FROM " : " IS NOT DISTINCT FROM ") + right
+    }
+
+    package func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
+        options.isEmpty ? text : "\(PostgreSQLFunctions.fold)(" + text + ", \(options.rawValue))"
+    }
+
+    package func text(
+        _ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?
+    ) -> SQLFragment {
+        switch test {
+        case .contains: return "strpos(" + text + ", " + other + ") > 0"
+        case .beginsWith: return "starts_with(" + text + ", " + other + ")"
+        case .endsWith:
+            let length = constant.map { SQLFragment("\($0.unicodeScalars.count)") } ?? "char_length(" + other + ")"
+            return "right(" + text + ", " + length + ") = " + other
+        }
+    }
+
+    package func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
+        folded(text, pattern.options) + " LIKE " + .binding(.string(pattern.likeText))
+    }
+
+    package func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
+        folded(text, pattern.options) + " ~ " + .binding(.string(pattern.tree.postgreSQLText))
+    }
+
+    package func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
+        guard let type = Self.elementType(of: values, operand.kind) else {
+            let tests = values.map { value in
+                comparison(operand, "=", SQLOperand(constant(value, as: operand.kind), operand.kind))
+            }
+            return "(" + tests.joined(" OR ") + ")"
+        }
+        if values.count <= Self.fewValues || type == "double precision" || type == "bytea" {
+            let list = Array(repeating: "?", count: values.count).joined(separator: ", ")
+            return operand.sql + SQLFragment(" IN (\(list))", values)
+        }
+        let list = "SELECT v::\(type) FROM json_array_elements_text(CAST(? AS json)) AS v"
+        return operand.sql + SQLFragment(" = ANY (ARRAY(\(list)))", [.string(PostgreSQLJSON.array(values))])
+    }
+
+    package func order(_ operand: SQLOperand, ascending: Bool) -> String {
+        let collation = operand.kind == .text ? " COLLATE \"C\"" : ""
+        return operand.sql.sql + collation + (ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
+    }
+
+    package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+        var fragment = SQLFragment("")
+        if let limit { fragment = fragment + SQLFragment(" LIMIT ?", [.int(Int64(limit))]) }
+        if offset != 0 { fragment = fragment + SQLFragment(" OFFSET ?", [.int(Int64(offset))]) }
+        return fragment
+    }
+}
+
+extension PostgreSQLPredicateDialect {
+    private static let cast = "CAST(? AS numeric)"
+
+    /// A double as an exact number: the decimal that is printed for it, which has the same place among integers.
+    private static func numeric(_ number: Double) -> SQLFragment {
+        // Among decimals what is no number comes first.
+        SQLFragment(cast, [.string(number.isNaN ? "-Infinity" : "\(number)")])
+    }
+
+    /// Both sides as they compare exactly.
+    private func aligned(_ left: SQLOperand, _ right: SQLOperand) -> (SQLFragment, SQLFragment) {
+        if left.kind == .decimal || right.kind == .decimal { return (printed(left), printed(right)) }
+        let isExact = left.kind == right.kind && left.sql.sql != Self.cast && right.sql.sql != Self.cast
+        return isExact ? (left.sql, right.sql) : (exact(left), exact(right))
+    }
+
+    /// A double as the decimal that is printed for it.
+    private func printed(_ operand: SQLOperand) -> SQLFragment {
+        guard operand.kind == .double, operand.sql.sql != Self.cast else { return operand.sql }
+        let number = operand.sql
+        return "(CASE WHEN " + number + " = 'NaN' THEN '-Infinity'::numeric ELSE " + number + "::text::numeric END)"
+    }
+
+    /// A double as a number that compares with integers as the double does. Beyond 2^53 doubles are whole, and what is printed for
+    /// them may be another number.
+    private func exact(_ operand: SQLOperand) -> SQLFragment {
+        guard operand.kind == .double, operand.sql.sql != Self.cast else { return operand.sql }
+        let number = operand.sql
+        return "(CASE WHEN abs(" + number + ") > 9007199254740992 AND " + number + " >= -9223372036854775808 AND "
+            + number
+            + " < 9223372036854775808 THEN " + number + "::bigint::numeric ELSE " + number + "::text::numeric END)"
+    }
+
+    /// The type of an array of values, if all are of the kind that they are compared with.
+    private static func elementType(of values: [Value], _ kind: PlannedKind) -> String? {
+        let fits = values.allSatisfy { value in
+            switch (value, kind) {
+            case (.int, .integer), (.double, .double), (.decimal, .decimal), (.bool, .boolean), (.string, .text),
+                (.uri, .text), (.date, .date), (.data, .bytes), (.uuid, .uuid), (.object, .object):
+                true
+            default: false
+            }
+        }
+        guard fits else { return nil }
+        return switch kind {
+        case .integer, .date: "bigint"
+        case .double: "double precision"
+        case .decimal: "numeric"
+        case .boolean: "boolean"
+        case .text: "text"
+        case .bytes, .external: "bytea"
+        case .uuid, .object: "uuid"
+        }
+    }
+}
+
+extension LikePattern {
+    /// The pattern in SQL's `LIKE`, with a backslash before what is special there.
+    fileprivate var likeText: String {
+        var text = String.UnicodeScalarView()
+        for element in elements {
+            switch element {
+            case .one: text.append("_")
+            case .many: text.append("%")
+            case .scalar(let scalar):
+                if "%_\\".unicodeScalars.contains(scalar) { text.append("\\") }
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,127 @@
+package import Backstitch
+
+/// A statement that is run for many sets of parameters.
+///
+/// A database in the program's own process runs it once for each. One behind a network runs it once for all: each of its
+/// placeholders then takes an array, and it returns, for each row that it wrote, the values that tell which run that was.
+package struct SQLBulkStatement: Hashable, Sendable {
+    /// The text.
+    package let text: String
+    /// What the placeholders take, in order.
+    package let types: [SQLBulkType]
+    /// The parameters, counted from zero, whose values each returned row has; all are keys. Empty when nobody asks which runs
+    /// changed something. A database that runs it for each set tells by counting.
+    package let returned: [Int]
+}
+
+/// What a placeholder of a bulk statement takes.
+package enum SQLBulkType: Hashable, Sendable {
+    case key, integer, text, bytes
+    /// What a column has.
+    case column(ResolvedProperty)
+
+    /// Equal kinds; columns by slot.
+    package static func == (left: SQLBulkType, right: SQLBulkType) -> Bool {
+        switch (left, right) {
+        case (.key, .key), (.integer, .integer), (.text, .text), (.bytes, .bytes): true
+        case (.column(let a), .column(let b)): a.slot == b.slot && a.name == b.name
+        default: false
+        }
+    }
+
+    /// Consistent with equality.
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .key: hasher.combine(0)
+        case .integer: hasher.combine(1)
+        case .text: hasher.combine(2)
+        case .bytes: hasher.combine(3)
+        case .column(let property): hasher.combine(property.name)
+        }
+    }
+
+    /// The PostgreSQL type of an array's elements.
+    fileprivate var element: String {
+        switch self {
+        case .key: "uuid"
+        case .integer: "bigint"
+        case .text: "text"
+        case .bytes: "bytea"
+        case .column(let property): SQLColumnType.name(of: property, in: .postgreSQL)
+        }
+    }
+}
+
+/// A statement that is run for rows of a batch.
+package struct SQLRowStatement: Hashable, Sendable {
+    /// The statement.
+    package let bulk: SQLBulkStatement
+    /// What of each row its placeholders take.
+    package let parameters: [SQLRowParameter]
+}
+
+/// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side (`unnest`).
+struct SQLBulkBuilder {
+    let dialect: SQLDialect
+    let types: [SQLBulkType]
+
+    init(_ dialect: SQLDialect, _ types: [SQLBulkType]) {
+        self.dialect = dialect
+        self.types = types
+    }
+
+    /// The value of a parameter, counted from zero. SQLite's must be used once each, in order.
+    func value(_ index: Int) -> String {
+        switch dialect {
+        case .sqlite: dialect.placeholder(index + 1)
+        case .postgreSQL: "p.p\(index + 1)"
+        }
+    }
+
+    var values: [String] { types.indices.map(value) }
+
+    /// `INSERT INTO table (columns)`, and where the values come from.
+    ///
+    /// - Parameters:
+    ///   - values: Expressions of parameters, one a column.
+    ///   - ending: What follows, on conflicts.
+    ///   - returning: Columns that tell runs apart, with their parameters.
+    func insert(
+        into table: String, _ columns: [String], values: [String]? = nil, _ ending: String = "",
+        returning: [(column: String, parameter: Int)] = []
+    ) -> SQLBulkStatement {
+        let list = (values ?? self.values).joined(separator: ", ")
+        let source = dialect == .sqlite ? "VALUES (\(list))" : "SELECT \(list) FROM \(arrays)"
+        return statement("INSERT INTO \(table) (\(columns.joined(separator: ", "))) \(source)\(ending)", returning)
+    }
+
+    /// `UPDATE table SET … WHERE …`.
+    func update(
+        _ table: String, set assignments: [String], where condition: String,
+        returning: [(column: String, parameter: Int)]
+    ) -> SQLBulkStatement {
+        let source = dialect == .sqlite ? "" : " FROM \(arrays)"
+        return statement(
+            "UPDATE \(table) SET \(assignments.joined(separator: ", "))\(source) WHERE \(condition)", returning)
+    }
+
+    /// `DELETE FROM table WHERE …`.
+    func delete(
+        from table: String, where condition: String, returning: [(column: String, parameter: Int)] = []
+    ) -> SQLBulkStatement {
+        let source = dialect == .sqlite ? "" : " USING \(arrays)"
+        return statement("DELETE FROM \(table)\(source) WHERE \(condition)", returning)
+    }
+
+    private var arrays: String {
+        let arrays = types.enumerated().map { "\(dialect.placeholder($0.offset + 1))::\($0.element.element)[]" }
+        let names = types.indices.map { "p\($0 + 1)" }
+        return "unnest(\(arrays.joined(separator: ", "))) AS p (\(names.joined(separator: ", ")))"
+    }
+
+    private func statement(_ text: String, _ returning: [(column: String, parameter: Int)]) -> SQLBulkStatement {
+        let columns = returning.map(\.column).joined(separator: ", ")
+        let ending = dialect == .sqlite || returning.isEmpty ? "" : " RETURNING \(columns)"
+        return SQLBulkStatement(text: text + ending, types: types, returned: returning.map(\.parameter))
+    }
+}
