@@ -79,7 +79,7 @@ public enum PropertyDescription: Hashable, Sendable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+    ExpressibleByBooleanLiteral
 {
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -89,6 +89,4 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     public init(floatLiteral value: Double) { self = .double(value) }
     /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// ``Value/null``.
-    public init(nilLiteral: ()) { self = .null }
 }
