@@ -125,7 +125,9 @@ extension PostgreSQLPool {
         while true {
             do { return try connect(until: deadline) } catch let failure as PostgreSQLFailure where failure.mayPass {
                 guard let left = deadline.seconds, left > pause else { throw failure }
-                logger.warning("\(name) cannot be reached, and is tried again: \(failure)")
+                if pause == Self.pauses.lowerBound {
+                    logger.warning("\(name) cannot be reached, and is tried again: \(failure)")
+                }
                 Thread.sleep(forTimeInterval: pause)
                 pause = min(pause * 2, Self.pauses.upperBound)
             }

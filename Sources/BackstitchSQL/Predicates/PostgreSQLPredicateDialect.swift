@@ -21,6 +21,11 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
 
     static let fewValues = 100
 
+    /// NaN counts as nil, which is none of PostgreSQL's opinions.
+    package func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
+        SQLFragment(kind == .double ? "NULLIF(\(name), 'NaN')" : name)
+    }
+
     package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
         switch (value, kind) {
         case (.double(let number), .integer):
@@ -100,8 +105,7 @@ extension PostgreSQLPredicateDialect {
 
     /// A double as an exact number: the decimal that is printed for it, which has the same place among integers.
     private static func numeric(_ number: Double) -> SQLFragment {
-        // Among decimals what is no number comes first.
-        SQLFragment(cast, [.string(number.isNaN ? "-Infinity" : "\(number)")])
+        SQLFragment(cast, [.string("\(number)")])
     }
 
     /// Both sides as they compare exactly.
@@ -114,8 +118,7 @@ extension PostgreSQLPredicateDialect {
     /// A double as the decimal that is printed for it.
     private func printed(_ operand: SQLOperand) -> SQLFragment {
         guard operand.kind == .double, operand.sql.sql != Self.cast else { return operand.sql }
-        let number = operand.sql
-        return "(CASE WHEN " + number + " = 'NaN' THEN '-Infinity'::numeric ELSE " + number + "::text::numeric END)"
+        return operand.sql + "::text::numeric"
     }
 
     /// A double as a number that compares with integers as the double does. Beyond 2^53 doubles are whole, and what is printed for

@@ -10,6 +10,9 @@ package protocol SQLPredicateDialect: Sendable {
     /// How many tables a `FROM` may have.
     var maximumTables: Int { get }
 
+    /// A column of a kind: nil where predicates take it for nil.
+    func column(_ name: String, as kind: PlannedKind) -> SQLFragment
+
     /// A constant that is compared with values of a kind.
     func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment
 
@@ -39,6 +42,11 @@ package protocol SQLPredicateDialect: Sendable {
 
     /// ` LIMIT … OFFSET …`, or nothing.
     func limit(_ limit: Int?, offset: Int) -> SQLFragment
+}
+
+extension SQLPredicateDialect {
+    /// As it is stored.
+    package func column(_ name: String, as kind: PlannedKind) -> SQLFragment { SQLFragment(name) }
 }
 
 /// An expression and what it is compared as.

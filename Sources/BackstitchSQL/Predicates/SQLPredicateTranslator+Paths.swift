@@ -16,7 +16,8 @@ extension SQLPredicateTranslator {
     /// The column at the end of a path through to-one relationships.
     func column(of path: PlannedPath) throws -> SQLOperand {
         let scope = try scope(of: path.root)
-        return SQLOperand(SQLFragment(column(of: path.steps[...], from: scope.alias, in: scope)), path.kind)
+        return SQLOperand(
+            dialect.column(column(of: path.steps[...], from: scope.alias, in: scope), as: path.kind), path.kind)
     }
 
     private func column(of steps: ArraySlice<PlannedStep>, from alias: String, in scope: SQLScope) -> String {
@@ -74,7 +75,7 @@ extension SQLPredicateTranslator {
             scope.append(try toManyJoin(path.steps[next], from: source, as: alias))
             rest = path.steps[(next + 1)...]
         }
-        let element = SQLOperand(SQLFragment(column(of: rest, from: alias, in: scope)), path.kind)
+        let element = SQLOperand(dialect.column(column(of: rest, from: alias, in: scope), as: path.kind), path.kind)
         let condition = try test(element)
         try scope.check(dialect)
         return "EXISTS (SELECT 1 FROM \(start.table)\(scope.joined) WHERE \(start.link) AND " + condition + ")"

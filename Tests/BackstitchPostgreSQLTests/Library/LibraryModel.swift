@@ -1,0 +1,1 @@
+../../BackstitchSQLTests/Predicates/LibraryModel.swift

@@ -1,0 +1,122 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import Testing
+
+@testable import BackstitchPostgreSQL
+
+@Suite("opening a PostgreSQL store")
+struct OpeningTests {
+    @Test("of eight that open an empty schema at once one makes the store, and all have the same")
+    func together() async throws {
+        let schema = TestDatabase.newSchema()
+        let identifiers = try await withThrowingTaskGroup(of: UUID.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await onThread {
+                        let store = try TestDatabase.store(schema: schema)
+                        defer { try? store.close() }
+                        return store.identifier
+                    }
+                }
+            }
+            return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
+        }
+        #expect(identifiers.count == 1)
+    }
+
+    @Test("a store of another model is refused with the differences, and stays as it is")
+    func otherModel() throws {
+        let schema = TestDatabase.newSchema()
+        try TestDatabase.store(schema: schema).close()
+        let other = ManagedObjectModel([EntityDescription("Other", [.attribute("name", .string)])])
+        let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(other, schema: schema) }
+        #expect(error?.code == .modelMismatch)
+        #expect(error?.message.contains("entity Other was added") == true)
+        try TestDatabase.store(schema: schema).close()
+    }
+
+    @Test("a newer format and another program's tables are refused")
+    func strangers() throws {
+        let schema = TestDatabase.newSchema()
+        let store = try TestDatabase.store(schema: schema)
+        try store.execute("UPDATE backstitch_store SET value = '99' WHERE name = 'format'")
+        #expect(throws: BackstitchError.self) { try TestDatabase.store(schema: schema) }
+        let foreign = TestDatabase.newSchema()
+        try store.execute("CREATE SCHEMA \"\(foreign)\"")
+        try store.execute("CREATE TABLE \"\(foreign)\".accounts (id integer)")
+        let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(schema: foreign) }
+        #expect(error?.code == .notADatabase)
+        try store.close()
+    }
+
+    @Test("schemas may have any name", arguments: ["With Capitals", "quote\"d", "naïve", "semi;colon", "drop table"])
+    func names(_ name: String) async throws {
+        let schema = name + TestDatabase.newSchema().suffix(12)
+        let container = try TestDatabase.container(schema: schema)
+        try await container.perform { context in
+            _ = Entry(context: context)
+            try context.save()
+        }
+        #expect(try await container.perform { try $0.count(for: FetchRequest<Entry>()) } == 1)
+        try container.close()
+    }
+
+    @Test("what cannot be is an error that says what to do")
+    func addresses() throws {
+        for (url, code) in [
+            ("http://localhost/x", BackstitchError.Code.invalidRequest),
+            ("postgres:///x?host=/nowhere", .storeNotFound),
+            ("postgres://localhost:1/x", .storeNotFound), ("postgres:///x?host=/nowhere&colour=red", .invalidOption),
+        ] {
+            let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(url: URL(string: url)) }
+            #expect(error?.code == code, "\(url): \(String(describing: error))")
+        }
+        #expect(throws: BackstitchError.self) {
+            try TestDatabase.store(url: URL(string: "postgres://a/b"), options: [.postgresHost: "c"])
+        }
+        for schema in ["", "pg_mine", String(repeating: "x", count: 64)] {
+            let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(schema: schema) }
+            #expect(error?.code == .invalidOption)
+        }
+    }
+
+    @Test("a password is in no message, description or mirror")
+    func secrets() throws {
+        let server = try PostgresServer.shared.get()
+        let password = "hunter2 % & é"
+        try server.sql("DROP ROLE IF EXISTS guarded")
+        try server.sql("CREATE ROLE guarded LOGIN PASSWORD 'right'")
+        try server.sql("GRANT CREATE ON DATABASE postgres TO guarded")
+        let url = server.url(database: "postgres", user: "guarded", password: password)
+        var texts: [String] = []
+        let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(url: url) }
+        #expect(error?.code == .authentication)
+        texts.append("\(String(describing: error)) \(String(reflecting: error))")
+        texts.append(try dumped(PostgreSQLAddress(configuration(url))))
+        texts.append("\(Secret(text: password)) \(String(reflecting: Secret(text: password)))")
+        for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
+        // The right one opens the door, also for a user who is nobody special.
+        try TestDatabase.store(url: server.url(database: "postgres", user: "guarded", password: "right")).close()
+    }
+
+    @Test("a missing database is told from a missing server")
+    func missingDatabase() throws {
+        let server = try PostgresServer.shared.get()
+        let error = #expect(throws: BackstitchError.self) {
+            try TestDatabase.store(url: server.url(database: "nowhere"))
+        }
+        #expect(error?.code == .storeNotFound)
+        #expect(error?.message.contains("no such database") == true)
+    }
+
+    private func configuration(_ url: URL) throws -> StoreConfiguration {
+        StoreConfiguration(model: try ResolvedModel(.journal), url: url, options: StoreOptions())
+    }
+
+    private func dumped(_ value: Any) -> String {
+        var text = "\(value)"
+        dump(value, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,34 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+
+@testable import BackstitchPostgreSQL
+
+/// Runs blocking work on a thread of its own.
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Swift.Result { try work() }) }.start()
+    }
+}
+
+extension PostgreSQLStore {
+    /// Runs a statement beside the store's own.
+    func execute(_ text: String) throws {
+        try database.read { connection in
+            var statement = SQLStatement(.postgreSQL, text)
+            statement.isAdHoc = true
+            _ = try connection.run(statement)
+        }
+    }
+
+    /// The first column of a query's rows, as text.
+    func texts(_ text: String) throws -> [String] {
+        try database.read { connection in
+            var statement = SQLStatement(.postgreSQL, text)
+            statement.isAdHoc = true
+            var texts: [String] = []
+            try connection.forEachRow(of: statement) { texts.append($0.text(0)) }
+            return texts
+        }
+    }
+}
