@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Backstitch", targets: ["Backstitch"]),
         .library(name: "BackstitchSQLite", targets: ["BackstitchSQLite"]),
+        .library(name: "BackstitchPostgreSQL", targets: ["BackstitchPostgreSQL"]),
         .library(name: "BackstitchSync", targets: ["BackstitchSync"]),
         .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
         .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
@@ -44,6 +45,12 @@ let package = Package(
         .target(
             name: "BackstitchSQLite", dependencies: ["Backstitch", "BackstitchSQL", grdb, sqlite, log],
             path: "Backends/SQLite", swiftSettings: settings),
+        .systemLibrary(
+            name: "CLibPQ", path: "Backends/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "BackstitchPostgreSQL", dependencies: ["Backstitch", "BackstitchSQL", "CLibPQ", log],
+            path: "Backends/PostgreSQL", swiftSettings: settings),
         .target(
             name: "BackstitchSync",
             dependencies: [
@@ -84,6 +91,10 @@ let package = Package(
         .testTarget(
             name: "BackstitchSQLiteTests",
             dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb, sqlite],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchPostgreSQLTests",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit"],
             swiftSettings: settings),
         .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
         .testTarget(
