@@ -32,7 +32,8 @@ extension FetchPredicate: Codable {
         }
     }
 
-    /// Writes the tree as it is read: `{"and": [{"left": {"keyPath": "size"}, "operator": "less", "right": {"int": 3}}]}`.
+    /// Writes the tree as it is read: `{"and": [{"left": {"keyPath": "size"}, "operator": "less", "right": {"int":
+    /// 3}}]}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate in the format language. Dates, bytes, UUIDs, URIs and objects, which that language has no literals for, are
-    /// shown in angle brackets.
+    /// The predicate in the format language. Dates, bytes, UUIDs, URIs and objects, which that language has no literals
+    /// for, are shown in angle brackets.
     public var description: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"

@@ -1,11 +1,11 @@
 extension FetchPredicate {
     /// The predicate checked against a model, for objects of `entity`: what ``evaluate(_:)`` and stores work with.
     ///
-    /// Every key path is found, every operator fits its operands, and constants have the type of the attribute that they are
-    /// compared with. Resolving a resolved predicate again gives an equal one.
+    /// Every key path is found, every operator fits its operands, and constants have the type of the attribute that
+    /// they are compared with. Resolving a resolved predicate again gives an equal one.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming entity, key path, type and value, with near names for an
-    ///   unknown one; for variables without a value; and for nesting beyond ``maximumDepth``.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming entity, key path, type and value, with near names for
+    ///   an unknown one; for variables without a value; and for nesting beyond ``maximumDepth``.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchPredicate {
         var resolver = PredicateResolver(entity: entity, model: model)
         return try resolver.resolve(self)
@@ -15,8 +15,8 @@ extension FetchPredicate {
 extension FetchSortDescriptor {
     /// The descriptor checked against a model, for objects of `entity`: what comparing objects and stores work with.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path is not one of an attribute with an order through to-one
-    ///   relationships, or folds what is no text.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path is not one of an attribute with an order
+    ///   through to-one relationships, or folds what is no text.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchSortDescriptor {
         let path = try PredicateResolver(entity: entity, model: model).path(FetchKeyPath(keyPath))
         guard !path.isToMany else { throw cannotSort(path, "it leads through a to-many relationship") }

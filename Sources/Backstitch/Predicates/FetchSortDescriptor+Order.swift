@@ -33,10 +33,11 @@ extension FetchSortDescriptor {
 }
 
 extension Sequence where Element == FetchSortDescriptor {
-    /// How two objects are ordered by these descriptors, which must be resolved: by the first that tells them apart, and by
-    /// their keys where none does.
+    /// How two objects are ordered by these descriptors, which must be resolved: by the first that tells them apart,
+    /// and by their keys where none does.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when a descriptor is not resolved, and whatever the objects throw.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when a descriptor is not resolved, and whatever the objects
+    ///   throw.
     public func compare(_ left: some PredicateSubject, _ right: some PredicateSubject) throws -> ComparisonResult {
         compare(try sortValues(of: left), left.objectID.key, try sortValues(of: right), right.objectID.key)
     }

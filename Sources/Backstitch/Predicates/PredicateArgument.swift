@@ -2,7 +2,8 @@ public import Foundation
 
 /// What a predicate format takes for `%@`, and a typed ``Key`` for its comparisons.
 ///
-/// Text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and arrays and sets of them.
+/// Text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and arrays and
+/// sets of them.
 public protocol PredicateArgument {
     /// The argument as a constant, or as a list of constants.
     var predicateExpression: FetchExpression { get }

@@ -9,8 +9,8 @@ package import Backstitch
 /// | to-one `folder` that the entity owns | column `"folder"`: the destination's key |
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
-/// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are bare;
-/// ``quoted(_:)`` makes identifiers of them.
+/// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
+/// bare; ``quoted(_:)`` makes identifiers of them.
 package enum SQLNames {
     /// The key column of every entity's table.
     package static let key = "_id"

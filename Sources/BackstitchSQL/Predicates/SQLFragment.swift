@@ -2,7 +2,8 @@ package import Backstitch
 
 /// A piece of SQL with the values of its placeholders, in order.
 ///
-/// `?` stands for a placeholder and for nothing else; a ``SQLStatement`` that it is appended to writes it as the database has it.
+/// `?` stands for a placeholder and for nothing else; a ``SQLStatement`` that it is appended to writes it as the
+/// database has it.
 package struct SQLFragment: Sendable, Hashable {
     /// The text.
     package var sql: String

@@ -2,10 +2,11 @@ package import Backstitch
 
 /// Makes SQL of resolved predicates and sort descriptors.
 ///
-/// - Paths through to-one relationships are LEFT JOINs, each joined once however often it is used, for conditions and order alike.
+/// - Paths through to-one relationships are LEFT JOINs, each joined once however often it is used, for conditions and
+///   order alike.
 /// - Quantifiers are `EXISTS` subqueries; counts are subqueries, or `EXISTS` where only zero or not is asked.
-/// - Negation is pushed down to the comparisons, so that NULL need be told from false only there: `x < ?` stays as it is, and can use
-///   an index, and only its negation becomes `(x < ?) IS NOT TRUE`.
+/// - Negation is pushed down to the comparisons, so that NULL need be told from false only there: `x < ?` stays as it
+///   is, and can use an index, and only its negation becomes `(x < ?) IS NOT TRUE`.
 package struct SQLPredicateBuilder: Sendable {
     private let model: ResolvedModel
     private let dialect: any SQLPredicateDialect
@@ -18,8 +19,8 @@ package struct SQLPredicateBuilder: Sendable {
 
     /// The parts of the statement for rows of `entity`. Predicate and descriptors are resolved if they are not yet.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when they do not fit the model, or when the statement would have more
-    ///   placeholders or tables than the database takes.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when they do not fit the model, or when the statement would
+    ///   have more placeholders or tables than the database takes.
     package func selection(
         of entity: ResolvedEntity, where predicate: FetchPredicate? = nil,
         sortedBy descriptors: [FetchSortDescriptor] = [],

@@ -2,8 +2,8 @@ package import Backstitch
 
 /// What SQL databases write differently. The rest, joins, subqueries, truth values, is the same for all and built once.
 ///
-/// A dialect gives expressions that are NULL or false where the comparison does not hold; the builder makes two truth values of
-/// them where it negates.
+/// A dialect gives expressions that are NULL or false where the comparison does not hold; the builder makes two truth
+/// values of them where it negates.
 package protocol SQLPredicateDialect: Sendable {
     /// How many placeholders a statement may have.
     var maximumBindings: Int { get }
@@ -25,7 +25,8 @@ package protocol SQLPredicateDialect: Sendable {
     /// Text folded.
     func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment
 
-    /// Whether a text contains, begins or ends with another; both are folded already. `constant` is the other, if it is one.
+    /// Whether a text contains, begins or ends with another; both are folded already. `constant` is the other, if it is
+    /// one.
     func text(_ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?) -> SQLFragment
 
     /// Whether a text, not folded yet, matches a pattern of `LIKE`.

@@ -111,7 +111,8 @@ extension PlannedOrder {
 }
 
 extension String {
-    /// The first text, in the order of UTF-8 bytes, that comes after all that begin with this one; nil when there is none.
+    /// The first text, in the order of UTF-8 bytes, that comes after all that begin with this one; nil when there is
+    /// none.
     fileprivate var prefixEnd: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

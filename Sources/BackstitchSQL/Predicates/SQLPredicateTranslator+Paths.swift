@@ -114,7 +114,8 @@ extension SQLPredicateTranslator {
         return " JOIN \(table) ON \(link)"
     }
 
-    /// The table of a to-many's destinations, through its link table if it has one, and the condition that ties it to the source.
+    /// The table of a to-many's destinations, through its link table if it has one, and the condition that ties it to
+    /// the source.
     private func toMany(
         _ step: PlannedStep, from source: String, as alias: String
     ) throws -> (table: String, link: String) {

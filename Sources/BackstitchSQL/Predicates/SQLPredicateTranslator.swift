@@ -41,7 +41,8 @@ final class SQLPredicateTranslator {
         return try body()
     }
 
-    /// The condition that holds where the predicate does, or, negated, where it does not; elsewhere it is false or NULL.
+    /// The condition that holds where the predicate does, or, negated, where it does not; elsewhere it is false or
+    /// NULL.
     func condition(_ predicate: FetchPredicate, isNegated: Bool = false) throws -> SQLCondition {
         switch predicate {
         case .constant(let value): return SQLCondition(fragment: value != isNegated ? Self.always : Self.never)
@@ -73,15 +74,15 @@ extension SQLPredicateTranslator {
     private func combined(_ conditions: [SQLCondition], isAnd: Bool) -> SQLCondition {
         let (neutral, absorbing) = isAnd ? (Self.always, Self.never) : (Self.never, Self.always)
         if conditions.contains(where: { $0.fragment == absorbing }) { return SQLCondition(fragment: absorbing) }
-        // A database's parser holds an open parenthesis and what stands before it on a stack of limited size, so the deepest comes
-        // first. The order of terms means nothing to a planner.
+        // A database's parser holds an open parenthesis and what stands before it on a stack of limited size, so the
+        // deepest comes first. The order of terms means nothing to a planner.
         let terms = conditions.filter { $0.fragment != neutral }.enumerated()
             .sorted { ($1.element.depth, $0.offset) < ($0.element.depth, $1.offset) }.map(\.element)
         return terms.isEmpty ? SQLCondition(fragment: neutral) : tree(terms[...], isAnd ? " AND " : " OR ")
     }
 
-    /// Databases read `a OR b OR c …` as a tree that leans to one side, as deep as it is long, and limit the depth: long chains are
-    /// parenthesised in halves.
+    /// Databases read `a OR b OR c …` as a tree that leans to one side, as deep as it is long, and limit the depth:
+    /// long chains are parenthesised in halves.
     private func tree(_ terms: ArraySlice<SQLCondition>, _ separator: String) -> SQLCondition {
         if terms.count == 1 { return terms[terms.startIndex] }
         let longest = 100

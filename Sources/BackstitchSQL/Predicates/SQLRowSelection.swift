@@ -1,6 +1,7 @@
 import Backstitch
 
-/// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY \(order)`.
+/// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY
+/// \(order)`.
 ///
 /// The entity's table is ``alias``; the other tables are joined so that each row comes once.
 package struct SQLRowSelection: Sendable {

@@ -38,8 +38,8 @@ final class SQLScope {
         guard joins.count < dialect.maximumTables else {
             throw BackstitchError(
                 .invalidPredicate,
-                "the predicate and order use \(joins.count) different relationships of \(entity.name), and the database joins up "
-                    + "to \(dialect.maximumTables) tables")
+                "the predicate and order use \(joins.count) different relationships of \(entity.name), "
+                    + "and the database joins up to \(dialect.maximumTables) tables")
         }
     }
 }

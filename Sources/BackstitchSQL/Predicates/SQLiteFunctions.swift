@@ -1,6 +1,7 @@
 import Backstitch
 
-/// What a SQLite connection must know besides SQL. A store registers on each of its connections, as pure (deterministic) functions:
+/// What a SQLite connection must know besides SQL. A store registers on each of its connections, as pure
+/// (deterministic) functions:
 ///
 /// | SQL | Swift |
 /// |---|---|
@@ -9,8 +10,8 @@ import Backstitch
 /// | `backstitch_decimal(real)` | ``decimal(_:)`` |
 /// | collation `backstitch_decimal` | ``compareDecimals(_:_:)`` |
 ///
-/// `flags` is the raw value of ``FetchTextOptions``. NULL gives NULL. Columns of decimals may be declared with the collation, so that
-/// indexes on them serve comparisons; every comparison and order names it anyhow.
+/// `flags` is the raw value of ``FetchTextOptions``. NULL gives NULL. Columns of decimals may be declared with the
+/// collation, so that indexes on them serve comparisons; every comparison and order names it anyhow.
 package enum SQLiteFunctions {
     /// Name of the function of ``fold(_:flags:)``.
     package static let fold = "backstitch_fold"

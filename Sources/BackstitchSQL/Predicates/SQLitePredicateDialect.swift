@@ -3,9 +3,9 @@ import Foundation
 
 /// SQLite's SQL, with the functions and the collation of ``SQLiteFunctions``.
 ///
-/// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers, dates and text,
-/// and for keys and UUIDs one blob that is cut by position. Doubles and bytes, which JSON does not carry exactly, keep a placeholder
-/// each, up to SQLite's limit.
+/// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers,
+/// dates and text, and for keys and UUIDs one blob that is cut by position. Doubles and bytes, which JSON does not
+/// carry exactly, keep a placeholder each, up to SQLite's limit.
 package struct SQLitePredicateDialect: SQLPredicateDialect {
     /// A dialect.
     package init() {}

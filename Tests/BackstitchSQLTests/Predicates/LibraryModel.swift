@@ -1,7 +1,8 @@
 import Backstitch
 
 extension ManagedObjectModel {
-    /// Every attribute type, and every kind of relationship: to-one, to-many, many-to-many, one-to-one from both sides, to itself.
+    /// Every attribute type, and every kind of relationship: to-one, to-many, many-to-many, one-to-one from both sides,
+    /// to itself.
     static let library = ManagedObjectModel(
         [
             EntityDescription(

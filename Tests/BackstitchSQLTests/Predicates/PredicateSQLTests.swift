@@ -78,7 +78,7 @@ struct PredicateSQLTests {
             try database.execute(
                 sql: """
                     CREATE INDEX note_title ON Note(title); CREATE INDEX note_size ON Note(size);
-                    CREATE INDEX note_price ON Note(price); CREATE INDEX note_folder ON Note(folder);
+                    CREATE INDEX note_price ON Note(price COLLATE backstitch_decimal); CREATE INDEX note_folder ON Note(folder);
                     CREATE INDEX folder_name ON Folder(name);
                     """)
         }

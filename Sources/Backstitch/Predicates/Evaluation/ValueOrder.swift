@@ -4,8 +4,8 @@ import Foundation
 package enum ValueOrder {
     /// Less than, equal to, or greater than zero; nil where the two do not compare, or one of them is nil.
     ///
-    /// Numbers compare exactly across their types, but for a double with a decimal, which counts as the decimal that Swift
-    /// prints for it. `-0.0` equals `0.0`.
+    /// Numbers compare exactly across their types, but for a double with a decimal, which counts as the decimal that
+    /// Swift prints for it. `-0.0` equals `0.0`.
     package static func compare(_ left: Value, _ right: Value) -> Int? {
         switch (left, right) {
         case (.int(let a), .int(let b)): compare(a, b)

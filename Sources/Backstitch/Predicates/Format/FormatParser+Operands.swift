@@ -231,8 +231,8 @@ extension FetchExpression {
 }
 
 extension Value {
-    /// The number that a text spells: an integer where it is one of 64 bits; a double where that is exactly as written; else a
-    /// decimal where that is; else the nearest double. Nil beyond all of them.
+    /// The number that a text spells: an integer where it is one of 64 bits; a double where that is exactly as written;
+    /// else a decimal where that is; else the nearest double. Nil beyond all of them.
     init?(numberText text: String) {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {

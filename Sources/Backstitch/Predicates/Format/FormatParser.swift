@@ -1,7 +1,7 @@
 /// Reads a predicate format: operators and their precedence. Operands are in `FormatParser+Operands.swift`.
 ///
-/// A parenthesis may hold a predicate or an operand, and only what follows tells which. So each rule gives either, and asks for
-/// the one that it needs: no rule ever goes back, and the time is proportional to the length.
+/// A parenthesis may hold a predicate or an operand, and only what follows tells which. So each rule gives either, and
+/// asks for the one that it needs: no rule ever goes back, and the time is proportional to the length.
 struct FormatParser {
     /// What a rule found.
     enum Item {

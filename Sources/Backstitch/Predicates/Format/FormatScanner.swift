@@ -131,7 +131,8 @@ extension FormatScanner {
         case "U": return try hexadecimal(digits: 8)
         default:
             throw wrong(
-                "\\\\ \\\" \\' \\n \\t \\r \\xHH \\uHHHH or \\UHHHHHHHH; write \\\\\(scalar) for a backslash and \(scalar)",
+                "\\\\ \\\" \\' \\n \\t \\r \\xHH \\uHHHH or \\UHHHHHHHH; "
+                    + "write \\\\\(scalar) for a backslash and \(scalar)",
                 found: "\\\(scalar)", at: position - 2)
         }
     }

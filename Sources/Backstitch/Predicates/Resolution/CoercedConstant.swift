@@ -13,10 +13,12 @@ enum CoercedConstant {
 }
 
 extension PlannedKind {
-    /// A constant that is not nil, in this kind; nil when it is of another type. `attribute` is what it is compared with.
+    /// A constant that is not nil, in this kind; nil when it is of another type. `attribute` is what it is compared
+    /// with.
     ///
-    /// Integers are exact in every kind of number. A decimal counts as the nearest double, and a double as the decimal that Swift
-    /// prints for it, because those are what people mean by `0.1`. Constants for a `float` are rounded to its precision.
+    /// Integers are exact in every kind of number. A decimal counts as the nearest double, and a double as the decimal
+    /// that Swift prints for it, because those are what people mean by `0.1`. Constants for a `float` are rounded to
+    /// its precision.
     func coerce(_ value: Value, _ attribute: AttributeDescription?) -> CoercedConstant? {
         switch (self, value) {
         case (.integer, .int), (.boolean, .bool), (.text, .string), (.bytes, .data), (.uuid, .uuid): .exact(value)

@@ -1,4 +1,5 @@
-/// Plans one comparison: checks that its sides fit each other, and brings its constants into the type that they are compared in.
+/// Plans one comparison: checks that its sides fit each other, and brings its constants into the type that they are
+/// compared in.
 struct ComparisonPlanner {
     let comparison: FetchComparison
     let entity: ResolvedEntity

@@ -1,6 +1,7 @@
 /// Names that somebody may have meant.
 enum NearNames {
-    /// The names that are at most two letters away from `name` (one for names of three or less), nearest first, up to three.
+    /// The names that are at most two letters away from `name` (one for names of three or less), nearest first, up to
+    /// three.
     static func near(_ name: String, among names: [String]) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(64))
         let limit = wanted.count > 3 ? 2 : 1

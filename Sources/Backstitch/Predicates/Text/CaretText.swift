@@ -3,7 +3,8 @@ enum CaretText {
     /// How much of a long text is shown on each side of the place.
     private static let reach = 60
 
-    /// `text` on one line and `^` under the scalar at `position` on the next. Of a long text the surroundings are shown.
+    /// `text` on one line and `^` under the scalar at `position` on the next. Of a long text the surroundings are
+    /// shown.
     static func pointing(at position: Int, in text: [Unicode.Scalar]) -> String {
         let start = max(0, position - reach)
         let end = min(text.count, position + reach)

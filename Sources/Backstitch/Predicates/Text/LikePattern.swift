@@ -1,4 +1,5 @@
-/// A pattern of `LIKE`: `?` stands for one Unicode scalar, `*` for any number, a backslash takes the next scalar literally.
+/// A pattern of `LIKE`: `?` stands for one Unicode scalar, `*` for any number, a backslash takes the next scalar
+/// literally.
 package struct LikePattern: Hashable, Sendable {
     /// A part of a pattern.
     package enum Element: Hashable, Sendable {

@@ -1,14 +1,15 @@
 /// A pattern of `MATCHES`: a regular expression that the whole text must match.
 ///
 /// The syntax is the part that all regular expressions share and that any can match in time proportional to the text:
-/// - characters; `.` for any but the end of a line; classes `[a-z]`, `[^…]`; `\d` `\w` `\s` `\D` `\W` `\S`, all of ASCII;
+/// - characters; `.` for any but the end of a line; classes `[a-z]`, `[^…]`; `\d` `\w` `\s` `\D` `\W` `\S`, all of
+///   ASCII;
 /// - `\t` `\n` `\r` `\f` `\v`, `\uHHHH`, `\x{H…}`, and a backslash before any punctuation for itself;
 /// - `( )`, `(?: )`, `|`, `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`, each also lazy (which is the same for whole texts);
 /// - `^` at the very beginning and `$` at the very end, which change nothing.
 ///
-/// Back references, look-around, possessive quantifiers, `\b`, `\p{…}`, POSIX classes and flags are refused. With `[c]` and
-/// `[d]` the text is folded, and so are the pattern's characters; a class also takes the lower case of its members (`[c]`),
-/// but its members are not stripped of marks.
+/// Back references, look-around, possessive quantifiers, `\b`, `\p{…}`, POSIX classes and flags are refused. With `[c]`
+/// and `[d]` the text is folded, and so are the pattern's characters; a class also takes the lower case of its members
+/// (`[c]`), but its members are not stripped of marks.
 package struct RegularPattern: Hashable, Sendable {
     /// The pattern as it was written.
     package let text: String
@@ -29,13 +30,15 @@ package struct RegularPattern: Hashable, Sendable {
         guard let program = RegularProgram(tree) else {
             throw BackstitchError(
                 .invalidPredicate,
-                "the pattern \"\(text)\" of MATCHES repeats too much: it comes to more than \(RegularProgram.maximumSize) steps"
+                "the pattern \"\(text)\" of MATCHES repeats too much: "
+                    + "it comes to more than \(RegularProgram.maximumSize) steps"
             )
         }
         self.program = program
     }
 
-    /// Whether the whole of `text` matches. Complexity: O(length of the text · size of the pattern), whatever the pattern.
+    /// Whether the whole of `text` matches. Complexity: O(length of the text · size of the pattern), whatever the
+    /// pattern.
     package func matches(_ text: String) -> Bool {
         program.matches(TextFolding.fold(text, options).unicodeScalars)
     }

@@ -1,5 +1,5 @@
-/// A regular expression as a machine that is in several states at once (K. Thompson, "Regular expression search algorithm",
-/// CACM 11(6), 1968), so that no pattern takes longer than its size for each scalar.
+/// A regular expression as a machine that is in several states at once (K. Thompson, "Regular expression search
+/// algorithm", CACM 11(6), 1968), so that no pattern takes longer than its size for each scalar.
 struct RegularProgram: Sendable {
     private enum Step: Sendable {
         case scalar(ScalarSet)

@@ -1,5 +1,6 @@
-// Unicode data, version 16.0.0 (UnicodeData.txt, fields 5 and 13; https://www.unicode.org/Public/16.0.0/ucd/). They are kept here
-// rather than asked of the system, so that text folds alike on every system and in every store, whatever its own version is.
+// Unicode data, version 16.0.0 (UnicodeData.txt, fields 5 and 13; https://www.unicode.org/Public/16.0.0/ucd/). They are
+// kept here rather than asked of the system, so that text folds alike on every system and in every store, whatever its
+// own version is.
 extension TextFolding {
     /// Simple lower-case mappings beyond ASCII, as runs: first scalar, `+` how many, `*` distance, `:` what to add.
     static let lowercaseRuns = """
@@ -24,8 +25,8 @@ extension TextFolding {
 
         """
 
-    /// Full canonical decompositions but those of Hangul syllables: scalar, `:`, its decomposition. An entry without a scalar is
-    /// of the one that follows the entry before.
+    /// Full canonical decompositions but those of Hangul syllables: scalar, `:`, its decomposition. An entry without a
+    /// scalar is of the one that follows the entry before.
     static let decompositions = """
         c0:41.300 41.301 41.302 41.303 41.308 41.30a c7:43.327 45.300 45.301 45.302 45.308 49.300 49.301 49.302 \
         49.308 d1:4e.303 4f.300 4f.301 4f.302 4f.303 4f.308 d9:55.300 55.301 55.302 55.308 59.301 e0:61.300 61.301 \
