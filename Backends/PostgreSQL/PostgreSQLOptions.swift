@@ -34,6 +34,9 @@ extension StoreOption {
     public static let postgresApplicationName = StoreOption(rawValue: "postgresApplicationName")
     /// The folder for bytes outside the rows; without it they are kept in the database, where every server finds them.
     public static let postgresAssetDirectory = StoreOption(rawValue: "postgresAssetDirectory")
+    /// How often, in seconds, a store looks for changes of other processes; 2 without it, 0 for never. Notifications of the server make
+    /// it look at once.
+    public static let postgresPollInterval = StoreOption(rawValue: "postgresPollInterval")
     /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in transaction
     /// mode): settings are then made in each transaction; false without it.
     public static let postgresTransactionPooling = StoreOption(rawValue: "postgresTransactionPooling")
@@ -49,6 +52,7 @@ struct PostgreSQLOptions: Sendable {
     let statementTimeout: Double?
     let poolTimeout: Double
     let assetDirectory: String?
+    let pollInterval: Double
     let usesTransactionPooling: Bool
 
     init(_ configuration: StoreConfiguration) throws {
@@ -66,6 +70,7 @@ struct PostgreSQLOptions: Sendable {
         statementTimeout = timeout > 0 ? timeout : nil
         poolTimeout = options.value(.postgresPoolTimeout) ?? 30
         assetDirectory = options.value(.postgresAssetDirectory)
+        pollInterval = options.value(.postgresPollInterval) ?? 2
         usesTransactionPooling = options.value(.postgresTransactionPooling) ?? false
     }
 
@@ -87,6 +92,8 @@ struct PostgreSQLOptions: Sendable {
         OptionSpecification(.postgresPoolTimeout, .seconds, "How long a request waits for a free connection."),
         OptionSpecification(.postgresApplicationName, .string, "What the server calls the program."),
         OptionSpecification(.postgresAssetDirectory, .string, "The folder for bytes outside the rows."),
+        OptionSpecification(
+            .postgresPollInterval, .seconds, "How often changes of others are looked for; 0 for never."),
         OptionSpecification(
             .postgresTransactionPooling, .boolean, "Whether a pooler gives each transaction another connection."),
     ]

@@ -20,15 +20,17 @@ extension PostgreSQLStore: JournalingStore {
     ) throws -> Result {
         let timestamp = configuration.clock.milliseconds()
         let token = configuration.generator.next()
-        return try database.writeOnce(token: token) { connection in
-            try TransactionToken(connection).lock()
-            let journal = SQLJournal(connection, model: configuration.model, isWritable: true)
-            defer { journal.close() }
-            let result = try JournalNesting.run(in: database) { try body(journal) }
-            let number = try journal.finish(author: author, timestamp: timestamp, token: token)
-            return (result, number)
-        } number: {
-            $0.1
-        }.0
+        return try announced(token) {
+            try database.writeOnce(token: token) { connection in
+                try TransactionToken(connection).lock()
+                let journal = SQLJournal(connection, model: configuration.model, isWritable: true)
+                defer { journal.close() }
+                let result = try JournalNesting.run(in: database) { try body(journal) }
+                let number = try journal.finish(author: author, timestamp: timestamp, token: token)
+                return (result, number)
+            } number: {
+                $0.1
+            }
+        }
     }
 }

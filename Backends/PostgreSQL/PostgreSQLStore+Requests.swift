@@ -32,11 +32,29 @@ extension PostgreSQLStore {
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let timestamp = configuration.clock.milliseconds()
         let token = configuration.generator.next()
-        return try database.save(token: token) { connection in
-            try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
-                .write(request, timestamp: timestamp, token: token)
-        } number: {
-            $0.transactionNumber
+        return try announced(token) {
+            let result = try database.save(token: token) { connection in
+                try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                    .write(request, timestamp: timestamp, token: token)
+            } number: {
+                $0.transactionNumber
+            }
+            return (result, request.isEmpty ? nil : result.transactionNumber)
+        }
+    }
+
+    /// Runs a transaction that others are told of, and we are not. `body` gives its number in history, if it has one.
+    func announced<Result>(_ token: ObjectKey, _ body: () throws -> (Result, Int64?)) throws -> Result {
+        guard let feed else { return try body().0 }
+        own.begin(token)
+        do {
+            let (result, number) = try body()
+            own.end(token, number)
+            if number != nil { feed.announce() }
+            return result
+        } catch {
+            own.end(token, nil)
+            throw error
         }
     }
 

@@ -13,7 +13,8 @@ public import Foundation
 /// their own (``StoreOption/postgresSchema``), which is made when it is missing; the user need not be a superuser.
 ///
 /// Each save is one transaction, and readers see whole saves only. Saves of several processes meet by the rows' versions: the later
-/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits.
+/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits. What others save
+/// is told to the store's coordinator a moment later (``StoreOption/postgresPollInterval``).
 ///
 /// PostgreSQL stores no U+0000 in text: such a value is refused when it is saved.
 public final class PostgreSQLStore: PersistentStore {
@@ -33,6 +34,9 @@ public final class PostgreSQLStore: PersistentStore {
 
     let database: PostgreSQLDatabase
     let configuration: StoreConfiguration
+    let own = OwnTransactions()
+    /// Tells of other processes' changes; nil when the options say so.
+    let feed: ChangeFeed?
 
     /// Opens the store, and makes its schema and tables where there are none yet. Of several processes that do so at once one makes them,
     /// and the others wait for it.
@@ -47,6 +51,13 @@ public final class PostgreSQLStore: PersistentStore {
         let options = try PostgreSQLOptions(configuration)
         let opener = try PostgreSQLOpener(configuration, options)
         (database, identifier) = try opener.open()
+        if options.pollInterval > 0 {
+            let number = try database.read { try HistoryReader($0).lastNumber() }
+            feed = try ChangeFeed(
+                database.pool, options, own: own, after: number, handler: configuration.changeHandler)
+        } else {
+            feed = nil
+        }
         if let folder = options.assetDirectory {
             assets = try AssetDirectory(URL(fileURLWithPath: folder, isDirectory: true))
         } else {
@@ -55,8 +66,14 @@ public final class PostgreSQLStore: PersistentStore {
     }
 
     /// Closes the store when it is let go.
-    deinit { database.pool.close() }
+    deinit {
+        feed?.close()
+        database.pool.close()
+    }
 
     /// Ends all work: waits for requests that are under way, and closes the connections. A second call does nothing.
-    public func close() throws { try database.close() }
+    public func close() throws {
+        try database.close()
+        feed?.close()
+    }
 }

@@ -127,7 +127,10 @@ struct FaultTests {
         let name = "quiet-\(UUID().uuidString.prefix(8))"
         try await onThread {
             let store = try TestDatabase.store(
-                options: [.postgresApplicationName: name, .postgresStatementTimeout: 0.5, .postgresPoolSize: 1])
+                options: [
+                    .postgresApplicationName: name, .postgresStatementTimeout: 0.5, .postgresPoolSize: 1,
+                    .postgresPollInterval: 0,
+                ])
             let tag = try store.configuration.model.requireEntity(named: "Tag")
             #expect(try store.count(StoreFetchRequest(entity: tag)) == 0)
             let text = try server.sql("SELECT pid FROM pg_stat_activity WHERE application_name = '\(name)'")

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import Testing
@@ -98,6 +99,27 @@ struct OpeningTests {
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
         // The right one opens the door, also for a user who is nobody special.
         try TestDatabase.store(url: server.url(database: "postgres", user: "guarded", password: "right")).close()
+    }
+
+    @Test("behind a pooler of transactions each transaction makes its own settings")
+    func transactionPooling() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(
+                options: [.postgresTransactionPooling: true, .postgresPoolSize: 1, .postgresPollInterval: 0])
+            let tag = try store.configuration.model.requireEntity(named: "Tag")
+            for round in 1...3 {
+                // As if the server's connection had served somebody else in between.
+                try store.database.pool.withConnection { connection in
+                    let reset = SQLStatement(.postgreSQL, "SELECT set_config('search_path', 'pg_catalog', false)")
+                    try connection.begin(.writing)
+                    _ = try connection.query(reset)
+                    try connection.commit()
+                }
+                _ = try store.save(store.tags(["a"]))
+                #expect(try store.count(StoreFetchRequest(entity: tag)) == round)
+            }
+            try store.close()
+        }
     }
 
     @Test("a missing database is told from a missing server")

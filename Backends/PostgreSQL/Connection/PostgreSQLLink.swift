@@ -45,6 +45,15 @@ final class PostgreSQLLink {
     /// Whether it is idle, in no transaction.
     var isIdle: Bool { !isBroken && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
+    /// The descriptor to wait for; -1 when there is none.
+    var socket: Int32 { isBroken ? -1 : PQsocket(connection) }
+
+    /// Forgets notifications that have arrived.
+    func dropNotifications() {
+        guard !isBroken else { return }
+        while let notification = PQnotifies(connection) { PQfreemem(notification) }
+    }
+
     /// Lets go of it.
     func close() {
         guard !isBroken else { return }

@@ -1,0 +1,160 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BackstitchPostgreSQL
+
+@Suite("several stores on one PostgreSQL database", .serialized)
+struct SeveralProcessesTests {
+    @Test("eight that raise the same counters lose no increment, and history is numbered in the order of commits")
+    func increments() async throws {
+        let schema = TestDatabase.newSchema()
+        let first = try TestDatabase.container(schema: schema)
+        let ids = try await first.perform { context in
+            let entries = (0..<20).map { _ in Entry(context: context) }
+            try context.save()
+            return entries.map(\.objectID)
+        }
+        let seconds = ProcessInfo.processInfo.environment["BACKSTITCH_SECONDS"].flatMap(Double.init) ?? 3
+        let total = Locked(0), conflicts = Locked(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    // No feed, so nothing but the versions keeps a stale row from being written.
+                    let container = try TestDatabase.container(
+                        schema: schema, options: [.postgresPollInterval: 0, .postgresPoolSize: 2])
+                    var random = SeededGenerator(seed: UInt64(number))
+                    let end = ContinuousClock.now + .seconds(seconds)
+                    while ContinuousClock.now < end {
+                        // Several rows a save, in any order: deadlocks are part of the game.
+                        let chosen = Array(ids.shuffled(using: &random).prefix(3))
+                        let isSaved = try await container.perform { context in
+                            for id in chosen { (try context.existingObject(with: id) as? Entry)?.count += 1 }
+                            do { try context.save() } catch let error as BackstitchError
+                                where error.code == .saveConflict
+                            {
+                                return false
+                            }
+                            return true
+                        }
+                        if isSaved { total.withLock { $0 += 3 } } else { conflicts.withLock { $0 += 1 } }
+                    }
+                    try container.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        try first.close()
+        let store = try TestDatabase.store(schema: schema)
+        let sum = try store.texts("SELECT sum(count)::text FROM \"Entry\"").first.flatMap { Int($0) }
+        #expect(sum == total.withLock { $0 })
+        #expect(total.withLock { $0 } > 100)
+        print("increments: \(total.withLock { $0 }), conflicts: \(conflicts.withLock { $0 })")
+        // In the order of commits the transactions' own ids need not rise, but the numbers have no gap and none is twice.
+        let numbers = try store.texts("SELECT t.number::text FROM backstitch_transaction AS t ORDER BY t.number")
+            .compactMap { Int($0) }
+        #expect(numbers == Array(1...(sum ?? 0) / 3 + 1))
+        try store.close()
+    }
+
+    @Test("a store is told what others did, at once, and not what it did itself")
+    func notifications() async throws {
+        let schema = TestDatabase.newSchema()
+        let heard = Mutex(StoreChanges())
+        let listener = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 60]) { changes in
+            heard.withLock { $0.merge(changes) }
+        }
+        let writer = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 60])
+        try await onThread {
+            // The feed may still be on its way to its LISTEN: what comes before it is read when it is there.
+            _ = try listener.save(listener.tags(["own"]))
+            _ = try writer.save(writer.tags(["other", "another"]))
+            _ = try listener.save(listener.tags(["own again"]))
+            #expect(waitUntil { heard.withLock { $0.inserted.count } >= 2 })
+            let tag = try writer.configuration.model.requireEntity(named: "Tag")
+            let rows = try writer.fetch(StoreFetchRequest(entity: tag))
+            var request = SaveChangesRequest()
+            request.deletes = [rows]
+            _ = try writer.save(request)
+            #expect(waitUntil { heard.withLock { $0.deleted.count } >= 2 })
+            let changes = heard.withLock { $0 }
+            // What came and went again is left out; the listener's own two were deleted by the other.
+            #expect(changes.deleted.count == 2 && changes.inserted.isEmpty, "\(changes)")
+        }
+        try listener.close()
+        try writer.close()
+    }
+
+    @Test("without notifications changes are found by looking, also after the feed's connection was ended")
+    func polling() async throws {
+        let server = try PostgresServer.shared.get()
+        let schema = TestDatabase.newSchema(), name = "feed-\(UUID().uuidString.prefix(8))"
+        let heard = Mutex(StoreChanges())
+        let listener = try TestDatabase.store(
+            schema: schema, options: [.postgresPollInterval: 0.1, .postgresApplicationName: name]
+        ) { changes in heard.withLock { $0.merge(changes) } }
+        // Who has no feed notifies nobody.
+        let writer = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 0])
+        try await onThread {
+            _ = try writer.save(writer.tags(["a"]))
+            #expect(waitUntil { heard.withLock { $0.inserted.count } == 1 })
+            _ = try server.sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '\(name)'")
+            _ = try writer.save(writer.tags(["b"]))
+            #expect(waitUntil { heard.withLock { $0.inserted.count } == 2 })
+        }
+        try listener.close()
+        try writer.close()
+    }
+
+    @Test("a container sees what another saved: the shared row is read again")
+    func containers() async throws {
+        let schema = TestDatabase.newSchema()
+        let one = try TestDatabase.container(schema: schema), other = try TestDatabase.container(schema: schema)
+        let id = try await one.perform { context in
+            let entry = Entry(context: context)
+            entry.text = "before"
+            try context.save()
+            return entry.objectID
+        }
+        #expect(try await other.perform { try ($0.existingObject(with: id) as? Entry)?.text } == "before")
+        try await one.perform { context in
+            (try context.existingObject(with: id) as? Entry)?.text = "after"
+            try context.save()
+        }
+        var text: String?
+        for _ in 0..<200 where text != "after" {
+            text = try await other.perform { try ($0.existingObject(with: id) as? Entry)?.text }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        #expect(text == "after")
+        try one.close()
+        try other.close()
+    }
+
+    @Test("calls that would wait for themselves are found out")
+    func nesting() async throws {
+        try await onThread {
+            let store = try TestDatabase.store()
+            try store.writeJournal(author: "test") { _ in
+                #expect(throws: BackstitchError.self) { try store.save(store.tags(["a"])) }
+                #expect(throws: BackstitchError.self) { try store.writeJournal(author: "test") { _ in } }
+                #expect(throws: BackstitchError.self) { try store.close() }
+            }
+            _ = try store.save(store.tags(["a"]))
+            try store.close()
+            #expect(throws: BackstitchError.self) { try store.save(store.tags(["a"])) }
+        }
+    }
+}
+
+/// Looks until it is so, for ten seconds at most.
+private func waitUntil(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<1000 {
+        if condition() { return true }
+        Thread.sleep(forTimeInterval: 0.01)
+    }
+    return false
+}
