@@ -64,6 +64,7 @@ extension SyncEngine {
     mutating func setUpEnded(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
         isSetUp = true
+        noteProgress()
         setUpOrWork()
     }
 
@@ -78,6 +79,12 @@ extension SyncEngine {
         startPull()
     }
 
+    /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only prepares another
+    /// one is no progress: the two would go round for ever.
+    mutating func noteProgress() {
+        if cycle?.failure == nil { cycle?.retries = 0 }
+    }
+
     /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed already.
     mutating func succeeded<Value>(_ result: Result<Value, SyncFailure>) -> Value? {
         guard cycle != nil else { return nil }
@@ -86,9 +93,7 @@ extension SyncEngine {
         case .failure(let failure):
             fail(failure)
             return nil
-        case .success(let value):
-            if cycle?.failure == nil { cycle?.retries = 0 }
-            return value
+        case .success(let value): return value
         }
     }
 

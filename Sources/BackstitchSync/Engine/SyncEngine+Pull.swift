@@ -25,6 +25,7 @@ extension SyncEngine {
     mutating func pageApplied(_ result: Result<AppliedChanges, SyncFailure>) {
         cycle?.pull.isApplying = false
         guard let applied = succeeded(result) else { return }
+        noteProgress()
         cycle?.totals.add(applied)
         if applied.mayMissAssets { mayMissAssets = true }
         if let cycle {

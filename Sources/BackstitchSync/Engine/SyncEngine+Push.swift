@@ -115,6 +115,7 @@ extension SyncEngine {
     mutating func batchSettled(_ result: Result<SettledBatch, SyncFailure>) {
         cycle?.push.settling = nil
         guard let settled = succeeded(result) else { return }
+        noteProgress()
         cycle?.totals.add(settled)
         if settled.news.mayMissAssets { mayMissAssets = true }
         if let small = ceiling, settled.sent > 0 { ceiling = small < 2_000 ? small * 2 : nil }

@@ -17,16 +17,20 @@ package struct RecordMerge: Sendable {
         package var image: RecordImage?
         /// Whether the server may have got an insert already, so that its record may be this very object.
         package var mayHaveArrived: Bool
+        /// Whether the server is known to have had the object's record before.
+        package var wasOnServer: Bool
         /// What pushes held whose answers are not known.
         package var traces: [PushTrace]
 
         /// A change.
         package init(
-            entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, traces: [PushTrace] = []
+            entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, wasOnServer: Bool = true,
+            traces: [PushTrace] = []
         ) {
             self.entry = entry
             self.image = image
             self.mayHaveArrived = mayHaveArrived
+            self.wasOnServer = wasOnServer
             self.traces = traces
         }
     }
@@ -86,6 +90,8 @@ package struct RecordMerge: Sendable {
     private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {
         var entry = local.entry
         entry.blockedReason = nil
+        // A record that was never seen here before is this device's own insert, whose answer was lost before the deletion.
+        if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }
         if local.traces.contains(where: { isOwnPush($0, server) }) { return Outcome(row: .keep, entry: entry) }
         let winner = resolver.winner(of: .deletedHereEditedThere, objectID: objectID)
         let conflict = SyncConflict(objectID: objectID, kind: .deletedHereEditedThere, keys: [], winner: winner)

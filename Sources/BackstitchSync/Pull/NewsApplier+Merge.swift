@@ -28,7 +28,7 @@ extension NewsApplier {
             let side = RecordMerge.Local(
                 entry: entry, image: local[item.key],
                 mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
-                traces: push?.earlierTraces ?? pushes[item.key])
+                wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
             let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
             let outcome: RecordMerge.Outcome
             if let record = item.record {

@@ -28,6 +28,21 @@ struct EngineFailureTests {
         #expect(script.engine.status.lastError == nil)
     }
 
+    @Test("a cycle ends also when only its last step fails, again and again")
+    func laterStep() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        var tries = 0
+        while script.reports.last == "started local save", tries < 20 {
+            tries += 1
+            script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+            script.answer("send", .batchSent(.failure(.offline)))
+            if script.timers[.step] != nil { script.fire(.step) }
+        }
+        #expect(tries == 3)
+        #expect(script.reports.last == "failed network")
+    }
+
     @Test("good news of the network, and who asks, end the wait after a failure")
     func endOfWait() {
         for event in [SyncEngine.Event.trigger(.networkState, ticket: nil), .trigger("now", ticket: 1)] {

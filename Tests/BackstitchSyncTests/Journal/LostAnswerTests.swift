@@ -93,6 +93,22 @@ struct LostAnswerTests {
         #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.forceDelete])
     }
 
+    @Test(
+        "the same when a pull brings the record first: it does not come back",
+        arguments: ConflictResolutionPolicy.allCases)
+    func insertThenDeleteThenPull(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try JournalBench(policy)
+        try bench.insert(1)
+        _ = try bench.prepare()
+        try bench.delete(1)
+        let applied = try bench.apply([record(1, "t1")])
+        #expect(applied.conflicts.isEmpty)
+        #expect(try bench.values(1) == nil)
+        let batch = try #require(try bench.prepare().batch)
+        #expect(batch.items[0].operation.operationType == .delete)
+        #expect(batch.items[0].operation.record.recordChangeTag == "t1")
+    }
+
     private func pushed(_ policy: ConflictResolutionPolicy) throws -> JournalBench {
         let bench = try JournalBench(policy)
         try bench.insert(1, ["title": "a"])

@@ -1,11 +1,12 @@
 import Backstitch
+import Foundation
 
 /// The model of the sync tests: every attribute type, an optional to-one, and a many-to-many relationship.
 enum SyncTestModel {
     static let description = ManagedObjectModel(
         [
             EntityDescription(
-                "Note",
+                "Note", class: TestNote.self,
                 [
                     .attribute("title", .string, default: ""), .attribute("body", .string),
                     .attribute("rank", .integer64), .attribute("small", .integer16), .attribute("medium", .integer32),
@@ -17,12 +18,13 @@ enum SyncTestModel {
                     .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
                 ]),
             EntityDescription(
-                "Folder",
+                "Folder", class: TestFolder.self,
                 [
                     .attribute("name", .string), .toMany("notes", "Note", inverse: "folder", delete: .cascade),
                     .toOne("parent", "Folder", inverse: "children"), .toMany("children", "Folder", inverse: "parent"),
                 ]),
-            EntityDescription("Tag", [.attribute("name", .string), .toMany("notes", "Note", inverse: "tags")]),
+            EntityDescription(
+                "Tag", class: TestTag.self, [.attribute("name", .string), .toMany("notes", "Note", inverse: "tags")]),
         ], codecs: [.json("style", [String].self)])
 
     static func resolved() throws -> ResolvedModel { try ResolvedModel(description) }
@@ -32,3 +34,52 @@ enum SyncTestModel {
 func key(_ number: UInt64) -> ObjectKey { ObjectKey(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | number) }
 
 func noteID(_ number: UInt64) -> ObjectID { ObjectID(entityName: "Note", key: key(number)) }
+
+final class TestNote: ManagedObject {
+    var title: String? {
+        get { self["title"] }
+        set { self["title"] = newValue }
+    }
+    var body: String? {
+        get { self["body"] }
+        set { self["body"] = newValue }
+    }
+    var rank: Int {
+        get { self["rank"] }
+        set { self["rank"] = newValue }
+    }
+    var photo: Data? {
+        get { self["photo"] }
+        set { self["photo"] = newValue }
+    }
+    var cover: Data? {
+        get { self["cover"] }
+        set { self["cover"] = newValue }
+    }
+    var folder: TestFolder? {
+        get { self["folder"] }
+        set { self["folder"] = newValue }
+    }
+    var tags: Set<TestTag> {
+        get { self["tags"] }
+        set { self["tags"] = newValue }
+    }
+}
+
+final class TestFolder: ManagedObject {
+    var name: String? {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
+    var notes: Set<TestNote> {
+        get { self["notes"] }
+        set { self["notes"] = newValue }
+    }
+}
+
+final class TestTag: ManagedObject {
+    var name: String? {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
+}

@@ -1,0 +1,171 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+import Foundation
+import Testing
+
+@Suite("sync over a bad network")
+struct FaultTests {
+    struct Failure: Sendable, CustomTestStringConvertible {
+        let name: String
+        let fault: FaultInjector.Fault
+
+        var testDescription: String { name }
+
+        static let all = [
+            Failure(name: "the connection is cut before the request", fault: .dropConnection),
+            Failure(name: "the connection is cut before the answer", fault: .dropResponse),
+            Failure(name: "the server throttles", fault: .throttled(retryAfter: 1)),
+            Failure(name: "the server is busy for a long time", fault: .unavailable(retryAfter: 30)),
+        ]
+    }
+
+    @Test(
+        "every failure at every request: the store works, nothing is lost or doubled, the replicas converge (T7)",
+        arguments: Failure.all)
+    func everyStep(_ failure: Failure) async throws {
+        try await SyncWorld.run { world in
+            var number = 0
+            while true {
+                // Both have changed the same and different objects; b has an asset too, and c is new.
+                let zone: [StoreOption: any Sendable] = [.syncZoneName: "zone\(number)"]
+                let a = try world.device(nil, zone), b = try world.device(nil, zone), c = try world.device(nil, zone)
+                let id = try await a.addNote("contested") { note, _ in note.body = "base" }
+                _ = try await converge(a, b)
+                try await a.change(id) { note, _ in note.title = "A" }
+                try await a.sync.sync()
+                try await b.change(id) { note, _ in note.body = "B" }
+                _ = try await b.addNote("new") { note, context in
+                    note.photo = Data("photo".utf8)
+                    let folder = TestFolder(context: context)
+                    folder.name = "Home"
+                    note.folder = folder
+                }
+                await world.faults.fail(number, failure.fault)
+                for device in [b, c] {
+                    do { try await device.sync.sync() } catch let error as BackstitchError {
+                        #expect([.network, .server].contains(error.code), "\(error)")
+                        // The store works as before.
+                        #expect(try await b.titles().contains("new"))
+                    }
+                }
+                let wasHit = await world.faults.requests.count > number
+                await world.faults.clear()
+                let dumps = try await converge(b, a, c)
+                #expect(dumps[0] == dumps[1], "after a failure of request \(number)")
+                #expect(dumps[0] == dumps[2], "after a failure of request \(number)")
+                #expect(
+                    try await c.read { try $0.fetch(FetchRequest<TestNote>(where: "photo != nil")).first?.photo?.count }
+                        == 5)
+                #expect(dumps[0].count == 3)
+                #expect(dumps[0].contains { $0.contains("\"A\"") && $0.contains("\"B\"") })
+                #expect(try await b.sync.status.pendingCount == 0)
+                try a.close()
+                try b.close()
+                try c.close()
+                number += 1
+                if !wasHit { break }
+            }
+            #expect(number > 8)
+        }
+    }
+
+    @Test("offline is a state: it says what waits and why, and the store goes on working")
+    func offline() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(automatic: true)
+            #expect(try await eventually { try await a.sync.status.isFirstSyncComplete })
+            await world.faults.set { _ in .dropConnection }
+            _ = try await a.addNote("one")
+            _ = try await a.addNote("two")
+            #expect(try await eventually { try await a.sync.status.state == .offline })
+            let status = try await a.sync.status
+            #expect(status.pendingCount == 2)
+            #expect(status.lastError?.code == .network)
+            #expect(status.nextTry != nil)
+            #expect(try await a.titles() == ["one", "two"])
+            await world.faults.clear()
+            // It comes back without anybody's help.
+            #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
+            #expect(try await eventually { try await a.sync.status.state == .idle })
+            #expect(try await WireView(world).all().count == 2)
+        }
+    }
+
+    @Test(
+        "a push whose answer is lost is no second object and no conflict, also after an edit", arguments: [true, false])
+    func lostAnswer(_ editsAfter: Bool) async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let id = try await a.addNote("first")
+            _ = try await converge(a, b)
+            try await a.change(id) { note, _ in note.title = "second" }
+            _ = try await a.addNote("other")
+            await world.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
+            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+            await world.faults.clear()
+            if editsAfter { try await a.change(id) { note, _ in note.title = "third" } }
+            let summary = try await a.sync.sync()
+            #expect(summary.conflicts.isEmpty)
+            try await b.sync.sync()
+            #expect(try await b.titles() == ["other", editsAfter ? "third" : "second"])
+            #expect(try await a.dump() == b.dump())
+        }
+    }
+
+    @Test("a token that is not honoured any more: deletions that were missed are found, unsent edits stay (T13)")
+    func tokenExpired() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            var ids: [ObjectID] = []
+            for number in 0..<6 { ids.append(try await a.addNote("note \(number)")) }
+            _ = try await converge(a, b)
+            for id in ids.prefix(3) { try await a.delete(id) }
+            try await a.sync.sync()
+            try await b.change(ids[5]) { note, _ in note.body = "unsent" }
+            try await world.server.invalidateSyncTokens()
+            let summary = try await b.sync.sync()
+            #expect(summary.deleted == ids.prefix(3).sorted())
+            #expect(try await b.titles() == ["note 3", "note 4", "note 5"])
+            let dumps = try await converge(a, b)
+            #expect(dumps[0] == dumps[1])
+            #expect(dumps[0].contains { $0.contains("unsent") })
+        }
+    }
+
+    @Test("a zone that is deleted on the server is filled again, and nothing is lost")
+    func zoneDeleted() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let id = try await a.addNote("kept")
+            _ = try await converge(a, b)
+            try await b.change(id) { note, _ in note.body = "unsent" }
+            try await WireView(world).deleteZone()
+            try await b.sync.sync()
+            try await a.sync.sync()
+            let dumps = try await converge(a, b)
+            #expect(dumps[0] == dumps[1])
+            #expect(dumps[0].count == 1)
+            #expect(dumps[0][0].contains("unsent"))
+        }
+    }
+
+    @Test("an asset that cannot be had now is had later, and record sync does not wait for it (T12)")
+    func assetOffline() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let id = try await a.addNote("with cover") { note, _ in note.cover = Data("cover".utf8) }
+            try await a.sync.sync()
+            await world.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
+            let summary = try await b.sync.sync()
+            #expect(summary.inserted == [id])
+            #expect(summary.missingAssets == 1)
+            await #expect(throws: BackstitchError.self) { try await b.sync.downloadAsset(of: id, key: "cover") }
+            #expect(try await b.sync.assetState(of: id, key: "cover") == .remote(size: 5))
+            await world.faults.clear()
+            #expect(try await b.sync.sync().missingAssets == 0)
+            #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Backstitch
+
+@testable import BackstitchSync
+
+extension SyncStore {
+    /// Puts an object's unsent change into quarantine, as the server's refusal would.
+    func block(_ id: ObjectID, _ reason: String) throws {
+        try backing.writeJournal(author: "test") { journal in
+            guard var entry = try journal.outbox(for: [id.key])[id.key] else { return }
+            entry.blockedReason = reason
+            try journal.putOutbox([entry])
+        }
+    }
+}

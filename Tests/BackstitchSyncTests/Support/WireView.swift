@@ -1,0 +1,59 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+@testable import BackstitchSync
+
+/// The server's records as another client of the wire sees and writes them.
+struct WireView {
+    private let client: CloudClient
+
+    init(_ world: SyncWorld, zone: String = "Backstitch") throws {
+        let raw: [StoreOption: any Sendable] = [.syncServerURL: world.url.absoluteString, .syncZoneName: zone]
+        let options = try SyncOptions(
+            StoreOptions(raw, specifications: SyncOptions.specifications), model: SyncTestModel.resolved())
+        client = CloudClient(options: options, transport: HTTPTransport())
+    }
+
+    func makeZone() async throws { try await client.makeZone() }
+
+    func deleteZone() async throws {
+        _ = try await client.call(
+            .zonesModify, ZonesModifyRequest(operations: [.init(.delete, client.zone)]), as: ZonesResponse.self)
+    }
+
+    func record(_ id: ObjectID) async throws -> WireRecord? { try await record(named: id.key.uuidString) }
+
+    func record(named name: String) async throws -> WireRecord? { try await client.records(named: [name]).first ?? nil }
+
+    /// All records of the zone.
+    func all() async throws -> [WireRecord] {
+        var records: [String: WireRecord] = [:]
+        var token: String?
+        repeat {
+            let page = try await client.changes(after: token)
+            for record in page.records { records[record.recordName] = record.deleted ? nil : record }
+            token = page.moreComing ? page.token : nil
+        } while token != nil
+        return Array(records.values)
+    }
+
+    @discardableResult
+    func modify(_ operations: RecordOperation...) async throws -> [RecordResult] {
+        let request = RecordsModifyRequest(zoneID: client.zone, operations: operations, atomic: false)
+        return try await client.call(.recordsModify, request, as: RecordsResponse.self).records
+    }
+
+    func create(_ name: String, _ type: String, _ fields: [String: WireValue?] = [:]) async throws {
+        try await modify(RecordOperation(.create, WireRecord(recordName: name, recordType: type, fields: fields)))
+    }
+
+    func change(_ id: ObjectID, _ fields: [String: WireValue?]) async throws {
+        let record = WireRecord(recordName: id.key.uuidString, recordType: id.entityName, fields: fields)
+        try await modify(RecordOperation(.forceUpdate, record))
+    }
+
+    func delete(_ id: ObjectID) async throws {
+        try await modify(RecordOperation(.forceDelete, WireRecord(recordName: id.key.uuidString)))
+    }
+}
