@@ -63,8 +63,11 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Has the store write a save, and tells every other context.
     func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
-        defer { cache.invalidate(changes) }
-        _ = try store.save(request)
+        do {
+            // Also after an error nobody may rely on what is cached; and whoever is told must find no old rows.
+            defer { cache.invalidate(changes) }
+            _ = try store.save(request)
+        }
         listeners.tell(changes, except: mailbox)
     }
 
