@@ -3,18 +3,20 @@ import Logging
 
 /// A store that wraps another one and keeps it in step with a zone server.
 ///
-/// Everything is read from and written to the wrapped store, at its speed, whether the server can be reached or not. A save writes
-/// its changes and the note that they are unsent in one transaction; sync moves them to the server, and the changes of others here,
-/// in steps of which each is one transaction too. A crash between any two loses nothing and doubles nothing.
+/// Everything is read from and written to the wrapped store, at its speed, whether the server can be reached or not. A
+/// save writes its changes and the note that they are unsent in one transaction; sync moves them to the server, and the
+/// changes of others here, in steps of which each is one transaction too. A crash between any two loses nothing and
+/// doubles nothing.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .notes, store: .init(
 ///     type: .sync, url: directory, options: [.syncServerURL: "https://example.org", .backingStoreType: "SQLite"]))
 /// ```
-/// The URL is a directory, which is made where there is none (readable by its owner only); without one the store is in memory. A URL
-/// that names no file is handed to the wrapped store as it is.
+/// The URL is a directory, which is made where there is none (readable by its owner only); without one the store is in
+/// memory. A URL that names no file is handed to the wrapped store as it is.
 ///
-/// The model must be such that objects can arrive in any order: attributes are optional or have a default, relationships are optional.
+/// The model must be such that objects can arrive in any order: attributes are optional or have a default,
+/// relationships are optional.
 public final class SyncStore: PersistentStore {
     /// `"Sync"`.
     public static let typeName = "Sync"
@@ -44,7 +46,7 @@ public final class SyncStore: PersistentStore {
     public convenience init(_ configuration: StoreConfiguration) throws {
         let clock = SystemSyncClock()
         try self.init(
-            configuration, transport: HTTPTransport(clock: clock), clock: clock, random: SystemRandomNumberGenerator())
+            configuration, transport: HTTPTransport(clock: clock), clock: clock, random: SystemSyncClock.random)
     }
 
     /// Opens a store over another transport, clock or source of randomness.
@@ -81,15 +83,16 @@ public final class SyncStore: PersistentStore {
 
     deinit { driver.shutDown() }
 
-    /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. What is unsent stays noted.
+    /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. What is unsent
+    /// stays noted.
     public func close() throws {
         driver.shutDown()
         gate.shut(waiting: 5)
         try backing.close()
     }
 
-    /// Writes a save in one transaction: rows, links, history, and the note that they are unsent. Returns without waiting for the
-    /// network.
+    /// Writes a save in one transaction: rows, links, history, and the note that they are unsent. Returns without
+    /// waiting for the network.
     ///
     /// - Throws: What the wrapped store throws; nothing is stored then.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
