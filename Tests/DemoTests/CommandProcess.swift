@@ -1,7 +1,8 @@
 import Foundation
 
 /// The command `backstitch` as a process of its own.
-final class CommandProcess {
+// Used by one test at a time, which awaits each call before the next.
+final class CommandProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
     private let input = Pipe()
@@ -17,14 +18,18 @@ final class CommandProcess {
     }
 
     /// Waits for the end, and gives the exit status and all that the process said.
-    func finish() -> (status: Int32, output: String) {
+    func finish() async -> (status: Int32, output: String) { await onThread { self.waitForEnd() } }
+
+    private func waitForEnd() -> (status: Int32, output: String) {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
     /// Reads the output until `text` is in it; nil when the process ends before.
-    func waitFor(_ text: String) -> String? {
+    func waitFor(_ text: String) async -> String? { await onThread { self.read(until: text) } }
+
+    private func read(until text: String) -> String? {
         var said = ""
         while !said.contains(text) {
             let data = output.fileHandleForReading.availableData
@@ -64,9 +69,9 @@ struct ServerProcess {
     let process: CommandProcess
     let url: String
 
-    init(storage: URL) throws {
+    init(storage: URL) async throws {
         process = try CommandProcess(["serve", "--port", "0", "--storage", storage.path, "--log-level", "error"])
-        let line = process.waitFor("\n") ?? ""
+        let line = await process.waitFor("\n") ?? ""
         url = line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     }
 }
@@ -77,4 +82,11 @@ final class TemporaryFolder {
 
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Runs what blocks on a thread of its own, so that other tests go on.
+private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
 }

@@ -4,9 +4,9 @@ import Testing
 @Suite("the demonstration", .serialized)
 struct DemoTests {
     @Test("two devices take in a CSV file, quarrel, and end up equal")
-    func csv() throws {
+    func csv() async throws {
         let folder = try TemporaryFolder()
-        let (status, output) = try CommandProcess(["demo", "--input", try folder.writeBooks(2_000)]).finish()
+        let (status, output) = try await CommandProcess(["demo", "--input", try folder.writeBooks(2_000)]).finish()
         #expect(status == 0, "\(output)")
         #expect(output.contains("both devices are equal, value for value"), "\(output)")
         #expect(output.contains("A is offline"), "\(output)")
@@ -16,8 +16,8 @@ struct DemoTests {
     }
 
     @Test("every installed package is imported, with its dependencies", .enabled(if: hasPackages))
-    func packages() throws {
-        let (status, output) = try CommandProcess(["demo"]).finish()
+    func packages() async throws {
+        let (status, output) = try await CommandProcess(["demo"]).finish()
         #expect(status == 0, "\(output)")
         #expect(output.contains("both devices are equal, value for value"), "\(output)")
         #expect(output.contains("relinked to different ones"), "\(output)")
@@ -25,19 +25,19 @@ struct DemoTests {
     }
 
     @Test("a file that cannot be read is said to be so")
-    func badInput() throws {
-        let (status, output) = try CommandProcess(["demo", "--input", "/nowhere/books.csv"]).finish()
+    func badInput() async throws {
+        let (status, output) = try await CommandProcess(["demo", "--input", "/nowhere/books.csv"]).finish()
         #expect(status != 0)
         #expect(output.contains("/nowhere/books.csv"), "\(output)")
     }
 
     @Test("killed at any time, a second run on the same files converges, and nothing is doubled")
-    func killed() throws {
+    func killed() async throws {
         let folder = try TemporaryFolder()
         let input = try folder.writeBooks(3_000)
-        let clean = try CommandProcess(["demo", "--input", input]).finish()
+        let clean = try await CommandProcess(["demo", "--input", input]).finish()
         #expect(clean.status == 0, "\(clean.output)")
-        let server = try ServerProcess(storage: folder.url.appending(path: "zones"))
+        let server = try await ServerProcess(storage: folder.url.appending(path: "zones"))
         defer { server.process.stop() }
         let arguments = [
             "demo", "--input", input, "--directory", folder.url.appending(path: "devices").path, "--server", server.url,
@@ -45,10 +45,10 @@ struct DemoTests {
         // From the first import to after the last sync: whenever the kill comes, the files must do.
         for milliseconds in [150, 300, 450, 600, 800, 1_000, 1_300, 1_700, 2_200, 3_000] {
             let victim = try CommandProcess(arguments)
-            usleep(UInt32(milliseconds) * 1_000)
+            try await Task.sleep(for: .milliseconds(milliseconds))
             victim.kill()
         }
-        let last = try CommandProcess(arguments).finish()
+        let last = try await CommandProcess(arguments).finish()
         #expect(last.status == 0, "\(last.output)")
         #expect(last.output.contains("both devices are equal, value for value"), "\(last.output)")
         #expect(Self.objects(last.output) == Self.objects(clean.output), "\(last.output)")

@@ -29,7 +29,7 @@ struct TableFile: Dataset {
         rows = table.rows
         model = ManagedObjectModel([
             EntityDescription(
-                "Row", [.attribute("rowNumber", .integer64, optional: false)] + columns.map(\.property))
+                "Row", [.attribute("rowNumber", .integer64, default: 0)] + columns.map(\.property))
         ])
         let texts = columns.filter { $0.type == .string }
         stage = Stage(
