@@ -1,0 +1,23 @@
+extension ManagedObject {
+    /// A transformable attribute, decoded by its codec; nil when it has no value.
+    ///
+    /// ```swift
+    /// var place: Point? { get { self[transformed: "place"] } set { self[transformed: "place"] = newValue } }
+    /// ```
+    /// What goes wrong (no such attribute, bytes that the codec refuses, a value of another type) is kept by the context and thrown
+    /// by its next `fetch`, `count` or `save`; ``transformed(_:as:)`` and ``setTransformed(_:forKey:)`` throw it at once.
+    public final subscript<T: Sendable>(transformed key: String) -> T? {
+        get {
+            context.reporting(nil) {
+                guard let value = try transformed(key, as: (any Sendable).self) else { return nil }
+                guard let typed = value as? T else {
+                    throw BackstitchError(
+                        .invalidValue, "\(entity.name).\(key) holds a \(Swift.type(of: value)), which is no \(T.self)",
+                        objectID: objectID, key: key)
+                }
+                return typed
+            }
+        }
+        set { context.reporting(()) { try setTransformed(newValue, forKey: key) } }
+    }
+}
