@@ -15,7 +15,7 @@
 /// Touching an object never traps. A deleted or vanished object reads as empty. What a property cannot report (a key that the
 /// entity does not have, a value that does not fit, a store that fails while a fault fires) is kept by the context and thrown
 /// by its next `fetch`, `count` or `save`; ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
-open class ManagedObject {
+nonisolated open class ManagedObject {
     /// The object's entity.
     public final let entity: ResolvedEntity
     /// The object's key, the rest of its identity.
