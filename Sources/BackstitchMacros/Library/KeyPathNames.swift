@@ -1,0 +1,24 @@
+/// Names of properties by their key paths.
+///
+/// A key path does not know the name of a computed property, but key paths of one property are equal. So `#Predicate`, which is made
+/// of key paths, needs this table to be understood.
+public struct KeyPathNames: Sendable {
+    private let pairs: [(keyPath: any AnyKeyPath & Sendable, name: String)]
+
+    /// A table of key paths and names.
+    ///
+    /// ```swift
+    /// static let keyPathNames = KeyPathNames([(\Note.title, "title"), (\Note.folder, "folder")])
+    /// ```
+    public init(_ pairs: [(keyPath: any AnyKeyPath & Sendable, name: String)]) {
+        self.pairs = pairs
+    }
+
+    /// The name of the property that a key path leads to; nil if the table has none. Complexity: O(properties).
+    public subscript(keyPath: AnyKeyPath) -> String? {
+        pairs.first { $0.keyPath as AnyKeyPath == keyPath }?.name
+    }
+
+    /// The names, in the order of the table.
+    public var names: [String] { pairs.map(\.name) }
+}

@@ -1,0 +1,94 @@
+import Backstitch
+import Foundation
+
+/// A node of a `#Predicate` that can be said in a fetch.
+protocol TranslatableExpression {
+    /// What the node comes to. Called only for nodes that need an object; others are constants.
+    func translated(by translator: inout PredicateTranslator) throws -> Term
+}
+
+/// Turns the nodes of a `#Predicate` into terms.
+struct PredicateTranslator {
+    /// What closure variables stand for.
+    private var terms: [PredicateExpressions.VariableID: FetchExpression] = [:]
+    /// The values of those that stand for a constant.
+    private var constants = PredicateBindings()
+    private var elementCount = 0
+
+    /// Lets a variable stand for the object at the end of a path.
+    mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to path: FetchKeyPath) {
+        bind(variable, to: .keyPath(path))
+    }
+
+    /// Lets a variable stand for an expression.
+    mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to expression: FetchExpression) {
+        terms[variable.key] = expression
+    }
+
+    /// Lets a variable stand for a value.
+    mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, toConstant value: Output) {
+        constants[variable] = value
+    }
+
+    /// What a variable stands for.
+    func expression(for variable: PredicateExpressions.VariableID) throws -> FetchExpression {
+        if let expression = terms[variable] { return expression }
+        throw BackstitchError(.invalidPredicate, "the predicate uses a variable of another predicate")
+    }
+
+    /// A name for the elements of a to-many, not used before.
+    mutating func makeElementName() -> String {
+        elementCount += 1
+        return "element\(elementCount)"
+    }
+}
+
+extension PredicateTranslator {
+    /// The node as a predicate.
+    mutating func predicate(_ expression: some PredicateExpression<Bool>) throws -> FetchPredicate {
+        try term(expression).predicate()
+    }
+
+    /// What a node comes to: a constant where it needs no object, its translation otherwise.
+    mutating func term<Node: PredicateExpression>(_ expression: Node) throws -> Term {
+        if let value = try constant(expression) {
+            guard let constant = ConstantExpression.expression(of: value) else {
+                throw BackstitchError(
+                    .invalidPredicate,
+                    "\(Node.Output.self) is no type of an attribute, so \(value) compares with none; give an attribute's value, "
+                        + "or the objectID of an object")
+            }
+            return Term(constant)
+        }
+        guard let node = expression as? any TranslatableExpression else { throw Self.unsupported(expression) }
+        return try node.translated(by: &self)
+    }
+
+    /// A node's value; nil when it needs an object.
+    ///
+    /// - Throws: What computing it throws, a `!` of nil for instance.
+    func constant<Node: PredicateExpression>(_ expression: Node) throws -> Node.Output? {
+        do { return try expression.evaluate(constants) } catch let error as PredicateError
+            where error.isUndefinedVariable
+        {
+            return nil
+        } catch {
+            throw BackstitchError(
+                .invalidPredicate, "a part of the predicate that needs no object cannot be computed: \(expression)",
+                cause: error)
+        }
+    }
+
+    /// The error for a node that a fetch cannot express.
+    static func unsupported(_ node: some PredicateExpression, _ reason: String? = nil) -> BackstitchError {
+        let name = String(describing: type(of: node)).prefix { $0 != "<" }
+        let advice = reason ?? "compute it outside of #Predicate, or filter the fetched objects"
+        return BackstitchError(
+            .invalidPredicate, "a fetch cannot express \(name) of #Predicate: \(advice) (in \(node))")
+    }
+}
+
+extension PredicateError {
+    /// Whether a variable has no value. By hash, because Foundation's `==` of this error calls itself without end.
+    fileprivate var isUndefinedVariable: Bool { hashValue == PredicateError.undefinedVariable.hashValue }
+}

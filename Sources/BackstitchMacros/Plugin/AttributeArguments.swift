@@ -1,0 +1,33 @@
+import SwiftSyntax
+
+/// What `@Attribute(…)` is told.
+struct AttributeArguments {
+    private(set) var isExternal = false
+    private(set) var codec: ExprSyntax?
+    private(set) var type: ExprSyntax?
+
+    init(_ property: ModelProperty) throws(MacroProblem) {
+        for argument in property.arguments { try read(argument.expression) }
+        if codec != nil, type != nil {
+            throw MacroProblem(property.macro, "a codec decides the type: leave \".type\" out")
+        }
+        if isExternal, codec != nil || AttributeTypes.attributeType(of: property.wrappedType) != "binary" {
+            throw MacroProblem(
+                property.macro, ".externalStorage is for bytes: \(property.name) is \(property.type), not Data")
+        }
+    }
+
+    private mutating func read(_ option: ExprSyntax) throws(MacroProblem) {
+        let call = option.as(FunctionCallExprSyntax.self)
+        let member = (call?.calledExpression ?? option).as(MemberAccessExprSyntax.self)
+        switch (member?.declName.baseName.text, call?.arguments.first?.expression) {
+        case ("externalStorage", nil): isExternal = true
+        case ("codec", let name?): codec = name.trimmed
+        case ("type", let type?): self.type = type.trimmed
+        default:
+            throw MacroProblem(
+                option,
+                "an option of @Attribute is written out: .externalStorage, .codec(\"name\") or .type(.integer16)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Entity`: the entity's name, description and key paths, and the conformance to `EntityObject`.
+struct EntityMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        do {
+            let entity = try EntityClass(node, on: declaration)
+            return [name(of: entity), description(of: entity), keyPathNames(of: entity)]
+        } catch {
+            context.diagnose(error.diagnostic)
+            return []
+        }
+    }
+
+    private static func name(of entity: EntityClass) -> DeclSyntax {
+        """
+        /// The entity's name.
+        \(raw: entity.access)nonisolated static let entityName: Swift.String = \(entity.entityName)
+        """
+    }
+
+    private static func description(of entity: EntityClass) -> DeclSyntax {
+        let properties = entity.properties.compactMap(source(of:))
+        return """
+            /// The entity, for a model.
+            \(raw: entity.access)nonisolated static let entityDescription = Backstitch.EntityDescription(
+            \(raw: "    entityName, class: \(entity.className).self,\n    [\(lines(properties, indentation: "    "))])")
+            """
+    }
+
+    private static func keyPathNames(of entity: EntityClass) -> DeclSyntax {
+        let pairs = entity.properties.map { "(\\\(entity.className).\($0.identifier), \"\($0.name)\")" }
+        return """
+            /// The key paths of the properties, for `#Predicate`.
+            \(raw: entity.access)nonisolated static let keyPathNames = BackstitchMacros.KeyPathNames(
+            \(raw: "    [\(lines(pairs, indentation: "    "))])")
+            """
+    }
+
+    /// The description of a property; nil for one that is wrong, which its own macro says.
+    private static func source(of property: ModelProperty) -> String? {
+        switch property.kind {
+        case .attribute: (try? AttributeSource(property))?.description.description
+        case .relationship: (try? RelationshipSource(property))?.description.description
+        }
+    }
+
+    /// The elements of an array literal, each on a line.
+    private static func lines(_ elements: [String], indentation: String) -> String {
+        if elements.isEmpty { return "" }
+        return "\n" + elements.map { "\(indentation)    \($0),\n" }.joined() + indentation
+    }
+}
+
+extension EntityMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        // What is wrong with the class is said once, by the members' expansion.
+        guard !protocols.isEmpty, (try? EntityClass(node, on: declaration)) != nil else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated BackstitchMacros.EntityObject {}")]
+    }
+}
