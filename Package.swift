@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -23,6 +24,7 @@ let package = Package(
         .library(name: "BackstitchPostgreSQL", targets: ["BackstitchPostgreSQL"]),
         .library(name: "BackstitchSync", targets: ["BackstitchSync"]),
         .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
+        .library(name: "BackstitchMacros", targets: ["BackstitchMacros"]),
         .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
         .library(name: "CloudWire", targets: ["CloudWire"]),
         .executable(name: "backstitch", targets: ["BackstitchCLI"]),
@@ -37,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV.git", from: "0.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         .target(name: "Backstitch", dependencies: [log], swiftSettings: settings),
@@ -79,6 +82,19 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "BackstitchMacros", dependencies: ["Backstitch", "BackstitchMacroPlugin"],
+            path: "Sources/BackstitchMacros/Library", swiftSettings: settings),
+        .macro(
+            name: "BackstitchMacroPlugin",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
+        .target(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
             swiftSettings: settings),
 
@@ -118,6 +134,16 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchTestKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchMacrosTests",
+            dependencies: [
+                "Backstitch", "BackstitchMacros", "BackstitchMacroPlugin", "BackstitchSQLite",
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "UserCodeTests",
