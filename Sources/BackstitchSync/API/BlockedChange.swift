@@ -1,7 +1,7 @@
 public import Backstitch
 
-/// A change that the server does not take, or that cannot be sent. It waits until it is changed, tried again or discarded;
-/// other changes go on.
+/// A change that the server does not take, or that cannot be sent. It waits until it is changed, tried again or
+/// discarded; other changes go on.
 public struct BlockedChange: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID
@@ -18,8 +18,8 @@ public struct BlockedChange: Sendable, Hashable {
     }
 }
 
-/// A record of the server that cannot become an object of this version's model. It is kept, and tried again when the model
-/// changes; other records go on.
+/// A record of the server that cannot become an object of this version's model. It is kept, and tried again when the
+/// model changes; other records go on.
 public struct ParkedRecord: Sendable, Hashable {
     /// The record's name on the server.
     public var recordName: String

@@ -22,12 +22,12 @@ extension SyncController {
             ? .uploading(size: reference.size) : .local(size: reference.size)
     }
 
-    /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here, and live contexts are
-    /// told that the object has changed.
+    /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,
+    /// and live contexts are told that the object has changed.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has others;
-    ///   ``BackstitchError/Code/network`` when it cannot be reached; ``BackstitchError/Code/invalidRequest`` and
-    ///   ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
+    /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has
+    ///   others; ``BackstitchError/Code/network`` when it cannot be reached; ``BackstitchError/Code/invalidRequest``
+    ///   and ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
     @discardableResult
     public func downloadAsset(of id: ObjectID, key: String) async throws -> Data {
         let found = try await find(id, key)

@@ -32,8 +32,8 @@ extension SyncController {
         driver.tell(.trigger(.localSave, ticket: nil))
     }
 
-    /// Gives up blocked changes: the objects become what the server has, and are deleted where it has none. Objects without a blocked
-    /// change stay as they are.
+    /// Gives up blocked changes: the objects become what the server has, and are deleted where it has none. Objects
+    /// without a blocked change stay as they are.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing is given up then.
     public func discardBlocked(_ ids: [ObjectID]) async throws {

@@ -19,12 +19,12 @@ public final class SyncController: Sendable {
         self.notifier = notifier
     }
 
-    /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and everything that the
-    /// server had before is here.
+    /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and
+    /// everything that the server had before is here.
     ///
     /// - Throws: The ``BackstitchError`` for which the cycle failed (``BackstitchError/Code/network`` when offline,
-    ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when the task is
-    ///   cancelled; the cycle goes on.
+    ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when
+    ///   the task is cancelled; the cycle goes on.
     @discardableResult
     public func sync(reason: SyncReason = "the program asked") async throws -> SyncSummary {
         try await driver.sync(reason)
@@ -37,7 +37,8 @@ public final class SyncController: Sendable {
 
     /// How the store stands now.
     ///
-    /// - Throws: What the store throws when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it was closed.
+    /// - Throws: What the store throws when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it
+    ///   was closed.
     public var status: SyncStatus {
         get async throws {
             var status = driver.status

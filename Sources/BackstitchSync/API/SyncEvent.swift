@@ -19,6 +19,7 @@ public enum SyncEvent: Sendable {
     case progress(SyncProgress)
     /// A cycle has ended. What it pulled is in the store, and the contexts have been told of it.
     case finished(SyncSummary)
-    /// A cycle has failed. What it did until then stays; what it did not do is tried again by itself where that may help.
+    /// A cycle has failed. What it did until then stays; what it did not do is tried again by itself where that may
+    /// help.
     case failed(BackstitchError)
 }

@@ -27,9 +27,9 @@ public struct SyncStatus: Sendable {
     public var pendingCount: Int
     /// Objects whose changes the server does not take; see ``SyncController/blockedChanges()``.
     public var blockedCount: Int
-    /// When a cycle last sent all there was to send.
+    /// When the server last took changes.
     public var lastPush: Date?
-    /// When a cycle last read all there was to read.
+    /// When all that the server had was last read.
     public var lastPull: Date?
     /// Why the last cycle failed; nil when it succeeded.
     public var lastError: BackstitchError?

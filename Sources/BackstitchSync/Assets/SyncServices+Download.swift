@@ -40,8 +40,8 @@ extension SyncServices {
 
     /// Gets the bytes of an asset, keeps them, and tells contexts.
     ///
-    /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them, ``BackstitchError/Code/asset`` when what
-    ///   came is not what the reference names.
+    /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them,
+    ///   ``BackstitchError/Code/asset`` when what came is not what the reference names.
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws -> Data {

@@ -112,6 +112,7 @@ extension SyncServices {
 }
 
 extension CloudClient {
-    /// Milliseconds that a transfer may take: what a request may, and ten more for each KiB (a line of 100 KiB a second).
+    /// Milliseconds that a transfer may take: what a request may, and ten more for each KiB (a line of 100 KiB a
+    /// second).
     func transferTimeout(bytes: Int) -> Int64 { options.requestTimeout + Int64(bytes / 1_024) * 10 }
 }

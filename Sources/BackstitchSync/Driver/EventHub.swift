@@ -17,15 +17,13 @@ final class EventHub: Sendable {
     func stream() -> AsyncStream<SyncEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SyncEvent.self, bufferingPolicy: .bufferingNewest(Self.limit))
-        let (number, early, isClosed) = state.withLock { state in
-            let number = state.next
+        let (number, isClosed) = state.withLock { state in
             state.next += 1
-            defer { state.early = nil }
-            if !state.isClosed { state.consumers[number] = continuation }
+            if !state.isClosed { state.consumers[state.next] = continuation }
             for event in state.early ?? [] { continuation.yield(event) }
-            return (number, state.early, state.isClosed)
+            state.early = nil
+            return (state.next, state.isClosed)
         }
-        _ = early
         if isClosed { continuation.finish() }
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
         return stream

@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 
 /// The machine's time.
 package struct SystemSyncClock: SyncClock {

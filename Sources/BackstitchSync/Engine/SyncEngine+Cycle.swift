@@ -79,13 +79,14 @@ extension SyncEngine {
         startPull()
     }
 
-    /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only prepares another
-    /// one is no progress: the two would go round for ever.
+    /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only
+    /// prepares another one is no progress: the two would go round for ever.
     mutating func noteProgress() {
         if cycle?.failure == nil { cycle?.retries = 0 }
     }
 
-    /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed already.
+    /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed
+    /// already.
     mutating func succeeded<Value>(_ result: Result<Value, SyncFailure>) -> Value? {
         guard cycle != nil else { return nil }
         cycle?.outstanding -= 1

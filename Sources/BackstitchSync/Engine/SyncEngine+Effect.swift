@@ -5,7 +5,8 @@ extension SyncEngine {
     package enum Effect: Sendable {
         /// Make the zone and the subscription. Outcome: `setUpEnded`.
         case setUp
-        /// The server has lost the zone: forget what it knew, and note every object as unsent. Outcome: `zoneForgotten`.
+        /// The server has lost the zone: forget what it knew, and note every object as unsent. Outcome:
+        /// `zoneForgotten`.
         case forgetZone
         /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`.
         case forgetToken

@@ -34,7 +34,8 @@ extension SyncEngine {
         case assetsFetched(missing: Int)
         /// Outcome of ``Effect/registerCourier``; false when the server has none.
         case courierRegistered(Result<Bool, SyncFailure>)
-        /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to say.
+        /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to
+        /// say.
         case courierAnswered(Result<Bool, SyncFailure>)
     }
 

@@ -1,11 +1,11 @@
 import Backstitch
 
-/// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told what
-/// happened, and answers what shall be done.
+/// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told
+/// what happened, and answers what shall be done.
 ///
-/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts) → assets → end. Every cycle
-/// ends, with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept and
-/// merged into the next one; none is lost.
+/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts) → assets → end. Every
+/// cycle ends, with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs
+/// are kept and merged into the next one; none is lost.
 ///
 /// ```
 ///  trigger ──► start ──► setting up ──► pulling ──► pushing ──► pulling ──► assets ──► finished

@@ -25,7 +25,7 @@ package enum SyncMetadata {
     package static let assetPrefix = "sync.asset/"
     /// There when a pull came to its end for the first time.
     package static let firstSync = "sync.firstSync"
-    /// When a push last came to its end (milliseconds since 1970).
+    /// When the server last took changes (milliseconds since 1970).
     package static let lastPush = "sync.lastPush"
     /// When a pull last came to its end (milliseconds since 1970).
     package static let lastPull = "sync.lastPull"

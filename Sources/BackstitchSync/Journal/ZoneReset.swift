@@ -1,8 +1,8 @@
 package import Backstitch
 
 extension JournalingStore {
-    /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is unsent again,
-    /// and nothing that is here is lost. Deletions have nothing left to delete.
+    /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is
+    /// unsent again, and nothing that is here is lost. Deletions have nothing left to delete.
     package func forgetZone(_ model: ResolvedModel) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
             try journal.forgetRecords()

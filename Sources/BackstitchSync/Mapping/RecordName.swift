@@ -4,8 +4,9 @@ import Foundation
 
 /// Names of records, and the keys of the objects that they stand for.
 package enum RecordName {
-    /// The key of the record of that name, and whether the name is foreign: not the upper-case UUID of a key, so that the key cannot give
-    /// it back. A foreign name's key is a UUID of version 8 (RFC 9562 §5.8), made of the SHA-256 of zone and name.
+    /// The key of the record of that name, and whether the name is foreign: not the upper-case UUID of a key, so that
+    /// the key cannot give it back. A foreign name's key is a UUID of version 8 (RFC 9562 §5.8), made of the SHA-256 of
+    /// zone and name.
     package static func key(of name: String, zone: String) -> (key: ObjectKey, isForeign: Bool) {
         if let key = canonicalKey(name) { return (key, false) }
         var hash = SHA256()

@@ -2,8 +2,8 @@ package import Backstitch
 
 /// Who wins where an object was changed here and on the server, and the changes cannot both stay.
 ///
-/// Changes of different properties never conflict: both stay, under either policy. To-many relationships merge as sets. What is left is
-/// decided so:
+/// Changes of different properties never conflict: both stay, under either policy. To-many relationships merge as sets.
+/// What is left is decided so:
 ///
 /// | server | here | `serverWins` | `clientWins` |
 /// |---|---|---|---|

@@ -47,7 +47,8 @@ extension RecordMerge {
         _ server: RecordImage
     ) -> Part {
         let mine = image.content(of: property), theirs = server.content(of: property)
-        // A property that was not changed since the last agreement; of an insert that may have arrived, that is its sending.
+        // A property that was not changed since the last agreement; of an insert that may have arrived, that is its
+        // sending.
         if field == nil, local.entry.kind == .update || local.mayHaveArrived { return Part(content: theirs) }
         let isEcho = isOwnPush(property.name, theirs, local.traces)
         // The sides of an object that was made twice never agreed: what neither left empty is a difference.

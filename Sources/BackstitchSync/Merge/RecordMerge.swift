@@ -90,7 +90,8 @@ package struct RecordMerge: Sendable {
     private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {
         var entry = local.entry
         entry.blockedReason = nil
-        // A record that was never seen here before is this device's own insert, whose answer was lost before the deletion.
+        // A record that was never seen here before is this device's own insert, whose answer was lost before the
+        // deletion.
         if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }
         if local.traces.contains(where: { isOwnPush($0, server) }) { return Outcome(row: .keep, entry: entry) }
         let winner = resolver.winner(of: .deletedHereEditedThere, objectID: objectID)

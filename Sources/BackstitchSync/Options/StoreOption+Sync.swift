@@ -1,7 +1,8 @@
 public import Backstitch
 
 extension StoreOption {
-    /// The store that the synced store wraps, by its type's name: `"SQLite"` unless given. Its own options stand in the same dictionary.
+    /// The store that the synced store wraps, by its type's name: `"SQLite"` unless given. Its own options stand in the
+    /// same dictionary.
     public static let backingStoreType: StoreOption = "backingStoreType"
     /// Where the zone server is, `https://example.org` for instance. Needed.
     public static let syncServerURL: StoreOption = "syncServerURL"
@@ -21,10 +22,11 @@ extension StoreOption {
     public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"
     /// Whether a save begins a cycle: true unless given.
     public static let syncOnSave: StoreOption = "syncOnSave"
-    /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the store syncs only when
-    /// ``SyncController/sync(reason:)`` is called.
+    /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the
+    /// store syncs only when ``SyncController/sync(reason:)`` is called.
     public static let syncAutomatically: StoreOption = "syncAutomatically"
-    /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or `"Note.photo"`.
+    /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
+    /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
     /// Seconds between looks at a server that sends no notifications: 30 unless given.
     public static let syncPollInterval: StoreOption = "syncPollInterval"

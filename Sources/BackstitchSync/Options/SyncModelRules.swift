@@ -1,8 +1,8 @@
 import Backstitch
 
 extension ResolvedModel {
-    /// What keeps the model from being synced, each fault naming its property. Records arrive in part and out of order, so an
-    /// object must be able to be without any value and any destination.
+    /// What keeps the model from being synced, each fault naming its property. Records arrive in part and out of order,
+    /// so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.properties.compactMap { property -> BackstitchError? in
@@ -38,7 +38,8 @@ extension ResolvedModel {
     var syncFingerprint: String {
         let entities = entities.sorted { $0.name < $1.name }.map { entity in
             let fields = entity.syncedProperties.map { property in
-                "\(property.name):\(property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" } ?? property.destinationName)"
+                let kind = property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" }
+                return "\(property.name):\(kind ?? property.destinationName)"
             }
             return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
         }

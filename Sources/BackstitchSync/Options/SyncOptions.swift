@@ -42,8 +42,8 @@ struct SyncOptions: Sendable {
 
     /// Reads the options.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: one that is missing, out of bounds, contradicts another, or
-    ///   names what the model does not have.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: one that is missing, out of bounds,
+    ///   contradicts another, or names what the model does not have.
     init(_ options: StoreOptions, model: ResolvedModel) throws {
         var faults: [BackstitchError] = []
         let url: URL? = options.value(.syncServerURL)

@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// Brings records of the server into the store, in the transaction that it is given: a page of the feed, or the records that a
-/// push met in conflict. Objects without unsent changes take the server's record; the others are merged.
+/// Brings records of the server into the store, in the transaction that it is given: a page of the feed, or the records
+/// that a push met in conflict. Objects without unsent changes take the server's record; the others are merged.
 ///
 /// Reads and writes are set-wise: a handful of calls to the journal, however many records there are.
 struct NewsApplier {

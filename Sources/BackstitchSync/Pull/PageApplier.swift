@@ -8,8 +8,8 @@ package struct PageApplier: Sendable {
 
     /// Writes a page.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `superseded` when the store has moved on from where the page was asked; else
-    ///   what the store throws. Nothing is written then.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` when the store has moved on from where the page was asked;
+    ///   else what the store throws. Nothing is written then.
     func apply(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
         let (applied, keys, isSweeping) = try store.writeJournal(author: SyncAuthor.name) { journal in
             guard try journal.text(for: SyncMetadata.token) == page.base else {

@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Which records a full fetch has met so far. It is kept in memory only: after a restart in the middle the fetch begins again.
+/// Which records a full fetch has met so far. It is kept in memory only: after a restart in the middle the fetch begins
+/// again.
 package final class SweepMemory: Sendable {
     private let keys = Locked<Set<ObjectKey>?>(nil)
 

@@ -65,8 +65,8 @@ struct BatchBuilder: Sendable {
         try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight)
     }
 
-    /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and what
-    /// is sent.
+    /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and
+    /// what is sent.
     private func idempotencyKey(of items: [PushItem], in journal: any JournalReading) throws -> String {
         var hash = SHA256()
         hash.update(data: Data(storeIdentifier.uuidString.utf8))

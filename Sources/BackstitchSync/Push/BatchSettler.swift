@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// Step B: what the server said of a batch, in one transaction. What it took is acknowledged; what met another version is
-/// merged with it; what it refused goes into quarantine.
+/// Step B: what the server said of a batch, in one transaction. What it took is acknowledged; what met another version
+/// is merged with it; what it refused goes into quarantine.
 struct BatchSettler: Sendable {
     let settings: ApplySettings
     let clock: any WallClock

@@ -5,8 +5,8 @@ package import CloudWire
 package struct PushBatch: Sendable {
     /// The changes, in the order in which they are sent.
     package var items: [PushItem]
-    /// Names the batch: equal to that of another batch only when both are the same attempt, so that the server may answer
-    /// a repeat with what it answered first; nil where a repeat has other bytes.
+    /// Names the batch: equal to that of another batch only when both are the same attempt, so that the server may
+    /// answer a repeat with what it answered first; nil where a repeat has other bytes.
     package var idempotencyKey: String?
 
     /// A batch.

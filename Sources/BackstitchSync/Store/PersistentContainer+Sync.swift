@@ -11,10 +11,11 @@ extension PersistentContainer {
         if let sync { return sync }
         throw BackstitchError(
             .invalidRequest,
-            "the container's store is of type \(type(of: coordinator.store).typeName), which does not sync; open it with the type "
-                + "\"Sync\"")
+            "the container's store is of type \(type(of: coordinator.store).typeName), which does not sync; open it with "
+                + "the type \"Sync\"")
     }
 
-    /// What happens in the container's synced store; see ``SyncController/events``. Ends at once when the store is not a synced one.
+    /// What happens in the container's synced store; see ``SyncController/events``. Ends at once when the store is not
+    /// a synced one.
     public var syncEvents: AsyncStream<SyncEvent> { sync?.events ?? AsyncStream { $0.finish() } }
 }

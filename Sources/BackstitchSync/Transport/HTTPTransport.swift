@@ -3,8 +3,8 @@ import Backstitch
 import NIOCore
 import NIOHTTP1
 
-/// Carries requests over HTTP. Certificates are verified, redirects are not followed (no answer decides where secrets go), and
-/// answers are bounded in time and size.
+/// Carries requests over HTTP. Certificates are verified, redirects are not followed (no answer decides where secrets
+/// go), and answers are bounded in time and size.
 package struct HTTPTransport: Transport {
     // One for the process, so that stores share connections; it lives as long as the process does.
     private static let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -69,7 +69,7 @@ final class JournalBench {
 
     func link(_ note: UInt64, add: [UInt64] = [], remove: [UInt64] = []) throws {
         var request = SaveChangesRequest()
-        request.links = [tagLinks(note, add: add, remove: remove)]
+        request.links = [try tagLinks(note, add: add, remove: remove)]
         _ = try store.save(request)
     }
 
@@ -150,12 +150,12 @@ final class JournalBench {
         return builder.finish()
     }
 
-    private func tagLinks(_ note: UInt64, add: [UInt64], remove: [UInt64]) -> LinkChange {
-        let note = (entity: model.entity(named: "Note"), key: key(note))
-        guard let entity = note.entity, let tags = entity.ownedLinks.first else { fatalError("the model has no tags") }
+    private func tagLinks(_ note: UInt64, add: [UInt64], remove: [UInt64]) throws -> LinkChange {
+        let entity = try resolved("Note")
         return LinkChange(
-            entity: entity.entity, property: tags, added: add.map { .init(source: note.key, target: key($0)) },
-            removed: remove.map { .init(source: note.key, target: key($0)) })
+            entity: entity, property: try entity.requireProperty(named: "tags"),
+            added: add.map { .init(source: key(note), target: key($0)) },
+            removed: remove.map { .init(source: key(note), target: key($0)) })
     }
 }
 

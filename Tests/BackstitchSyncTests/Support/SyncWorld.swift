@@ -56,6 +56,9 @@ final class SyncWorld: Sendable {
         return device
     }
 
+    /// Where a device with a name keeps its store.
+    func folder(of name: String) -> URL { folder.appending(path: name) }
+
     private func end() async throws {
         for device in devices.withLock({ $0 }) { try? device.close() }
         try await server.stop()
