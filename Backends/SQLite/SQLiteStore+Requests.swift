@@ -42,6 +42,6 @@ extension SQLiteStore {
     }
 
     private func read<Result>(isSnapshot: Bool, _ body: (RowReader) throws -> Result) throws -> Result {
-        try database.read(isSnapshot: isSnapshot) { try body(RowReader($0, model: configuration.model)) }
+        try database.read(isSnapshot: isSnapshot) { try body(RowReader($0, statements: statements)) }
     }
 }

@@ -32,6 +32,7 @@ public final class SQLiteStore: PersistentStore {
 
     let database: SQLiteDatabase
     let configuration: StoreConfiguration
+    let statements: ModelStatements
 
     /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing; a
     /// store in memory when the URL is nil.
@@ -43,6 +44,7 @@ public final class SQLiteStore: PersistentStore {
     ///   ``BackstitchError/Code/storeFailure`` when the system refuses.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
+        statements = ModelStatements(configuration.model, dialect: .sqlite)
         let opener = try SQLiteOpener(configuration)
         if let url = configuration.url {
             let file = try SQLiteFile(url)

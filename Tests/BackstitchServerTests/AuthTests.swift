@@ -127,6 +127,24 @@ import Testing
         #expect(throws: Never.self) { try ZoneServer(configuration: .init(host: host, storage: .memory)) }
     }
 
+    @Test("in development mode a page from elsewhere is refused, by its origin or by a name it gave this machine")
+    func foreignPages() async throws {
+        try await withServer { client, _ in
+            let port = try #require(URL(string: client.base)?.port)
+            let path = "/database/1/iCloud.test/development/private/zones/list"
+            let cases: [(HTTPHeaders, Int)] = [
+                (["Origin": "https://evil.example"], 403), (["Host": "evil.example:\(port)"], 403),
+                (["Origin": "null"], 403),
+                (["Origin": "http://localhost:3000"], 200), (["Host": "127.0.0.1:\(port)"], 200),
+                (["Host": "[::1]:\(port)"], 200),
+            ]
+            for (headers, status) in cases {
+                let answer = try await client.send(client.base + path, headers: headers, body: Array("{}".utf8))
+                #expect(answer.status == status, "\(headers)")
+            }
+        }
+    }
+
     @Test("settings that make no sense are refused by name")
     func configuration() {
         let changes: [(String, (inout ZoneServerConfiguration) -> Void)] = [

@@ -113,7 +113,7 @@ import Testing
     @Test("a mailbox keeps one notification a subscription, and hints only for strangers")
     func hub() async {
         let hub = PushHub(clock: SystemServerClock())
-        let token = TokenDigest(of: "t")
+        let token = PushTokenKey(tenantID: 1, digest: TokenDigest(of: "t"))
         func note(_ id: String) -> PushNotification {
             PushNotification(
                 container: "c", notificationID: id, userRecordName: nil, subscriptionID: id, subject: .database)

@@ -42,41 +42,39 @@ struct SQLiteRowDecoder {
             key: ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(start: key, count: 16)),
             version: sqlite3_column_int64(pointer, firstColumn + 1))
         for column in kinds.indices {
-            let position = firstColumn + 2 + Int32(column)
-            switch (kinds[column], sqlite3_column_type(pointer, position)) {
+            // The value's own functions are quicker than the columns', which check the statement each time. They are meant for one
+            // thread at a time, and a connection has no more.
+            let value = sqlite3_column_value(pointer, firstColumn + 2 + Int32(column))
+            switch (kinds[column], sqlite3_value_type(value)) {
             case (_, SQLITE_NULL): builder.appendNull()
-            case (.integer, SQLITE_INTEGER): builder.append(int: sqlite3_column_int64(pointer, position))
-            case (.double, SQLITE_FLOAT), (.double, SQLITE_INTEGER):
-                builder.append(double: sqlite3_column_double(pointer, position))
-            case (.text, SQLITE_TEXT):
-                try append(UnsafeRawPointer(sqlite3_column_text(pointer, position)), pointer, position, to: &builder)
-            case (.bytes, SQLITE_BLOB):
-                try append(sqlite3_column_blob(pointer, position), pointer, position, to: &builder)
-            case (.key, SQLITE_BLOB) where sqlite3_column_bytes(pointer, position) == 16:
-                try append(sqlite3_column_blob(pointer, position), pointer, position, to: &builder)
-            case (.double, SQLITE_BLOB) where sqlite3_column_bytes(pointer, position) == 8:
-                try appendNaN(pointer, position, to: &builder)
+            case (.integer, SQLITE_INTEGER): builder.append(int: sqlite3_value_int64(value))
+            case (.double, SQLITE_FLOAT), (.double, SQLITE_INTEGER): builder.append(double: sqlite3_value_double(value))
+            case (.text, SQLITE_TEXT): try append(UnsafeRawPointer(sqlite3_value_text(value)), of: value, to: &builder)
+            case (.bytes, SQLITE_BLOB): try append(sqlite3_value_blob(value), of: value, to: &builder)
+            case (.key, SQLITE_BLOB) where sqlite3_value_bytes(value) == 16:
+                try append(sqlite3_value_blob(value), of: value, to: &builder)
+            case (.double, SQLITE_BLOB) where sqlite3_value_bytes(value) == 8: try appendNaN(value, to: &builder)
             default: throw wrongType(column)
             }
         }
     }
 
     private func append(
-        _ start: UnsafeRawPointer?, _ pointer: OpaquePointer, _ position: Int32, to builder: inout RowBatchBuilder
+        _ start: UnsafeRawPointer?, of value: OpaquePointer?, to builder: inout RowBatchBuilder
     ) throws {
-        let count = Int(sqlite3_column_bytes(pointer, position))
+        let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
         guard builder.arenaSize + count <= Int(UInt32.max) else {
             throw BackstitchError(
                 .invalidRequest,
                 "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
             )
         }
-        builder.append(bytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+        builder.append(bytes: UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// See ``SQLiteBinder/bind(_:at:)-(Double,_)``.
-    private func appendNaN(_ pointer: OpaquePointer, _ position: Int32, to builder: inout RowBatchBuilder) throws {
-        guard let start = sqlite3_column_blob(pointer, position) else { throw Self.damaged("a number has no bytes") }
+    private func appendNaN(_ value: OpaquePointer?, to builder: inout RowBatchBuilder) throws {
+        guard let start = sqlite3_value_blob(value) else { throw Self.damaged("a number has no bytes") }
         builder.append(double: Double(bitPattern: UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))))
     }
 

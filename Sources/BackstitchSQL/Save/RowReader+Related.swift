@@ -35,11 +35,10 @@ extension RowReader {
         for property: ResolvedProperty, _ relationship: ResolvedRelationship, of entity: ResolvedEntity,
         sources: ArraySlice<ObjectKey>
     ) throws -> SQLStatement {
-        let destination = EntityStatements(model.destination(of: relationship), dialect: connection.dialect)
+        let destination = statements(of: model.destination(of: relationship))
         switch relationship.storage {
         case .column:
-            return EntityStatements(entity, dialect: connection.dialect)
-                .referred(by: property, from: sources, to: destination)
+            return statements(of: entity).referred(by: property, from: sources, to: destination)
         case .inverseColumn:
             return destination.referring(by: model.inverse(of: relationship), to: sources)
         case .ownedLinks, .inverseLinks:

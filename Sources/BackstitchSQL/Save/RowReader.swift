@@ -4,11 +4,24 @@ package import Backstitch
 package struct RowReader {
     let connection: any SQLConnection
     let model: ResolvedModel
+    private let known: ModelStatements?
 
     /// A reader of `model`'s rows.
     package init(_ connection: any SQLConnection, model: ResolvedModel) {
         self.connection = connection
         self.model = model
+        known = nil
+    }
+
+    /// A reader of a model's rows, with statements that were made before.
+    package init(_ connection: any SQLConnection, statements: ModelStatements) {
+        self.connection = connection
+        model = statements.model
+        known = statements
+    }
+
+    func statements(of entity: ResolvedEntity) -> EntityStatements {
+        known?[entity] ?? EntityStatements(entity, dialect: connection.dialect)
     }
 
     /// The rows that a request asks for, in its order.
@@ -39,7 +52,7 @@ package struct RowReader {
 
     /// The rows with these keys, each once.
     package func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
-        let statements = EntityStatements(entity, dialect: connection.dialect)
+        let statements = statements(of: entity)
         var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
         for chunk in chunks(keys) {
             try connection.appendRows(
@@ -51,14 +64,14 @@ package struct RowReader {
     /// The keys of all rows of an entity.
     package func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] {
         var keys: [ObjectKey] = []
-        let statement = EntityStatements(entity, dialect: connection.dialect).allKeys
+        let statement = statements(of: entity).allKeys
         try connection.forEachRow(of: statement) { keys.append(try $0.key(0)) }
         return keys
     }
 
     /// The stored versions of the rows with these keys.
     package func versions(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
-        let statements = EntityStatements(entity, dialect: connection.dialect)
+        let statements = statements(of: entity)
         var versions: [ObjectKey: Int64] = [:]
         for chunk in chunks(keys) {
             try connection.forEachRow(of: statements.versions(keys: chunk)) { versions[try $0.key(0)] = $0.int(1) }

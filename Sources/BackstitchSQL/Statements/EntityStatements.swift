@@ -10,7 +10,11 @@ package struct EntityStatements: Sendable {
     /// The alias of the entity's table in queries.
     package static let alias = "t0"
 
+    /// The columns of a row batch: key, version, cells.
+    package let rowColumns: String
+
     private let table: String
+    private let rowsByKey: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 
@@ -18,24 +22,22 @@ package struct EntityStatements: Sendable {
     package init(_ entity: ResolvedEntity, dialect: SQLDialect) {
         self.entity = entity
         self.dialect = dialect
-        table = SQLNames.quoted(SQLNames.table(of: entity))
+        let table = SQLNames.quoted(SQLNames.table(of: entity))
+        self.table = table
+        rowColumns = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name))
+            .map { "\(Self.alias).\(SQLNames.quoted($0))" }.joined(separator: ", ")
+        rowsByKey = "SELECT \(rowColumns) FROM \(table) AS \(Self.alias) WHERE \(Self.alias).\(key)"
     }
 
     /// `t0."_id"`.
     package var aliasedKey: String { "\(Self.alias).\(key)" }
-
-    /// The columns of a row batch: key, version, cells.
-    package var rowColumns: String {
-        ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name))
-            .map { "\(Self.alias).\(SQLNames.quoted($0))" }.joined(separator: ", ")
-    }
 
     /// `"Note" AS t0`.
     package var aliasedTable: String { "\(table) AS \(Self.alias)" }
 
     /// The rows with these keys.
     package func rows(keys: ArraySlice<ObjectKey>) -> SQLStatement {
-        var statement = SQLStatement(dialect, "SELECT \(rowColumns) FROM \(aliasedTable) WHERE \(aliasedKey)")
+        var statement = SQLStatement(dialect, rowsByKey)
         statement.append(isOneOf: keys)
         return statement
     }

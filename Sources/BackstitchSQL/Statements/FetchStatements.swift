@@ -33,8 +33,7 @@ package struct FetchStatements: Sendable {
             throw BackstitchError(
                 .invalidRequest,
                 "a fetch of \(request.entity.name) cannot have limit \(request.limit.map(String.init) ?? "nil") "
-                    + "and offset "
-                    + "\(request.offset); neither may be negative")
+                    + "and offset \(request.offset); neither may be negative")
         }
         let builder = SQLPredicateBuilder(model: model, dialect: dialect.predicates())
         var statement = SQLStatement(dialect)

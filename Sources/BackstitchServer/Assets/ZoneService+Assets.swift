@@ -1,7 +1,6 @@
 import CloudWire
 import Crypto
 import Foundation
-import Logging
 
 extension ZoneService {
     /// `assets/upload`: places to which files can be sent.
@@ -75,30 +74,5 @@ extension ZoneService {
         let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }
         guard let asset else { throw WireError(.notFound, "the asset is gone") }
         return (storage.assets.file(tenantID: tenantID, checksum), asset.size)
-    }
-
-    /// Removes assets that no record uses and that were uploaded a while ago, and answers that are too old.
-    func cleanUp() async throws {
-        let now = clock.now()
-        let assets = storage.assets
-        let logger = configuration.logger
-        try await storage.write { [configuration] writing in
-            try writing.removeAnswers(createdBefore: now - Int64(configuration.idempotencyRetention) * 1000)
-            let gone = try writing.removeUnusedAssets(
-                uploadedBefore: now - Int64(configuration.uploadRetention) * 1000, limit: 1000)
-            // After the commit, so that no row is left without its file; before any other write, so that an upload
-            // of the same content finds its own file untouched.
-            writing.afterCommit {
-                for asset in gone {
-                    do {
-                        try assets.remove(tenantID: asset.tenantID, asset.checksum)
-                    } catch {
-                        // The next start removes files without rows.
-                        logger.warning("an unused asset was not removed: \(error)")
-                    }
-                }
-            }
-        }
-        hub.forget(unusedSince: now - 3_600_000)
     }
 }

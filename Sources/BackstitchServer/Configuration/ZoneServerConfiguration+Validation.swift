@@ -2,13 +2,13 @@ import CloudWire
 
 extension ZoneServerConfiguration {
     /// Addresses that only this machine can reach. Names other than `localhost` may resolve to anything.
-    var isLoopback: Bool {
+    static func isLoopback(host: String) -> Bool {
         host == "localhost" || host == "::1" || host.isLoopbackIPv4
     }
 
     /// Checks settings that would make no sense or would be a hole.
     func validate() throws(ZoneServerError) {
-        if isDevelopment, !isLoopback {
+        if isDevelopment, !Self.isLoopback(host: host) {
             throw ZoneServerError(
                 .insecureConfiguration,
                 """
@@ -37,7 +37,8 @@ extension ZoneServerConfiguration {
             }
         }
         let durations = [
-            ("idleTimeout", idleTimeout), ("bodyTimeout", bodyTimeout), ("shutdownGrace", shutdownGrace),
+            ("idleTimeout", idleTimeout), ("bodyTimeout", bodyTimeout), ("uploadTimeout", uploadTimeout),
+            ("shutdownGrace", shutdownGrace),
             ("idempotencyRetention", idempotencyRetention), ("uploadRetention", uploadRetention),
             ("downloadLifetime", downloadLifetime),
         ]

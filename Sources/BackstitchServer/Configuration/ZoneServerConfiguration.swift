@@ -58,6 +58,8 @@ public struct ZoneServerConfiguration: Sendable {
     public var idleTimeout: Int
     /// Seconds within which the body of a request must have come.
     public var bodyTimeout: Int
+    /// Seconds within which the bytes of an asset must have come.
+    public var uploadTimeout: Int
     /// Seconds that running requests get to finish when the server stops.
     public var shutdownGrace: Int
     /// Seconds for which the answer to an idempotency key is kept.
@@ -87,6 +89,7 @@ public struct ZoneServerConfiguration: Sendable {
         extendedLimits = .extended
         idleTimeout = 90
         bodyTimeout = 60
+        uploadTimeout = 900
         shutdownGrace = 10
         idempotencyRetention = 72 * 3600
         uploadRetention = 15 * 60

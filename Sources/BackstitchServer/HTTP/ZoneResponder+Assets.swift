@@ -19,7 +19,7 @@ extension ZoneResponder {
         }
         let place = service.storage.assets.incoming(configuration.random.uuid())
         var file = try await BlockingWork.run { try IncomingFile(place) }
-        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
+        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.uploadTimeout)
         let received: ReceivedFile
         do {
             // What surrounds the file in a form is little.

@@ -21,12 +21,12 @@ extension ZoneResponder {
             }
             wait = seconds
         }
-        let digest = try await service.openMailbox(token: token)
+        let mailbox = try await service.openMailbox(token: token)
         let hub = service.hub
         let milliseconds = Int64(wait) * 1000
         // A client that goes away must not take a notification with it.
         let notification = try await incoming.request.body.consumeWithCancellationOnInboundClose { _ in
-            await hub.next(for: digest, milliseconds: milliseconds)
+            await hub.next(for: mailbox, milliseconds: milliseconds)
         }
         var response = try notification.map { try Response.json($0) } ?? Response(status: .ok)
         // Watching the connection while waiting uses it up.

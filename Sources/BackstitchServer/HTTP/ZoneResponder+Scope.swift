@@ -13,6 +13,7 @@ extension ZoneResponder {
         _ incoming: IncomingRequest, _ container: String, _ environment: String, _ scope: DatabaseScope,
         _ endpoint: WireEndpoint
     ) throws(WireError) -> RequestScope {
+        try refuseForeignPages(incoming)
         let caller = try authenticator.caller(credentials(incoming))
         let user =
             caller == .world && scope == .public && endpoint.isPublicReading ? "_world" : try authenticator.user(caller)
@@ -33,7 +34,7 @@ extension ZoneResponder {
                 owner: scope == .public ? DatabaseKey.publicOwner : user),
             user: user, extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
-            device: headers[.wireDevice].map { TokenDigest(of: $0) }, baseURL: baseURL(incoming))
+            device: headers[.wireDevice].flatMap(PushTokenText.init)?.key, baseURL: baseURL(incoming))
     }
 
     private func credentials(_ incoming: IncomingRequest) -> Authenticator.Credentials {
@@ -43,6 +44,21 @@ extension ZoneResponder {
             apiToken: incoming.parameters["ckAPIToken"],
             webAuthToken: incoming.parameters["ckWebAuthToken"] ?? incoming.parameters["ckSession"],
             bearer: isBearer ? authorization.dropFirst("bearer ".count).trimmingSpaces : nil)
+    }
+
+    /// In development mode everybody may call, so a page from elsewhere in this machine's browser must not: neither by
+    /// its own name (`Origin`) nor by a name that it made to mean this machine (`Host`).
+    private func refuseForeignPages(_ incoming: IncomingRequest) throws(WireError) {
+        guard configuration.isDevelopment else { return }
+        // What stands after the scheme; an origin without one ("null") is no address at all.
+        let origin = incoming.request.headers[.origin].map { origin in
+            origin.contains("://") ? String(origin.drop { $0 != "/" }.drop { $0 == "/" }) : origin
+        }
+        for case let name? in [incoming.request.head.authority, origin] {
+            guard ZoneServerConfiguration.isLoopback(host: name.hostWithoutPort) else {
+                throw WireError(.accessDenied, "in development mode this server answers to loopback addresses only")
+            }
+        }
     }
 
     /// Where this caller reaches the server, as it has just done.
@@ -74,5 +90,13 @@ extension UInt8 {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false
         }
+    }
+}
+
+extension String {
+    /// The name or address in `name:port` or `[address]:port`.
+    fileprivate var hostWithoutPort: String {
+        if hasPrefix("[") { return String(dropFirst().prefix { $0 != "]" }) }
+        return String(prefix { $0 != ":" })
     }
 }

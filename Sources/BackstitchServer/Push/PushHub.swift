@@ -17,10 +17,12 @@ final class PushHub: Sendable {
         var queue: [PushNotification]
         var waiter: Waiter?
         var lastUsed: Int64
+        /// When the storage was told that the token is in use.
+        var lastTouched: Int64
     }
 
     private struct State {
-        var mailboxes: [TokenDigest: Mailbox] = [:]
+        var mailboxes: [PushTokenKey: Mailbox] = [:]
         /// Polls that have begun and are neither answered nor given up.
         var active: Set<UInt64> = []
         var nextID: UInt64 = 0
@@ -35,7 +37,7 @@ final class PushHub: Sendable {
     }
 
     /// True when the token has a mailbox.
-    func knows(_ token: TokenDigest) -> Bool {
+    func knows(_ token: PushTokenKey) -> Bool {
         state.withLock { $0.mailboxes[token] != nil }
     }
 
@@ -45,17 +47,17 @@ final class PushHub: Sendable {
     }
 
     /// Makes a mailbox with these notifications, unless there is one.
-    func open(_ token: TokenDigest, with hints: [PushNotification]) {
+    func open(_ token: PushTokenKey, with hints: [PushNotification]) {
         let now = clock.now()
         state.withLock { state in
             if state.mailboxes[token] == nil {
-                state.mailboxes[token] = Mailbox(queue: hints, waiter: nil, lastUsed: now)
+                state.mailboxes[token] = Mailbox(queue: hints, lastUsed: now, lastTouched: 0)
             }
         }
     }
 
     /// Gives a notification to the poll that waits, or puts it into the mailbox.
-    func post(_ notification: PushNotification, to token: TokenDigest) {
+    func post(_ notification: PushNotification, to token: PushTokenKey) {
         let waiter: Waiter? = state.withLock { state in
             guard var mailbox = state.mailboxes.removeValue(forKey: token) else { return nil }
             defer { state.mailboxes[token] = mailbox }
@@ -74,7 +76,7 @@ final class PushHub: Sendable {
 
     /// The next notification of a token, or nil after some time, when a later poll of the same token takes over, or
     /// when the server stops.
-    func next(for token: TokenDigest, milliseconds: Int64) async -> PushNotification? {
+    func next(for token: PushTokenKey, milliseconds: Int64) async -> PushNotification? {
         let id = state.withLock { state in
             state.nextID += 1
             state.active.insert(state.nextID)
@@ -111,6 +113,16 @@ final class PushHub: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
+    /// Tokens that were used since they were last given here, at most once in `interval` milliseconds each.
+    func takeUsed(interval: Int64) -> [PushTokenKey] {
+        let now = clock.now()
+        return state.withLock { state in
+            let due = state.mailboxes.filter { $0.value.lastTouched + interval <= now }.map(\.key)
+            for token in due { state.mailboxes[token]?.lastTouched = now }
+            return due
+        }
+    }
+
     /// Removes mailboxes that nobody has asked for since a time.
     func forget(unusedSince time: Int64) {
         state.withLock { state in
@@ -118,14 +130,14 @@ final class PushHub: Sendable {
         }
     }
 
-    private func wait(for token: TokenDigest, _ id: UInt64) async -> PushNotification? {
+    private func wait(for token: PushTokenKey, _ id: UInt64) async -> PushNotification? {
         await withCheckedContinuation { continuation in
             let now = clock.now()
             let superseded: Waiter? = state.withLock { state in
                 guard state.active.contains(id), !state.isDrained else {
                     return Waiter(id: id, continuation: continuation)
                 }
-                var mailbox = state.mailboxes[token] ?? Mailbox(queue: [], waiter: nil, lastUsed: now)
+                var mailbox = state.mailboxes[token] ?? Mailbox(queue: [], lastUsed: now, lastTouched: 0)
                 mailbox.lastUsed = now
                 defer { state.mailboxes[token] = mailbox }
                 guard mailbox.queue.isEmpty else {
@@ -140,7 +152,7 @@ final class PushHub: Sendable {
         }
     }
 
-    private func giveUp(_ token: TokenDigest, _ id: UInt64) {
+    private func giveUp(_ token: PushTokenKey, _ id: UInt64) {
         let waiter: Waiter? = state.withLock { state in
             state.active.remove(id)
             guard let waiter = state.mailboxes[token]?.waiter, waiter.id == id else { return nil }

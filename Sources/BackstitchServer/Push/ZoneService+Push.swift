@@ -31,12 +31,11 @@ extension ZoneService {
             let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
             let text = PushTokenText(tenantID: owner.tenantID, secret: secret)
             try writing.putPushToken(
-                StoredPushToken(
-                    tenant: scope.database.tenant, tenantID: owner.tenantID, digest: text.digest, user: scope.user),
-                created: clock.now())
+                StoredPushToken(key: text.key, tenant: scope.database.tenant, user: scope.user),
+                seen: clock.now())
             return text
         }
-        hub.open(text.digest, with: [])
+        hub.open(text.key, with: [])
         return PushToken(
             apnsEnvironment: request.apnsEnvironment, apnsToken: text.text,
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
@@ -48,13 +47,13 @@ extension ZoneService {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
         try await storage.write { writing in
-            guard var token = try writing.pushToken(tenantID: text.tenantID, digest: text.digest),
+            guard var token = try writing.pushToken(text.key),
                 token.tenant == scope.database.tenant
             else {
                 throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
             }
             token.user = scope.user
-            try writing.putPushToken(token, created: clock.now())
+            try writing.putPushToken(token, seen: clock.now())
         }
         return EmptyBody()
     }
@@ -62,18 +61,18 @@ extension ZoneService {
     /// Sees to it that a push token has a mailbox to wait at.
     ///
     /// - Throws: NOT_FOUND for a token that is none of this server.
-    func openMailbox(token text: String) async throws -> TokenDigest {
+    func openMailbox(token text: String) async throws -> PushTokenKey {
         guard let text = PushTokenText(text) else { throw WireError(.notFound, "unknown push token") }
-        if !hub.knows(text.digest) {
+        if !hub.knows(text.key) {
             let hints = try await storage.read { reading in
-                guard let token = try reading.pushToken(tenantID: text.tenantID, digest: text.digest) else {
+                guard let token = try reading.pushToken(text.key) else {
                     throw WireError(.notFound, "unknown push token")
                 }
                 return try reading.hints(for: token).map { hint($0, token) }
             }
-            hub.open(text.digest, with: hints)
+            hub.open(text.key, with: hints)
         }
-        return text.digest
+        return text.key
     }
 
     private func hint(_ subscription: WireSubscription, _ token: StoredPushToken) -> PushNotification {
@@ -108,5 +107,5 @@ struct PushTokenText: Sendable {
         self.tenantID = tenantID
     }
 
-    var digest: TokenDigest { TokenDigest(of: text) }
+    var key: PushTokenKey { PushTokenKey(tenantID: tenantID, digest: TokenDigest(of: text)) }
 }

@@ -24,21 +24,18 @@ struct PreparedFields: Sendable {
     /// - Throws: BAD_REQUEST, naming the field.
     init(_ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
         inferred = record.inferredFields
+        values = record.fields
         for (name, value) in record.fields {
             if let fault = RecordRules.fault(inFieldName: name) { throw WireError(.badRequest, fault) }
-            guard let value else {
-                values.updateValue(nil, forKey: name)
-                continue
-            }
-            for reference in value.references { try Self.check(reference, name, zone, scope) }
             switch value {
-            case .asset(let asset):
-                values[name] = .asset(try take(asset, name, scope, receipts))
+            case .reference(let reference): try Self.check(reference, name, zone, scope)
+            case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
+            case .asset(let asset): values[name] = .asset(try take(asset, name, scope, receipts))
             case .assetList(let list):
                 var kept: [WireAsset] = []
                 for asset in list { kept.append(try take(asset, name, scope, receipts)) }
                 values[name] = .assetList(kept)
-            default: values[name] = value
+            default: break
             }
         }
     }

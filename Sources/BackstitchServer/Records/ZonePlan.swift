@@ -114,14 +114,18 @@ struct ZonePlan {
         if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
         var change = PlannedChange(record: record, isNew: stored == nil, oldFlags: live?.flags ?? [])
         for (field, value) in values {
-            guard let value else { continue }
-            for reference in value.references where reference.action != .none {
-                change.references.append(
-                    StoredReference(source: record.name, target: reference.recordName, action: reference.action))
-            }
-            for asset in value.assets {
-                guard let checksum = AssetChecksum(wire: asset.fileChecksum) else { continue }
-                change.assets.append((field, checksum))
+            switch value {
+            case .reference, .referenceList:
+                for reference in value?.references ?? [] where reference.action != .none {
+                    change.references.append(
+                        StoredReference(source: record.name, target: reference.recordName, action: reference.action))
+                }
+            case .asset, .assetList:
+                for asset in value?.assets ?? [] {
+                    guard let checksum = AssetChecksum(wire: asset.fileChecksum) else { continue }
+                    change.assets.append((field, checksum))
+                }
+            default: break
             }
         }
         if !change.references.isEmpty { change.record.flags.insert(.references) }

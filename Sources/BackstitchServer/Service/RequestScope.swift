@@ -11,7 +11,7 @@ struct RequestScope: Sendable {
     var extensions: Bool
     var limits: WireLimits
     /// The caller's push token, which is not told of this request's changes.
-    var device: TokenDigest?
+    var device: PushTokenKey?
     /// Where clients reach this server, without a slash at the end.
     var baseURL: String
 

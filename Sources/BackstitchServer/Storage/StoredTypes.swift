@@ -124,7 +124,7 @@ struct StoredSubscription: Sendable, Hashable {
 
 /// Who must hear of a commit: a push token and the subscription that fired for it.
 struct PushRecipient: Sendable, Hashable {
-    var token: TokenDigest
+    var token: PushTokenKey
     var subscriptionID: String
     var user: String
     var kind: WireSubscription.Kind
@@ -132,10 +132,15 @@ struct PushRecipient: Sendable, Hashable {
 
 /// A push token.
 struct StoredPushToken: Sendable, Hashable {
+    var key: PushTokenKey
     var tenant: String
+    var user: String
+}
+
+/// Names a push token without giving it away.
+struct PushTokenKey: Sendable, Hashable {
     var tenantID: Int64
     var digest: TokenDigest
-    var user: String
 }
 
 /// An asset's content.

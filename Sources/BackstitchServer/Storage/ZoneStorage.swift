@@ -46,7 +46,7 @@ protocol ZoneReading {
     /// The subscriptions of a user in a database.
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
-    func pushToken(tenantID: Int64, digest: TokenDigest) throws -> StoredPushToken?
+    func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
     /// Who hears of a commit in this zone.
     func recipients(_ owner: StoredOwner, zone: StoredZone) throws -> [PushRecipient]
     /// What a push token hears of at all, with the zone of each zone subscription.
@@ -79,7 +79,8 @@ protocol ZoneWriting: ZoneReading {
     func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws
     /// Adds an asset's content, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
-    /// Removes assets that were uploaded before a time and that no record uses, and gives them.
+    /// Removes assets that were uploaded before a time and that no record uses, and gives them. Looks only at those
+    /// that were uploaded or given up by a record since it last found them used.
     func removeUnusedAssets(uploadedBefore time: Int64, limit: Int) throws -> [StoredAsset]
     /// Keeps the answer to an idempotency key.
     func putAnswer(_ owner: StoredOwner, user: String, key: String, _ answer: StoredAnswer) throws
@@ -90,7 +91,11 @@ protocol ZoneWriting: ZoneReading {
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.
-    func putPushToken(_ token: StoredPushToken, created: Int64) throws
+    func putPushToken(_ token: StoredPushToken, seen: Int64) throws
+    /// Notes that these push tokens are in use.
+    func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws
+    /// Forgets push tokens that were not in use since a time.
+    func removePushTokens(unseenSince time: Int64) throws
     /// Gives every owner and zone a new epoch, so that no older token is honoured.
     func renewEpochs(_ next: () -> Int64) throws
     /// Runs `action` on the writer's thread after the commit, before any other write.

@@ -12,6 +12,7 @@ extension WireRecord {
 
         static func read(from reader: inout JSONReader) throws(WireCodingError) -> Fields {
             var fields = Fields()
+            fields.values.reserveCapacity(12)
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 if try reader.readNull() { continue }

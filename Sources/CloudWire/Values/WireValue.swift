@@ -1,6 +1,8 @@
 public import Foundation
 
 /// The value of a field. There is no boolean on this wire: use `int64` 0 and 1.
+///
+/// The three large payloads are boxed, so that a dictionary of fields stays small.
 public enum WireValue: Sendable, Hashable {
     /// Text.
     case string(String)
@@ -13,11 +15,11 @@ public enum WireValue: Sendable, Hashable {
     /// Bytes, as base64 on the wire.
     case bytes(Data)
     /// A link to another record.
-    case reference(WireReference)
+    indirect case reference(WireReference)
     /// A file beside the record.
-    case asset(WireAsset)
+    indirect case asset(WireAsset)
     /// A place on earth.
-    case location(WireLocation)
+    indirect case location(WireLocation)
     /// A list of texts.
     case stringList([String])
     /// A list of whole numbers.

@@ -56,10 +56,12 @@ enum SQLiteSchema {
         """
         CREATE TABLE asset (
             tenant_id INTEGER NOT NULL, checksum BLOB NOT NULL, size INTEGER NOT NULL, uploaded INTEGER NOT NULL,
-            PRIMARY KEY (tenant_id, checksum)
+            doubtful INTEGER NOT NULL, PRIMARY KEY (tenant_id, checksum)
         ) STRICT, WITHOUT ROWID
         """,
-        "CREATE INDEX asset_uploaded ON asset (uploaded)",
+        // Few assets are in doubt at a time, and only they are looked at.
+        "CREATE INDEX asset_doubtful ON asset (uploaded) WHERE doubtful",
+
         """
         CREATE TABLE asset_use (
             tenant_id INTEGER NOT NULL, zone_id INTEGER NOT NULL, record TEXT NOT NULL, field TEXT NOT NULL,
@@ -78,10 +80,11 @@ enum SQLiteSchema {
         """
         CREATE TABLE push_token (
             tenant_id INTEGER NOT NULL REFERENCES tenant, digest BLOB NOT NULL, user TEXT NOT NULL,
-            created INTEGER NOT NULL, PRIMARY KEY (tenant_id, digest)
+            seen INTEGER NOT NULL, PRIMARY KEY (tenant_id, digest)
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX push_token_user ON push_token (tenant_id, user)",
+        "CREATE INDEX push_token_seen ON push_token (seen)",
         """
         CREATE TABLE answer (
             tenant_id INTEGER NOT NULL, owner_id INTEGER NOT NULL, user TEXT NOT NULL, key TEXT NOT NULL,

@@ -11,15 +11,15 @@ extension SQLiteTransaction {
     func putAsset(_ asset: StoredAsset) throws {
         try execute(
             """
-            INSERT INTO asset (tenant_id, checksum, size, uploaded) VALUES (?, ?, ?, ?)
-            ON CONFLICT (tenant_id, checksum) DO UPDATE SET uploaded = excluded.uploaded
+            INSERT INTO asset (tenant_id, checksum, size, uploaded, doubtful) VALUES (?, ?, ?, ?, 1)
+            ON CONFLICT (tenant_id, checksum) DO UPDATE SET uploaded = excluded.uploaded, doubtful = 1
             """, [asset.tenantID, asset.checksum.data, asset.size, asset.uploaded])
     }
 
     func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws {
-        try execute(
-            "DELETE FROM asset_use WHERE tenant_id = ? AND zone_id = ? AND record = ?",
-            [zone.tenantID, zone.zoneID, record])
+        let key: StatementArguments = [zone.tenantID, zone.zoneID, record]
+        try doubtAssets("tenant_id = ? AND zone_id = ? AND record = ?", key)
+        try execute("DELETE FROM asset_use WHERE tenant_id = ? AND zone_id = ? AND record = ?", key)
         for use in uses {
             try execute(
                 """
@@ -29,19 +29,31 @@ extension SQLiteTransaction {
         }
     }
 
+    /// Marks the assets of some uses, which are about to go, as perhaps unused.
+    func doubtAssets(_ condition: String, _ arguments: StatementArguments) throws {
+        try execute(
+            """
+            UPDATE asset SET doubtful = 1 WHERE (tenant_id, checksum) IN (
+                SELECT tenant_id, checksum FROM asset_use WHERE \(condition))
+            """, arguments)
+    }
+
     func removeUnusedAssets(uploadedBefore time: Int64, limit: Int) throws -> [StoredAsset] {
-        try all(
+        let isUsed = """
+            EXISTS (SELECT 1 FROM asset_use
+            WHERE asset_use.tenant_id = asset.tenant_id AND asset_use.checksum = asset.checksum)
+            """
+        let gone = try all(
             """
             DELETE FROM asset WHERE (tenant_id, checksum) IN (
-                SELECT tenant_id, checksum FROM asset WHERE uploaded < ? AND NOT EXISTS (
-                    SELECT 1 FROM asset_use
-                    WHERE asset_use.tenant_id = asset.tenant_id AND asset_use.checksum = asset.checksum)
-                LIMIT ?)
+                SELECT tenant_id, checksum FROM asset WHERE doubtful AND uploaded < ? AND NOT \(isUsed) LIMIT ?)
             RETURNING tenant_id, checksum, size, uploaded
             """, [time, limit]
         ) { row in
             StoredAsset(
                 tenantID: row[0], checksum: AssetChecksum(bytes: Array(row[1] as Data)), size: row[2], uploaded: row[3])
         }
+        try execute("UPDATE asset SET doubtful = 0 WHERE doubtful AND uploaded < ? AND \(isUsed)", [time])
+        return gone
     }
 }

@@ -31,21 +31,33 @@ extension SQLiteTransaction {
         return db.changesCount > 0
     }
 
-    func pushToken(tenantID: Int64, digest: TokenDigest) throws -> StoredPushToken? {
+    func pushToken(_ key: PushTokenKey) throws -> StoredPushToken? {
         try one(
             """
             SELECT tenant.name, user FROM push_token JOIN tenant USING (tenant_id)
             WHERE push_token.tenant_id = ? AND digest = ?
-            """, [tenantID, Data(digest.bytes)]
-        ) { StoredPushToken(tenant: $0[0], tenantID: tenantID, digest: digest, user: $0[1]) }
+            """, [key.tenantID, Data(key.digest.bytes)]
+        ) { StoredPushToken(key: key, tenant: $0[0], user: $0[1]) }
     }
 
-    func putPushToken(_ token: StoredPushToken, created: Int64) throws {
+    func putPushToken(_ token: StoredPushToken, seen: Int64) throws {
         try execute(
             """
-            INSERT INTO push_token (tenant_id, digest, user, created) VALUES (?, ?, ?, ?)
-            ON CONFLICT (tenant_id, digest) DO UPDATE SET user = excluded.user
-            """, [token.tenantID, Data(token.digest.bytes), token.user, created])
+            INSERT INTO push_token (tenant_id, digest, user, seen) VALUES (?, ?, ?, ?)
+            ON CONFLICT (tenant_id, digest) DO UPDATE SET user = excluded.user, seen = excluded.seen
+            """, [token.key.tenantID, Data(token.key.digest.bytes), token.user, seen])
+    }
+
+    func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws {
+        for token in tokens {
+            try execute(
+                "UPDATE push_token SET seen = ? WHERE tenant_id = ? AND digest = ?",
+                [seen, token.tenantID, Data(token.digest.bytes)])
+        }
+    }
+
+    func removePushTokens(unseenSince time: Int64) throws {
+        try execute("DELETE FROM push_token WHERE seen < ?", [time])
     }
 
     func recipients(_ owner: StoredOwner, zone: StoredZone) throws -> [PushRecipient] {
@@ -60,14 +72,16 @@ extension SQLiteTransaction {
             """, [owner.tenantID, owner.ownerID, zone.name]
         ) { row in
             PushRecipient(
-                token: TokenDigest(bytes: Array(row[0] as Data)), subscriptionID: row[1], user: row[2],
+                token: PushTokenKey(tenantID: owner.tenantID, digest: TokenDigest(bytes: Array(row[0] as Data))),
+                subscriptionID: row[1], user: row[2],
                 kind: WireSubscription.Kind(rawValue: row[3]) ?? .database)
         }
     }
 
     func hints(for token: StoredPushToken) throws -> [WireSubscription] {
         try all(
-            "SELECT body FROM subscription WHERE tenant_id = ? AND user = ? ORDER BY id", [token.tenantID, token.user]
+            "SELECT body FROM subscription WHERE tenant_id = ? AND user = ? ORDER BY id",
+            [token.key.tenantID, token.user]
         ) { try WireSubscription(wireJSON: $0[0] as Data) }
     }
 }

@@ -94,6 +94,7 @@ extension SQLiteTransaction {
     }
 
     func empty(_ zone: StoredZone) throws {
+        try doubtAssets("tenant_id = ? AND zone_id = ?", [zone.tenantID, zone.zoneID])
         for table in ["record", "reference", "asset_use"] {
             try execute(
                 "DELETE FROM \(table) WHERE tenant_id = ? AND zone_id = ?", [zone.tenantID, zone.zoneID])

@@ -100,6 +100,9 @@ final class SQLiteZoneStorage: ZoneStorage {
         configuration.prepareDatabase { db in
             // An acknowledged commit must survive a loss of power, which WAL alone does not promise.
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            // A large push is a few megabytes; copying them into the database after each one would cost as much again.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
             try db.execute(sql: "PRAGMA cache_size = -65536")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }

@@ -1,0 +1,93 @@
+import CloudWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BackstitchServer
+
+@Suite struct ConnectionTests {
+    private let path = "/database/1/iCloud.test/development/private/records/modify"
+
+    @Test("a client that never finishes its head is cut off")
+    func slowHead() async throws {
+        try await withServer({ $0.idleTimeout = 1 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nX-")
+            #expect(try await connection.readToEnd(within: 20).isEmpty)
+        }
+    }
+
+    @Test("a client that sends its body a byte now and then is cut off")
+    func slowBody() async throws {
+        try await withServer({ $0.bodyTimeout = 1 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+            let trickle = Task {
+                while !Task.isCancelled {
+                    try await connection.send("x")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            let answer = try await connection.readToEnd(within: 20)
+            trickle.cancel()
+            #expect(!answer.contains("200 OK"))
+        }
+    }
+
+    @Test("a body that says it is too large is refused before it comes, and the connection ends")
+    func largeBody() async throws {
+        try await withServer { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000000\r\n\r\n")
+            let answer = try await connection.readToEnd(within: 20)
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.contains("limit exceeded"))
+        }
+    }
+
+    @Test("an upload that breaks off leaves nothing behind")
+    func brokenUpload() async throws {
+        try await withServer { client, server in
+            let answer: AssetUploadResponse = try await client.call(
+                .assetsUpload, AssetUploadRequest(tokens: [.init(recordName: "A", recordType: "T", fieldName: "f")]))
+            let address = try #require(URL(string: answer.tokens[0].url))
+            let service = try #require(server.state.withLock { $0.service })
+            let incoming = service.storage.assets.incoming("")
+            let connection = try RawConnection(client.base)
+            try await connection.send(
+                "POST \(address.path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+            try await eventually {
+                try FileManager.default.contentsOfDirectory(atPath: incoming.path).count == 1
+            }
+            connection.end()
+            try await eventually {
+                try FileManager.default.contentsOfDirectory(atPath: incoming.path).isEmpty
+            }
+        }
+    }
+
+    @Test("what is no HTTP is answered with 400 and an end")
+    func noHTTP() async throws {
+        try await withServer { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
+            #expect(try await connection.readToEnd(within: 20).hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test("a connection serves one request after another")
+    func keepsAlive() async throws {
+        try await withServer { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            let list = "GET /database/1/iCloud.test/development/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
+            try await connection.send(list + "\r\n" + list + "Connection: close\r\n\r\n")
+            let answers = try await connection.readToEnd(within: 20)
+            #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+        }
+    }
+}
