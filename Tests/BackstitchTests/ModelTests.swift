@@ -50,6 +50,36 @@ struct ModelTests {
         ] { #expect(text.contains(fault), "\(fault) is missing in \(text)") }
     }
 
+    @Test("every fault of unique constraints is listed, each by name")
+    func constraintFaults() {
+        let model = ManagedObjectModel([
+            EntityDescription(
+                "Note",
+                unique: [
+                    [], ["title", "title"], ["size"], ["photo"], ["tags"], ["title"], ["title"], ["cover"],
+                    ["folder", "title"],
+                ],
+                [
+                    .attribute("title", .string), .attribute("photo", .binary), .toMany("tags", "Tag", inverse: "note"),
+                    .toOne("folder", "Folder", inverse: "notes"), .toOne("cover", "Cover", inverse: "note"),
+                ]),
+            EntityDescription("Tag", [.toOne("note", "Note", inverse: "tags")]),
+            EntityDescription("Folder", [.toMany("notes", "Note", inverse: "folder")]),
+            EntityDescription("Cover", [.toOne("note", "Note", inverse: "cover")]),
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        #expect(
+            error?.faults.map(\.message) == [
+                "a unique constraint of Note names no property",
+                "the unique constraint Note(title, title) names a property twice",
+                "the unique constraint Note(size) names size, which the entity does not have",
+                "the unique constraint Note(photo) names photo, which is binary: bytes cannot be unique",
+                "the unique constraint Note(tags) names tags, which is to-many",
+                "the unique constraint Note(title) is there twice",
+                "the unique constraint Note(cover) names cover, whose link is kept by Cover.note",
+            ])
+    }
+
     @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")
     func keysRise() {
         let clock = VirtualClock()

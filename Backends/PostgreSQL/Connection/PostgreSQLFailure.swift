@@ -31,7 +31,8 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     var description: String { state.isEmpty ? "PostgreSQL: \(message)" : "PostgreSQL \(state): \(message)" }
 
     /// Whether the whole transaction may simply be run again: it was undone because of what others did at the same time.
-    var isTransient: Bool { kind == .refused && (state == "40001" || state == "40P01") }
+    /// So it is when another transaction stored the same unique values (23505): run again, a save sees and names them.
+    var isTransient: Bool { kind == .refused && ["40001", "40P01", "23505"].contains(state) }
 
     /// Whether the connection is gone.
     var isDisconnection: Bool { kind == .lost || kind == .silent || kind == .malformed }

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private var mineWins: Bool { mergePolicy == .mergeByPropertyObjectTrump || mergePolicy == .overwrite }
+    var mineWins: Bool { mergePolicy == .mergeByPropertyObjectTrump || mergePolicy == .overwrite }
 
     /// A row with this identity is there already: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {

@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// any step throws, the store is as before and the context keeps its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
-    ///   ``BackstitchError/Code/saveConflict`` under ``MergePolicy/error``; what the store throws; and what a property of an object
+    ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``; what the store throws; and what a property of an object
     ///   met earlier and could not throw (see ``ManagedObject``).
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {
@@ -24,6 +24,8 @@ extension ManagedObjectContext {
                 return
             } catch let error as BackstitchError where error.code == .saveConflict && mergePolicy != .error {
                 try resolveConflicts(error)
+            } catch let error as BackstitchError where error.code == .constraint && mergePolicy != .error {
+                try resolveConstraints(error)
             }
         }
         throw BackstitchError(

@@ -10,6 +10,8 @@
 /// | ``overwrite`` | mine | mine (as I had read it) | mine | inserted again | deleted |
 /// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays, as theirs |
 ///
+/// Two objects that a unique constraint forbids are settled as ``ConstraintConflict`` says.
+///
 /// Only objects in conflict are touched; the others of the save go through. This is about contexts of one store; what a server
 /// and a device changed at once is settled by the sync store's policy.
 public enum MergePolicy: String, Sendable, Hashable, CaseIterable {

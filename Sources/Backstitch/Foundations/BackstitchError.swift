@@ -18,6 +18,8 @@ public struct BackstitchError: Error, Sendable {
     public let cause: (any Error)?
     /// The single faults, when several are reported together; otherwise empty.
     public let faults: [BackstitchError]
+    /// The objects that collide, when a unique constraint is violated.
+    public let constraintConflict: ConstraintConflict?
     /// Where in the source the error was made.
     public let location: SourceLocation
 
@@ -25,7 +27,8 @@ public struct BackstitchError: Error, Sendable {
     public init(
         _ code: Code, _ message: String, objectID: ObjectID? = nil, key: String? = nil,
         cause: (any Error)? = nil, faults: [BackstitchError] = [],
-        file: String = #fileID, line: Int = #line, function: String = #function
+        constraintConflict: ConstraintConflict? = nil, file: String = #fileID, line: Int = #line,
+        function: String = #function
     ) {
         self.code = code
         self.message = message
@@ -33,6 +36,7 @@ public struct BackstitchError: Error, Sendable {
         self.key = key
         self.cause = cause
         self.faults = faults
+        self.constraintConflict = constraintConflict
         self.location = SourceLocation(file: file, line: line, function: function)
     }
 

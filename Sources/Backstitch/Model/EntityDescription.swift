@@ -15,14 +15,18 @@ public struct EntityDescription: Sendable {
     public var managedObjectClass: ManagedObject.Type
     /// Its attributes and relationships, in the order of their columns.
     public var properties: [PropertyDescription]
+    /// Names of attributes and to-one relationships whose values together no two objects share: `[["email"], ["folder", "name"]]`.
+    /// Objects that have nil in one of them do not collide. See ``ConstraintConflict`` for what a save does about a collision.
+    public var uniquenessConstraints: [[String]]
 
     /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
     public init(
         _ name: String, class managedObjectClass: ManagedObject.Type = ManagedObject.self,
-        _ properties: [PropertyDescription]
+        unique uniquenessConstraints: [[String]] = [], _ properties: [PropertyDescription]
     ) {
         self.name = name
         self.managedObjectClass = managedObjectClass
+        self.uniquenessConstraints = uniquenessConstraints
         self.properties = properties
     }
 

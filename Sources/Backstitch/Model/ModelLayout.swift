@@ -5,7 +5,14 @@ struct ModelLayout {
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        indexByName = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($0.element.name, $0.offset) })
+        // A model with faults, which may have names twice, is only asked where links lie.
+        indexByName = Dictionary(
+            model.entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a relationship's links lie in a column of the entity's rows.
+    func isColumn(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
+        storage(of: relationship, in: entity) == .column
     }
 
     func entities() -> [ResolvedEntity] {
@@ -27,7 +34,7 @@ struct ModelLayout {
             let columnCount = properties.prefix { $0.relationship == nil || $0.relationship?.storage == .column }.count
             return ResolvedEntity(
                 name: entity.name, index: index, properties: properties, columnCount: columnCount,
-                managedObjectClass: entity.managedObjectClass)
+                managedObjectClass: entity.managedObjectClass, uniquenessConstraints: entity.uniquenessConstraints)
         }
     }
 

@@ -15,12 +15,14 @@ public final class ResolvedEntity: Sendable {
     public let managedObjectClass: ManagedObject.Type
     /// The values of a new object's columns.
     public let defaults: [Value]
+    /// The columns of each unique constraint.
+    public let uniquenessConstraints: [[Int]]
 
     private let slotByName: [String: Int]
 
     init(
         name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
-        managedObjectClass: ManagedObject.Type
+        managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = []
     ) {
         self.name = name
         self.index = index
@@ -28,7 +30,9 @@ public final class ResolvedEntity: Sendable {
         self.columnCount = columnCount
         self.managedObjectClass = managedObjectClass
         defaults = properties[..<columnCount].map { $0.attribute?.defaultValue ?? .null }
-        slotByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+        let slotByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+        self.slotByName = slotByName
+        self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
 
     /// The properties that are columns of the entity's rows: attributes and owned to-one relationships.

@@ -21,6 +21,8 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
 
     /// The entities' properties, by their names.
     package var entities: [String: [String: Property]]
+    /// The unique constraints of the entities that have some, sorted; absent for none.
+    package var constraints: [String: [[String]]]?
 
     /// The fingerprint of a model.
     package init(_ model: ResolvedModel) {
@@ -29,6 +31,13 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
             entities[entity.name] = Dictionary(
                 uniqueKeysWithValues: entity.properties.map { ($0.name, Property($0)) })
         }
+        let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }
+        guard !constrained.isEmpty else { return }
+        constraints = Dictionary(
+            uniqueKeysWithValues: constrained.map { entity in
+                let names = entity.uniquenessConstraints.map { $0.map { entity.properties[$0].name } }
+                return (entity.name, names.sorted { $0.lexicographicallyPrecedes($1) })
+            })
     }
 
     /// The fingerprint that ``text`` gave.
@@ -92,7 +101,11 @@ extension ModelFingerprint {
             switch (old.entities[name], entities[name]) {
             case (nil, _): lines.append("entity \(name) was added")
             case (_, nil): lines.append("entity \(name) was removed")
-            case (let before?, let now?): lines += Self.differences(of: name, before, now)
+            case (let before?, let now?):
+                lines += Self.differences(of: name, before, now)
+                if constraints?[name] != old.constraints?[name] {
+                    lines.append("the unique constraints of \(name) changed")
+                }
             }
         }
         return lines

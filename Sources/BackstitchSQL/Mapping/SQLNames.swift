@@ -29,6 +29,15 @@ package enum SQLNames {
         "\(entity.name).\(property.name)"
     }
 
+    /// The index of a unique constraint. PostgreSQL takes names of 63 bytes, so a hash (FNV-1a) ends longer ones.
+    package static func uniqueIndex(of entity: ResolvedEntity, columns: [Int]) -> String {
+        let keys = columns.map { entity.properties[$0].name }.joined(separator: "+")
+        let name = "unique.\(table(of: entity)).\(keys)"
+        guard name.utf8.count > 63 else { return name }
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "\(name.prefix(46)).\(String(hash, radix: 16))"
+    }
+
     /// A name as an SQL identifier.
     package static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

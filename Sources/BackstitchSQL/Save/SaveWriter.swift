@@ -43,9 +43,16 @@ package struct SaveWriter {
     private func writeRows(_ request: SaveChangesRequest) throws {
         var writer = RowWriter(connection)
         for rows in request.deletes { try writer.delete(rows) }
+        let constraints = ConstraintCheck(request, connection, model: model)
+        if writer.conflicts.isEmpty {
+            try constraints?.check()
+            try constraints?.makeWay()
+        }
         for update in request.updates { try writer.update(update) }
         for rows in request.inserts { try writer.insert(rows) }
         guard writer.conflicts.isEmpty else {
+            // A row that another transaction stored since the first look keeps an insert out just as a taken key does.
+            try constraints?.check()
             throw try writer.conflicts.error(RowReader(connection, model: model))
         }
     }

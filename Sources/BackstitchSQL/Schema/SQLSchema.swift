@@ -39,7 +39,7 @@ package struct SQLSchema: Sendable {
     }
 
     private func tables(of entity: ResolvedEntity) -> [String] {
-        [table(of: entity)] + columnIndexes(of: entity)
+        [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity)
             + entity.relationships.filter { $0.relationship?.storage == .ownedLinks }
             .flatMap { linkTable(of: $0, in: entity) }
     }
@@ -77,6 +77,15 @@ package struct SQLSchema: Sendable {
         entity.columns.filter { $0.relationship != nil }.map { property in
             "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.name)")) "
                 + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(SQLNames.quoted(property.name)))"
+        }
+    }
+
+    /// Nulls are distinct in a unique index, in both dialects.
+    private func uniqueIndexes(of entity: ResolvedEntity) -> [String] {
+        entity.uniquenessConstraints.map { columns in
+            let names = columns.map { SQLNames.quoted(entity.properties[$0].name) }.joined(separator: ", ")
+            return "CREATE UNIQUE INDEX \(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) "
+                + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(names))"
         }
     }
 

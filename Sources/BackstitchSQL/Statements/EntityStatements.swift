@@ -75,7 +75,10 @@ package struct EntityStatements: Sendable {
     }
 
     /// Inserts a row at version 1, and changes nothing where its key is taken.
-    package var insert: SQLRowStatement { insertion(" ON CONFLICT (\(key)) DO NOTHING") }
+    /// With unique constraints the same goes for their values: which of them it is, a save finds out.
+    package var insert: SQLRowStatement {
+        insertion(entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
+    }
 
     /// Inserts a row at version 1, or replaces the one with its key and raises the version by one.
     package var upsert: SQLRowStatement {

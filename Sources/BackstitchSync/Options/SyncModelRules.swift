@@ -5,21 +5,22 @@ extension ResolvedModel {
     /// so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
-            entity.properties.compactMap { property -> BackstitchError? in
-                let path = "\(entity.name).\(property.name)"
-                if let attribute = property.attribute, !attribute.isOptional, attribute.defaultValue.isNull {
-                    return BackstitchError(
-                        .invalidModel,
-                        "\(path) must be optional or have a default: records of other versions may come without it",
-                        key: path)
+            entity.constraintFaults
+                + entity.properties.compactMap { property -> BackstitchError? in
+                    let path = "\(entity.name).\(property.name)"
+                    if let attribute = property.attribute, !attribute.isOptional, attribute.defaultValue.isNull {
+                        return BackstitchError(
+                            .invalidModel,
+                            "\(path) must be optional or have a default: records of other versions may come without it",
+                            key: path)
+                    }
+                    if let relationship = property.relationship, !relationship.description.isOptional {
+                        return BackstitchError(
+                            .invalidModel, "\(path) must be optional: an object may arrive before its destination",
+                            key: path)
+                    }
+                    return nil
                 }
-                if let relationship = property.relationship, !relationship.description.isOptional {
-                    return BackstitchError(
-                        .invalidModel, "\(path) must be optional: an object may arrive before its destination",
-                        key: path)
-                }
-                return nil
-            }
         }
     }
 
@@ -44,5 +45,20 @@ extension ResolvedModel {
             return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
         }
         return "1 " + entities.joined(separator: ";")
+    }
+}
+
+extension ResolvedEntity {
+    /// Two devices that are offline may each make an object with the same unique values, and the server keeps both: no device
+    /// could take in both records.
+    fileprivate var constraintFaults: [BackstitchError] {
+        uniquenessConstraints.map { columns in
+            let keys = columns.map { properties[$0].name }.joined(separator: ", ")
+            return BackstitchError(
+                .invalidModel,
+                "\(name) has a unique constraint on \(keys): a synced store cannot keep one, since devices that are offline may "
+                    + "each make an object with the same values. Derive the objects' identities from them instead "
+                    + "(insertObject(with:))", key: name)
+        }
     }
 }

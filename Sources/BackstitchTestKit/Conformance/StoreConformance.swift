@@ -14,27 +14,40 @@ public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases
+        + durabilityCases + constraintCases
+}
+
+/// What a store may be unable to take, and then refuses with a clear error when it is opened.
+public enum StoreFeature: Sendable, Hashable, CaseIterable {
+    /// Models with unique constraints.
+    case uniqueConstraints
 }
 
 /// One behaviour that a store must have.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The behaviour, in words.
     public let name: String
+    /// What a store must be able to take for it; nil when every store must have it.
+    public let feature: StoreFeature?
     private let body: @Sendable (TestBench) async throws -> Void
 
-    init(_ name: String, _ body: @escaping @Sendable (TestBench) async throws -> Void) {
+    init(
+        _ name: String, needs feature: StoreFeature? = nil,
+        _ body: @escaping @Sendable (TestBench) async throws -> Void
+    ) {
         self.name = name
+        self.feature = feature
         self.body = body
     }
 
     /// The behaviour.
     public var description: String { name }
 
-    /// Tries the behaviour on a store of its own.
+    /// Tries the behaviour on a store of its own; does nothing when the store says that it lacks the feature.
     ///
     /// - Throws: ``ConformanceFailure`` when the store behaves otherwise; any error of the store that the case does not expect.
     public func run(on store: StoreUnderTest) async throws {
+        if let feature, store.lacks.contains(feature) { return }
         let bench = try TestBench(store)
         do {
             try await body(bench)

@@ -7,16 +7,20 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
     public let description: String
     /// Whether a container opened again on the same folder finds what the first one saved.
     public let isDurable: Bool
+    /// What it refuses to take.
+    public let lacks: Set<StoreFeature>
     let describe: @Sendable (URL) -> PersistentStoreDescription
 
     /// A kind of store.
     ///
     /// - Parameter describe: Describes the store in a folder, which exists and is empty at first.
     public init(
-        _ name: String, isDurable: Bool = true, describe: @escaping @Sendable (URL) -> PersistentStoreDescription
+        _ name: String, isDurable: Bool = true, lacking lacks: Set<StoreFeature> = [],
+        describe: @escaping @Sendable (URL) -> PersistentStoreDescription
     ) {
         description = name
         self.isDurable = isDurable
+        self.lacks = lacks
         self.describe = describe
     }
 }
@@ -39,9 +43,11 @@ final class TestBench: Sendable {
     }
 
     /// Closes `container` and gives another on the same store.
-    func reopen(_ container: PersistentContainer) throws -> PersistentContainer {
+    func reopen(
+        _ container: PersistentContainer, _ model: ManagedObjectModel = .journal
+    ) throws -> PersistentContainer {
         try container.close()
-        return try self.container()
+        return try self.container(model)
     }
 
     func remove() throws { try FileManager.default.removeItem(at: folder) }

@@ -37,6 +37,19 @@ struct ModelFingerprintTests {
         #expect(other.differences(from: one).isEmpty)
     }
 
+    @Test("a unique constraint makes another model, its place in the list does not")
+    func constraints() throws {
+        let properties: [PropertyDescription] = [.attribute("a", .string), .attribute("b", .string)]
+        func fingerprint(_ unique: [[String]]) throws -> ModelFingerprint {
+            ModelFingerprint(
+                try ResolvedModel(ManagedObjectModel([EntityDescription("Note", unique: unique, properties)])))
+        }
+        let none = try fingerprint([]), both = try fingerprint([["a"], ["b", "a"]])
+        #expect(try both == fingerprint([["b", "a"], ["a"]]))
+        #expect(both.differences(from: none) == ["the unique constraints of Note changed"])
+        #expect(try ModelFingerprint(text: both.text()) == both)
+    }
+
     @Test("the text is canonical and reads back")
     func text() throws {
         let fingerprint = try fingerprint([

@@ -50,6 +50,21 @@ struct SQLSchemaTests {
         #expect(statements.allSatisfy { !$0.contains("ROWID") && !$0.contains("BLOB") })
     }
 
+    @Test("unique constraints are unique indexes; names too long for PostgreSQL end in a hash")
+    func uniqueIndexes() throws {
+        let long = String(repeating: "n", count: 60)
+        let model = try ResolvedModel(
+            ManagedObjectModel([
+                EntityDescription(
+                    "Note", unique: [["a", "b"], [long]],
+                    [.attribute("a", .string), .attribute("b", .date), .attribute(long, .string)])
+            ]))
+        let indexes = try SQLSchema(model, dialect: .postgreSQL).statements().filter { $0.contains("UNIQUE") }
+        #expect(indexes[0] == #"CREATE UNIQUE INDEX "unique.Note.a+b" ON "Note" ("a", "b")"#)
+        let name = try #require(indexes[1].split(separator: "\"").dropFirst().first)
+        #expect(name.utf8.count <= 63 && name.hasPrefix("unique.Note.nnn"))
+    }
+
     @Test(
         "names that the database or Backstitch takes are refused, all at once",
         arguments: [SQLDialect.sqlite, .postgreSQL])

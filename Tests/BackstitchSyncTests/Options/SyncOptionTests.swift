@@ -79,7 +79,7 @@ struct SyncOptionTests {
         let model = try ResolvedModel(
             ManagedObjectModel([
                 EntityDescription(
-                    "A",
+                    "A", unique: [["given"]],
                     [
                         .attribute("needed", .string, optional: false),
                         .attribute("given", .string, optional: false, default: ""),
@@ -88,7 +88,7 @@ struct SyncOptionTests {
             ]))
         let error = #expect(throws: BackstitchError.self) { try model.checkForSync() }
         #expect(error?.code == .invalidModel)
-        #expect(error?.faults.compactMap(\.key) == ["A.needed", "A.b"])
+        #expect(error?.faults.compactMap(\.key) == ["A", "A.needed", "A.b"])
         try SyncTestModel.resolved().checkForSync()
     }
 

@@ -1,0 +1,88 @@
+extension ManagedObjectContext {
+    /// Makes one of two objects that a unique constraint forbids, or takes a change back; see ``ConstraintConflict``.
+    func resolveConstraints(_ error: BackstitchError) throws {
+        let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
+        guard !conflicts.isEmpty else { throw error }
+        for conflict in conflicts {
+            guard let mine = registeredObject(conflict.objectID.key) else { throw error }
+            let other = try object(with: conflict.otherObjectID)
+            // What an earlier conflict removed, or others have deleted, is no obstacle any more: the next plan shows.
+            guard !mine.isDeleted, try !other.isDeleted && (other.isNew || other.loadedSnapshot() != nil) else {
+                continue
+            }
+            if mine.isNew {
+                try merge(mine, into: other)
+            } else if mineWins {
+                try replace(other, by: mine)
+            } else {
+                try takeBack(conflict.keys, of: mine)
+            }
+        }
+    }
+
+    private func merge(_ mine: ManagedObject, into other: ManagedObject) throws {
+        let entity = mine.entity
+        var taken = PropertySet()
+        for column in 0..<entity.columnCount {
+            let value = try mine.value(ofColumn: column), present = try other.value(ofColumn: column)
+            guard takes(value, over: present, default: entity.defaults[column]) else { continue }
+            taken.insert(column)
+            if entity.properties[column].attribute != nil { try other.setColumn(column, to: value) }
+        }
+        try moveLinks(of: mine, to: other, replacing: taken)
+        tell { $0.noteDeletion(of: mine) }
+        vanish(mine)
+    }
+
+    private func takes(_ value: Value, over present: Value, default initial: Value) -> Bool {
+        switch mergePolicy {
+        case .overwrite: true
+        case .mergeByPropertyObjectTrump: value != initial
+        case .mergeByPropertyStoreTrump: value != initial && present == initial
+        case .rollback, .error: false
+        }
+    }
+
+    private func replace(_ other: ManagedObject, by mine: ManagedObject) throws {
+        try moveLinks(of: other, to: mine, replacing: PropertySet())
+        updated[other.key] = nil
+        other.state = .deleted
+        deleted[other.key] = other
+        tell { $0.noteDeletion(of: other) }
+    }
+
+    private func takeBack(_ keys: [String], of mine: ManagedObject) throws {
+        guard let snapshot = try mine.loadedSnapshot() else { return }
+        for property in try keys.map(mine.entity.requireProperty) {
+            let saved = snapshot.batch.value(snapshot.row, property.slot)
+            if property.attribute != nil {
+                try mine.setColumn(property.slot, to: saved)
+            } else if case .object(let id) = saved {
+                try mine.link(property, to: object(with: id))
+            } else {
+                try mine.link(property, to: nil)
+            }
+        }
+    }
+
+    /// Has everything that is linked to `loser` linked to `winner`.
+    ///
+    /// - Parameter replaced: The to-one columns in which the loser's destination takes the place of the winner's.
+    private func moveLinks(of loser: ManagedObject, to winner: ManagedObject, replacing replaced: PropertySet) throws {
+        for property in loser.entity.relationships {
+            guard let relationship = property.relationship else { continue }
+            // A link between the two leads nowhere once they are one.
+            let targets = try loser.destinations(of: property).filter { !$0.isDeleted }
+            let kept = targets.filter { $0 !== winner && $0 !== loser }
+            if relationship.isToMany {
+                for target in targets { try loser.remove(target, from: property) }
+                for target in kept { try winner.add(target, to: property.name) }
+            } else {
+                let replaces = relationship.storage == .column && replaced.contains(property.slot)
+                let isFree = try winner.destinations(of: property).isEmpty
+                try loser.link(property, to: nil)
+                if replaces || (isFree && !kept.isEmpty) { try winner.link(property, to: kept.first) }
+            }
+        }
+    }
+}

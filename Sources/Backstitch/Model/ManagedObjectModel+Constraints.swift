@@ -1,0 +1,37 @@
+extension ManagedObjectModel {
+    /// What is wrong with an entity's unique constraints.
+    func constraintFaults(of entity: EntityDescription) -> [BackstitchError] {
+        var seen: Set<Set<String>> = []
+        return entity.uniquenessConstraints.flatMap { keys -> [BackstitchError] in
+            let path = "\(entity.name)(\(keys.joined(separator: ", ")))"
+            if keys.isEmpty { return [fault("a unique constraint of \(entity.name) names no property", entity.name)] }
+            if Set(keys).count < keys.count {
+                return [fault("the unique constraint \(path) names a property twice", path)]
+            }
+            if !seen.insert(Set(keys)).inserted { return [fault("the unique constraint \(path) is there twice", path)] }
+            return keys.compactMap { key in
+                reason(against: key, in: entity).map { fault("the unique constraint \(path) \($0)", path) }
+            }
+        }
+    }
+
+    private func reason(against key: String, in entity: EntityDescription) -> String? {
+        switch entity.properties.first(where: { $0.name == key }) {
+        case nil: return "names \(key), which the entity does not have"
+        case .attribute(let attribute):
+            switch attribute.type {
+            case .binary, .transformable: return "names \(key), which is \(attribute.type): bytes cannot be unique"
+            default: return nil
+            }
+        case .relationship(let relationship):
+            if relationship.isToMany { return "names \(key), which is to-many" }
+            let layout = ModelLayout(self)
+            return layout.isColumn(relationship, of: entity)
+                ? nil : "names \(key), whose link is kept by \(relationship.destination).\(relationship.inverse)"
+        }
+    }
+
+    private func fault(_ message: String, _ key: String) -> BackstitchError {
+        BackstitchError(.invalidModel, message, key: key)
+    }
+}

@@ -1,0 +1,151 @@
+import Backstitch
+
+/// Finds the objects of a save that unique constraints forbid, before the rows are written: then both objects can be named.
+struct ConstraintCheck {
+    private let request: SaveChangesRequest
+    private let connection: any SQLConnection
+    private let model: ResolvedModel
+    private let entities: [ResolvedEntity]
+
+    /// Nil when the save writes no entity that has constraints.
+    init?(_ request: SaveChangesRequest, _ connection: any SQLConnection, model: ResolvedModel) {
+        let written = request.updates.map(\.rows.entity) + request.inserts.map(\.entity)
+        guard written.contains(where: { !$0.uniquenessConstraints.isEmpty }) else { return nil }
+        entities = Set(written).filter { !$0.uniquenessConstraints.isEmpty }.sorted { $0.index < $1.index }
+        self.request = request
+        self.connection = connection
+        self.model = model
+    }
+
+    /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each object that collides with one before it.
+    func check() throws {
+        var conflicts: [ConstraintConflict] = []
+        for entity in entities {
+            for columns in entity.uniquenessConstraints {
+                conflicts += try self.conflicts(of: UniqueRows(request, entity, columns))
+            }
+        }
+        guard conflicts.isEmpty else {
+            throw BackstitchError.combining(
+                conflicts.map(\.error), code: .constraint,
+                summary: "\(conflicts.count) objects have values that must be unique:")
+        }
+    }
+
+    /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index judges
+    /// each row by itself, not the save as a whole.
+    func makeWay() throws {
+        for entity in entities {
+            for columns in entity.uniquenessConstraints {
+                let rows = UniqueRows(request, entity, columns)
+                let keys = rows.keysInTheWay
+                for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
+                    let column = SQLNames.quoted(entity.properties[columns[0]].name)
+                    var statement = SQLStatement(
+                        connection.dialect,
+                        "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(column) = NULL "
+                            + "WHERE \(SQLNames.quoted(SQLNames.key))")
+                    statement.append(isOneOf: chunk)
+                    try connection.run(statement)
+                }
+            }
+        }
+    }
+
+    private func conflicts(of rows: UniqueRows) throws -> [ConstraintConflict] {
+        var conflicts: [ConstraintConflict] = []
+        var owner: [[Value]: ObjectKey] = [:]
+        for row in rows.claims {
+            if let first = owner[row.values] {
+                conflicts.append(rows.conflict(row.values, row.key, first, isStored: false))
+            } else {
+                owner[row.values] = row.key
+            }
+        }
+        let claimed = rows.claims.filter { owner[$0.values] == $0.key }.map(\.values)
+        for start in stride(from: 0, to: claimed.count, by: Self.tuplesPerStatement) {
+            let stored = try stored(claimed[start..<min(start + Self.tuplesPerStatement, claimed.count)], of: rows)
+            for (values, key) in stored where !rows.moved.contains(key) {
+                guard let claimant = owner[values], claimant != key else { continue }
+                conflicts.append(rows.conflict(values, claimant, key, isStored: true))
+            }
+        }
+        return conflicts
+    }
+
+    private static let tuplesPerStatement = 100
+
+    private func stored(_ tuples: ArraySlice<[Value]>, of rows: UniqueRows) throws -> [([Value], ObjectKey)] {
+        let statements = EntityStatements(rows.entity, dialect: connection.dialect)
+        var statement = SQLStatement(
+            connection.dialect, "SELECT \(statements.rowColumns) FROM \(statements.aliasedTable) WHERE ")
+        for (index, tuple) in tuples.enumerated() {
+            statement.append(index == 0 ? "(" : " OR (")
+            for (position, value) in tuple.enumerated() {
+                let name = SQLNames.quoted(rows.entity.properties[rows.columns[position]].name)
+                statement.append("\(position == 0 ? "" : " AND ")\(EntityStatements.alias).\(name) = ")
+                statement.append(value)
+            }
+            statement.append(")")
+        }
+        // Its text has as many forms as a save has rows.
+        statement.isAdHoc = true
+        var builder = RowBatchBuilder(entity: rows.entity)
+        try connection.appendRows(of: statement, entity: rows.entity, firstColumn: 0, to: &builder, where: nil)
+        let batch = builder.finish()
+        return (0..<batch.count).compactMap { row in
+            rows.values(of: row, in: batch).map { ($0, batch.keys[row]) }
+        }
+    }
+}
+
+/// The rows of a save as one unique constraint sees them.
+private struct UniqueRows {
+    let entity: ResolvedEntity
+    let columns: [Int]
+    /// The values that rows shall have: of changed rows, then of new ones, each in order of keys. Rows with a null are left out.
+    private(set) var claims: [(values: [Value], key: ObjectKey)] = []
+    /// Keys of the rows whose stored values the save replaces.
+    private(set) var moved: Set<ObjectKey> = []
+    private var former: [[Value]: ObjectKey] = [:]
+
+    init(_ request: SaveChangesRequest, _ entity: ResolvedEntity, _ columns: [Int]) {
+        self.entity = entity
+        self.columns = columns
+        for update in request.updates where update.rows.entity == entity {
+            for row in 0..<update.rows.count where columns.contains(where: update.changed[row].contains) {
+                moved.insert(update.rows.keys[row])
+                if let values = values(of: row, in: update.originals) { former[values] = update.rows.keys[row] }
+                claim(row, of: update.rows)
+            }
+        }
+        claims.sort { $0.key < $1.key }
+        let changed = claims.count
+        for rows in request.inserts where rows.entity == entity {
+            for row in 0..<rows.count { claim(row, of: rows) }
+        }
+        claims[changed...].sort { $0.key < $1.key }
+    }
+
+    /// Changed rows whose former values others take.
+    var keysInTheWay: [ObjectKey] {
+        guard moved.count > 1 else { return [] }
+        return claims.compactMap { row in former[row.values].flatMap { $0 == row.key ? nil : $0 } }.sorted()
+    }
+
+    func values(of row: Int, in batch: RowBatch) -> [Value]? {
+        if columns.contains(where: { batch.isNull(row, $0) }) { return nil }
+        return columns.map { batch.value(row, $0) }
+    }
+
+    func conflict(_ values: [Value], _ key: ObjectKey, _ other: ObjectKey, isStored: Bool) -> ConstraintConflict {
+        ConstraintConflict(
+            entityName: entity.name, keys: columns.map { entity.properties[$0].name }, values: values,
+            objectID: ObjectID(entityName: entity.name, key: key),
+            otherObjectID: ObjectID(entityName: entity.name, key: other), isOtherStored: isStored)
+    }
+
+    private mutating func claim(_ row: Int, of batch: RowBatch) {
+        if let values = values(of: row, in: batch) { claims.append((values, batch.keys[row])) }
+    }
+}
