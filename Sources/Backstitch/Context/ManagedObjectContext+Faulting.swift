@@ -75,7 +75,7 @@ extension ManagedObjectContext {
 extension ManagedObject: PredicateSubject {
     /// The value that a predicate sees: with unsaved changes.
     public final func predicateValue(_ property: ResolvedProperty) throws -> Value {
-        if property.slot < entity.columnCount { return try value(ofColumn: property.slot) }
+        if property.attribute != nil || property.slot < entity.columnCount { return try value(of: property) }
         return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
     }
 

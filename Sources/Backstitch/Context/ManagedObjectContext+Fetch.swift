@@ -48,10 +48,12 @@ extension ManagedObjectContext {
         let entity = try entity(of: request)
         if let limit = request.limit, limit < 0 { throw negative("limit", limit) }
         if request.offset < 0 { throw negative("offset", request.offset) }
-        return StoreFetchRequest(
+        let resolved = StoreFetchRequest(
             entity: entity, predicate: try request.predicate?.resolved(for: entity, in: model),
             sortDescriptors: try request.sortDescriptors.map { try $0.resolved(for: entity, in: model) },
             limit: request.limit, offset: request.offset)
+        try resolved.requireStored()
+        return resolved
     }
 
     private func entity<Object: ManagedObject>(of request: FetchRequest<Object>) throws -> ResolvedEntity {

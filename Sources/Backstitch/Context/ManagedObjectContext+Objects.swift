@@ -84,6 +84,7 @@ extension ManagedObjectContext {
         guard !object.isNew, object.state != .vanished else { return }
         if !mergeChanges {
             object.edits = nil
+            object.transients = nil
             object.state = .persistent
             deleted[object.key] = nil
             updated[object.key] = nil
@@ -104,6 +105,7 @@ extension ManagedObjectContext {
         }
         for object in updated.values {
             object.edits = nil
+            object.transients?.rollback()
             tell { $0.refreshed.insert(object) }
         }
         updated = [:]

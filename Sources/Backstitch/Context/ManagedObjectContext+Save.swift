@@ -52,6 +52,7 @@ extension ManagedObjectContext {
         changes.inserted = Set(inserted.values)
         changes.updated = Set(plan.written.map(\.object)).union(updated.values).subtracting(changes.inserted)
         changes.deleted = Set(deleted.values)
+        for object in changes.inserted.union(changes.updated) { object.transients?.commit() }
         for row in plan.written {
             row.object.snapshot = row.snapshot
             row.object.edits = nil

@@ -29,7 +29,7 @@ extension ManagedObject {
     fileprivate final func missingProperties() throws -> [String] {
         try entity.properties.filter { property in
             if let attribute = property.attribute {
-                return try !attribute.isOptional && value(ofColumn: property.slot).isNull
+                return try !attribute.isOptional && value(of: property).isNull
             }
             guard let relationship = property.relationship, !relationship.description.isOptional else { return false }
             if relationship.storage == .column { return try value(ofColumn: property.slot).isNull }

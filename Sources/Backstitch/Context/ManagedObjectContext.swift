@@ -137,6 +137,7 @@ extension ManagedObjectContext {
         object.state = .vanished
         object.snapshot = nil
         object.edits = nil
+        object.transients = nil
         object.collections = [:]
     }
 

@@ -63,6 +63,9 @@ struct ParentSource: RowSource {
     }
 
     private func apply(_ object: ManagedObject, to mine: ManagedObject) throws {
+        for (slot, value) in object.transients?.changes ?? [:] {
+            mine.setTransient(object.entity.properties[slot], to: value)
+        }
         guard let edits = object.edits else { return }
         for column in edits.changed.slots {
             let property = object.entity.properties[column]

@@ -16,17 +16,21 @@ public struct AttributeDescription: Hashable, Sendable {
     public var defaultValue: Value
     /// Whether the bytes live in a file beside the store (binary attributes only); such a value is an asset for sync.
     public var allowsExternalStorage: Bool
+    /// Whether the value lives with the object in memory only: it is a change like others, undone by a rollback and handed from a
+    /// child context to its parent, but never stored, synced or fetched by.
+    public var isTransient: Bool
 
     /// Describes an attribute.
     public init(
         _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value = .null,
-        external: Bool = false
+        external: Bool = false, transient: Bool = false
     ) {
         self.name = name
         self.type = type
         self.isOptional = optional
         self.defaultValue = defaultValue
         self.allowsExternalStorage = external
+        self.isTransient = transient
     }
 }
 

@@ -59,9 +59,11 @@ public enum PropertyDescription: Hashable, Sendable {
     /// An attribute; see ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, optional: Bool = true, default value: Value = .null,
-        external: Bool = false
+        external: Bool = false, transient: Bool = false
     ) -> PropertyDescription {
-        .attribute(AttributeDescription(name, type, optional: optional, default: value, external: external))
+        .attribute(
+            AttributeDescription(
+                name, type, optional: optional, default: value, external: external, transient: transient))
     }
 
     /// A relationship to at most one object; see ``RelationshipDescription``.

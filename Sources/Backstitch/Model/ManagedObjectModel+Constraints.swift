@@ -19,6 +19,7 @@ extension ManagedObjectModel {
         switch entity.properties.first(where: { $0.name == key }) {
         case nil: return "names \(key), which the entity does not have"
         case .attribute(let attribute):
+            if attribute.isTransient { return "names \(key), which is transient: nothing of it is stored" }
             switch attribute.type {
             case .binary, .transformable: return "names \(key), which is \(attribute.type): bytes cannot be unique"
             default: return nil

@@ -32,6 +32,9 @@ extension ManagedObjectModel {
         if attribute.allowsExternalStorage, attribute.type != .binary {
             faults.append(fault("\(path) is \(attribute.type): only binary attributes have external storage", path))
         }
+        if attribute.allowsExternalStorage, attribute.isTransient {
+            faults.append(fault("\(path) is transient, and so cannot have external storage", path))
+        }
         if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
             faults.append(
                 fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))

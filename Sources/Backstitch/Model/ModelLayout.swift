@@ -31,7 +31,7 @@ struct ModelLayout {
                 case nil: nil
                 }
             }
-            let columnCount = properties.prefix { $0.relationship == nil || $0.relationship?.storage == .column }.count
+            let columnCount = properties.prefix(while: \.isColumn).count
             return ResolvedEntity(
                 name: entity.name, index: index, properties: properties, columnCount: columnCount,
                 managedObjectClass: entity.managedObjectClass, uniquenessConstraints: entity.uniquenessConstraints)
@@ -42,7 +42,8 @@ struct ModelLayout {
         let relationships = entity.relationships
         let columns = relationships.filter { storage(of: $0, in: entity) == .column }
         let others = relationships.filter { storage(of: $0, in: entity) != .column }
-        return entity.attributes.map(\.name) + columns.map(\.name) + others.map(\.name)
+        let stored = entity.attributes.filter { !$0.isTransient }, transient = entity.attributes.filter(\.isTransient)
+        return stored.map(\.name) + columns.map(\.name) + others.map(\.name) + transient.map(\.name)
     }
 
     private func resolve(

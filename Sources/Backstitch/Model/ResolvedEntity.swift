@@ -1,7 +1,7 @@
 /// An entity with its properties in fixed slots.
 ///
-/// Slots are numbered: first the attributes, then the to-one relationships that are columns of this entity, then the other
-/// relationships. So a slot below ``columnCount`` is at once the position of its column in a ``RowBatch``.
+/// Slots are numbered: first the stored attributes, then the to-one relationships that are columns of this entity, then the other
+/// relationships, then the transient attributes. So a slot below ``columnCount`` is at once the position of its column in a ``RowBatch``.
 public final class ResolvedEntity: Sendable {
     /// Name; also the table and the record type.
     public let name: String
@@ -92,6 +92,12 @@ public struct ResolvedProperty: Sendable {
     public let relationship: ResolvedRelationship?
     /// What the column's cells hold; ``CellKind/bytes`` for relationships.
     public let cellKind: CellKind
+
+    /// Whether its values live in memory only.
+    public var isTransient: Bool { attribute?.isTransient ?? false }
+
+    /// Whether rows have a column for it.
+    var isColumn: Bool { attribute.map { !$0.isTransient } ?? (relationship?.storage == .column) }
 
     init(name: String, slot: Int, attribute: AttributeDescription?, relationship: ResolvedRelationship?) {
         self.name = name

@@ -10,7 +10,7 @@ extension ManagedObject {
                 .invalidRequest, "\(entity.name).\(key) is to-many; use objects(forKey:)", objectID: objectID, key: key)
         }
         guard state != .vanished else { throw goneError(reading: key) }
-        if property.slot < entity.columnCount { return try value(ofColumn: property.slot) }
+        if property.attribute != nil || property.slot < entity.columnCount { return try value(of: property) }
         return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
     }
 
@@ -31,9 +31,10 @@ extension ManagedObject {
 
     /// The values that differ from the saved ones, by key; all values of a new object.
     public final var changedValues: [String: Value] {
-        guard let edits else { return [:] }
-        return Dictionary(
-            uniqueKeysWithValues: edits.changed.slots.map { (entity.properties[$0].name, edits[$0] ?? .null) })
+        var values: [String: Value] = [:]
+        for slot in edits?.changed.slots ?? [] { values[entity.properties[slot].name] = edits?[slot] }
+        for (slot, value) in transients?.changes ?? [:] { values[entity.properties[slot].name] = value }
+        return values
     }
 
     /// The values as they were last read or saved, by key; empty for a new object.
@@ -85,13 +86,13 @@ extension ManagedObject {
                 _ = try entity.requireProperty(named: key); throw notAnAttribute(key)
             }
         }
-        if edits == nil, let snapshot {
+        if edits == nil, let snapshot, property.slot < entity.columnCount {
             if snapshot.batch.isNull(snapshot.row, property.slot) { return nil }
             if let value = T.read(snapshot.batch, snapshot.row, property) { return value }
         }
         return context.reporting(nil) {
             guard state != .vanished else { return nil }
-            let value = try resolvingAsset(value(ofColumn: property.slot))
+            let value = try resolvingAsset(value(of: property))
             if value.isNull { return nil }
             guard let typed = T(value) else {
                 throw BackstitchError(
@@ -128,6 +129,11 @@ extension ManagedObject {
         return snapshot.batch.value(snapshot.row, column)
     }
 
+    /// The value of an attribute, or of a to-one relationship that is a column.
+    final func value(of property: ResolvedProperty) throws -> Value {
+        property.isTransient ? transientValue(of: property) : try value(ofColumn: property.slot)
+    }
+
     /// A column's value as far as it is loaded.
     final func currentValue(ofColumn column: Int) -> Value {
         edits?[column] ?? snapshot.map { $0.batch.value($0.row, column) } ?? .null
@@ -136,6 +142,7 @@ extension ManagedObject {
     /// Puts a value that its attribute accepted into place; an equal one is no change.
     final func set(_ value: Value, attribute property: ResolvedProperty) throws {
         try requireWritable(property.name)
+        if property.isTransient { return setTransient(property, to: value) }
         try setColumn(property.slot, to: value)
     }
 

@@ -27,6 +27,8 @@ nonisolated open class ManagedObject {
     final var snapshot: RowSnapshot?
     /// What differs from the snapshot; nil while nothing does.
     final var edits: ObjectEdits?
+    /// The values of transient attributes; nil until one is set.
+    final var transients: TransientValues?
     /// The members of to-many relationships that are loaded, by slot.
     final var collections: [Int: Set<ObjectKey>] = [:]
     /// Where the object is in its life.
@@ -119,6 +121,15 @@ extension ManagedObject {
 
     /// Whether it has changes that are not saved; setting a property to an equal value is none.
     public final var hasChanges: Bool {
+        switch state {
+        case .inserted, .deleted: true
+        case .vanished: false
+        case .persistent: hasPersistentChangedValues || transients?.isChanged ?? false
+        }
+    }
+
+    /// Whether a save would write the object: transient attributes do not count.
+    public final var hasPersistentChangedValues: Bool {
         switch state {
         case .inserted, .deleted: true
         case .vanished: false

@@ -29,7 +29,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
         entities = [:]
         for entity in model.entities {
             entities[entity.name] = Dictionary(
-                uniqueKeysWithValues: entity.properties.map { ($0.name, Property($0)) })
+                uniqueKeysWithValues: entity.properties.filter { !$0.isTransient }.map { ($0.name, Property($0)) })
         }
         let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }
         guard !constrained.isEmpty else { return }

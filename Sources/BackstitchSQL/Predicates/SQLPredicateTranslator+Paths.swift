@@ -15,6 +15,7 @@ extension SQLPredicateTranslator {
 
     /// The column at the end of a path through to-one relationships.
     func column(of path: PlannedPath) throws -> SQLOperand {
+        try path.requireStored()
         let scope = try scope(of: path.root)
         return SQLOperand(
             dialect.column(column(of: path.steps[...], from: scope.alias, in: scope), as: path.kind), path.kind)
@@ -75,6 +76,7 @@ extension SQLPredicateTranslator {
             scope.append(try toManyJoin(path.steps[next], from: source, as: alias))
             rest = path.steps[(next + 1)...]
         }
+        try path.requireStored()
         let element = SQLOperand(dialect.column(column(of: rest, from: alias, in: scope), as: path.kind), path.kind)
         let condition = try test(element)
         try scope.check(dialect)

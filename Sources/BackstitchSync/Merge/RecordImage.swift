@@ -30,7 +30,7 @@ extension ResolvedEntity {
 extension ResolvedProperty {
     /// Whether the property travels in its entity's record.
     package var isSynced: Bool {
-        guard let relationship else { return true }
+        guard let relationship else { return !isTransient }
         return relationship.storage == .column || relationship.storage == .ownedLinks
     }
 }

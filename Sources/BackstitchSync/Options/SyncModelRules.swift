@@ -8,7 +8,9 @@ extension ResolvedModel {
             entity.constraintFaults
                 + entity.properties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
-                    if let attribute = property.attribute, !attribute.isOptional, attribute.defaultValue.isNull {
+                    if let attribute = property.attribute, !attribute.isOptional, !attribute.isTransient,
+                        attribute.defaultValue.isNull
+                    {
                         return BackstitchError(
                             .invalidModel,
                             "\(path) must be optional or have a default: records of other versions may come without it",

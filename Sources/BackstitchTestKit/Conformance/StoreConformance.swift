@@ -14,7 +14,7 @@ public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases + constraintCases
+        + durabilityCases + constraintCases + transientCases
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.

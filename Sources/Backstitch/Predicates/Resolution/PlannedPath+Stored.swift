@@ -1,0 +1,56 @@
+extension StoreFetchRequest {
+    /// Checks that a store can tell everything that the request asks by.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming a transient attribute.
+    func requireStored() throws {
+        try predicate?.requireStored()
+        for descriptor in sortDescriptors { try descriptor.path?.requireStored() }
+    }
+}
+
+extension PlannedPath {
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path ends at a transient attribute, of which stores know nothing.
+    package func requireStored() throws {
+        guard let step = steps.last, step.property.isTransient else { return }
+        let name = "\(step.entity.name).\(step.property.name)"
+        throw BackstitchError(
+            .invalidPredicate,
+            "\(name) is transient: its values are in no store, so no fetch can ask for them or sort by them; fetch without it and "
+                + "filter the objects with evaluate(_:)", key: step.property.name)
+    }
+}
+
+extension FetchPredicate {
+    fileprivate func requireStored() throws {
+        switch self {
+        case .constant: return
+        case .not(let part): try part.requireStored()
+        case .and(let parts), .or(let parts): for part in parts { try part.requireStored() }
+        case .comparison(let comparison):
+            try comparison.plan?.left.requireStored()
+            try comparison.plan?.test.requireStored()
+        }
+    }
+}
+
+extension PlannedOperand {
+    fileprivate func requireStored() throws {
+        switch self {
+        case .constant: return
+        case .path(let path): try path.requireStored()
+        case .count(_, _, let predicate): try predicate?.requireStored()
+        }
+    }
+}
+
+extension PlannedTest {
+    fileprivate func requireStored() throws {
+        switch self {
+        case .never, .absent, .present, .member, .like, .matches: return
+        case .equal(let operand), .ordered(_, let operand), .text(_, let operand): try operand.requireStored()
+        case .both(let first, let second):
+            try first.requireStored()
+            try second.requireStored()
+        }
+    }
+}
