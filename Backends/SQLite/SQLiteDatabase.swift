@@ -12,6 +12,7 @@ final class SQLiteDatabase: Sendable {
     private let connections: any DatabaseWriter
     private let admission = StatementAdmission()
     private let gate = AccessGate()
+    let counter = StatementCounter()
 
     /// The stores in whose journal closures this thread or task is.
     @TaskLocal private static var journals: Set<ObjectIdentifier> = []
@@ -27,7 +28,7 @@ final class SQLiteDatabase: Sendable {
     func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try request {
             try connections.unsafeReentrantRead { database in
-                let connection = SQLiteConnection(database, admission: admission)
+                let connection = SQLiteConnection(database, admission: admission, counter: counter)
                 if !isSnapshot || database.isInsideTransaction { return try body(connection) }
                 return try Self.transaction(.deferred, on: database) { try body(connection) }
             }
@@ -46,7 +47,7 @@ final class SQLiteDatabase: Sendable {
         return try request {
             try connections.writeWithoutTransaction { database in
                 try Self.transaction(.immediate, on: database) {
-                    try body(SQLiteConnection(database, admission: admission))
+                    try body(SQLiteConnection(database, admission: admission, counter: counter))
                 }
             }
         }

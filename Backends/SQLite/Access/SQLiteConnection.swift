@@ -7,12 +7,14 @@ import GRDBSQLite
 final class SQLiteConnection: SQLConnection {
     private let database: Database
     private let admission: StatementAdmission
+    private let counter: StatementCounter
 
     let dialect = SQLDialect.sqlite
 
-    init(_ database: Database, admission: StatementAdmission) {
+    init(_ database: Database, admission: StatementAdmission, counter: StatementCounter = StatementCounter()) {
         self.database = database
         self.admission = admission
+        self.counter = counter
     }
 
     @discardableResult
@@ -32,6 +34,7 @@ final class SQLiteConnection: SQLConnection {
         done: (_ run: Int, _ changedRows: Int) -> Void
     ) throws {
         guard count > 0 else { return }
+        counter.count()
         try PreparedStatement.use(statement.text, on: database, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
             try withExtendedLifetime(binder) {
@@ -49,6 +52,7 @@ final class SQLiteConnection: SQLConnection {
         done: (_ row: Int, _ changedRows: Int) -> Void
     ) throws {
         guard rows.count > 0 else { return }
+        counter.count()
         try PreparedStatement.use(statement.bulk.text, on: database, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
             let rowBinder = SQLiteRowBinder(rows, statement.parameters, binder)
@@ -84,6 +88,7 @@ final class SQLiteConnection: SQLConnection {
 
     /// Runs `body` with the statement prepared and its parameters bound.
     private func use<Result>(_ statement: SQLStatement, _ body: (PreparedStatement) throws -> Result) throws -> Result {
+        counter.count()
         let stays = !statement.isAdHoc || admission.admits(statement.text)
         return try PreparedStatement.use(statement.text, on: database, stays: stays) { prepared in
             let binder = SQLiteBinder(prepared)

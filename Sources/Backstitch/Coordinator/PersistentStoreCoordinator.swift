@@ -71,6 +71,19 @@ public final class PersistentStoreCoordinator: Sendable {
         listeners.tell(changes, except: mailbox)
     }
 
+    /// Has the store carry a batch request out, and tells every other context.
+    func execute(_ request: StoreBatchRequest, from mailbox: ChangeMailbox) throws -> StoreChanges {
+        let changes: StoreChanges
+        do { changes = try store.execute(request) } catch {
+            // What was stored, if anything, is not known then.
+            cache.removeAll()
+            throw error
+        }
+        cache.invalidate(changes)
+        listeners.tell(changes, except: mailbox)
+        return changes
+    }
+
     /// Has `mailbox` told of changes from now on, as long as it lives.
     func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
 

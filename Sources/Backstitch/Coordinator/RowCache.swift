@@ -38,6 +38,14 @@ final class RowCache: Sendable {
         }
     }
 
+    /// Takes all rows out.
+    func removeAll() {
+        state.withLock { state in
+            state.generation += 1
+            state.rows = [:]
+        }
+    }
+
     /// Takes changed rows out.
     func invalidate(_ changes: StoreChanges) {
         state.withLock { state in

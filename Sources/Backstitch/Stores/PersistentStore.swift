@@ -41,6 +41,19 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   gone (or, inserted, is there already). After any error nothing of the request is stored.
     func save(_ request: SaveChangesRequest) throws -> SaveResult
 
+    /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox where there is one.
+    ///
+    /// - An insert takes its rows part by part and keeps none of them in memory. The closures of the request may read the store.
+    /// - An update raises the versions of the rows that it changes. Rows that have the values already stay as they are; see
+    ///   ``RowBatch/applying(_:)``.
+    /// - A delete carries the delete rules out: cascade deletes, nullify unlinks (and raises versions), links of many-to-many
+    ///   relationships go.
+    ///
+    /// - Returns: What was inserted, changed (unlinked objects as well) and deleted.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each object that a deny rule keeps,
+    ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is stored.
+    func execute(_ request: StoreBatchRequest) throws -> StoreChanges
+
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
 

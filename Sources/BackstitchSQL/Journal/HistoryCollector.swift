@@ -29,6 +29,17 @@ struct HistoryCollector {
         change(entity, key) { $0.kind = $0.kind == .insert ? nil : .delete }
     }
 
+    /// Notes all of a segment.
+    mutating func add(_ segment: HistorySegment) {
+        for (index, key) in segment.keys.enumerated() {
+            switch segment.kind {
+            case .insert: inserted(segment.entity, key)
+            case .update: updated(segment.entity, key, segment.properties[index])
+            case .delete: deleted(segment.entity, key)
+            }
+        }
+    }
+
     /// The account so far: entity by entity, in the order of changes.
     func segments() -> [HistorySegment] {
         var segments: [HistorySegment] = []

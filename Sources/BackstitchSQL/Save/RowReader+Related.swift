@@ -31,19 +31,20 @@ extension RowReader {
         return RelatedRows(rows: builder.finish(), links: links)
     }
 
-    private func statement(
+    /// The statement for the destinations of a relationship: the source's key, then the destination's row or its key only.
+    func statement(
         for property: ResolvedProperty, _ relationship: ResolvedRelationship, of entity: ResolvedEntity,
-        sources: ArraySlice<ObjectKey>
+        sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
     ) throws -> SQLStatement {
         let destination = statements(of: model.destination(of: relationship))
         switch relationship.storage {
         case .column:
-            return statements(of: entity).referred(by: property, from: sources, to: destination)
+            return statements(of: entity).referred(by: property, from: sources, to: destination, keysOnly: keysOnly)
         case .inverseColumn:
-            return destination.referring(by: model.inverse(of: relationship), to: sources)
+            return destination.referring(by: model.inverse(of: relationship), to: sources, keysOnly: keysOnly)
         case .ownedLinks, .inverseLinks:
             return LinkStatements(try linkTable(of: property, in: entity), dialect: connection.dialect)
-                .related(destination, sources: sources)
+                .related(destination, sources: sources, keysOnly: keysOnly)
         }
     }
 }

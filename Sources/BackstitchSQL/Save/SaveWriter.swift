@@ -27,16 +27,24 @@ package struct SaveWriter {
         if request.isEmpty { return SaveResult(transactionNumber: try history.lastNumber()) }
         // The outbox is read and written again, so whoever keeps one writes alone. Others queue up for the number only.
         var number = keepsOutbox ? try history.nextNumber() : 0
-        try writeRows(request)
-        let changes = SaveChanges(request)
-        var effects = try writeLinks(request, changes)
-        effects = effects.map(changes.withoutDeleted)
+        let segments = try writeContent(of: request, number: number)
         if !keepsOutbox { number = try history.nextNumber() }
-        if keepsOutbox { try writeOutbox(request, changes, effects, number) }
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
-        try history.write(number, author, changes.history(with: effects))
+        try history.write(number, author, segments)
         return SaveResult(transactionNumber: number)
+    }
+
+    /// Writes all of `request` but its history.
+    ///
+    /// - Parameter number: The transaction's number; only asked for by the outbox.
+    /// - Returns: What history shall tell.
+    func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
+        try writeRows(request)
+        let changes = SaveChanges(request)
+        let effects = try writeLinks(request, changes).map(changes.withoutDeleted)
+        if keepsOutbox { try writeOutbox(request, changes, effects, number) }
+        return changes.history(with: effects)
     }
 
     /// Deletes go first: a save may delete an object and insert it again.

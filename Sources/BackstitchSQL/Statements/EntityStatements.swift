@@ -52,10 +52,16 @@ package struct EntityStatements: Sendable {
     /// The keys of all rows, rising.
     package var allKeys: SQLStatement { SQLStatement(dialect, "SELECT \(key) FROM \(table) ORDER BY \(key)") }
 
+    /// The columns of a row batch, or the key only.
+    func columns(keysOnly: Bool) -> String { keysOnly ? aliasedKey : rowColumns }
+
     /// The rows that refer by a to-one column to one of these keys: that column, then the row.
-    package func referring(by column: ResolvedProperty, to keys: ArraySlice<ObjectKey>) -> SQLStatement {
+    package func referring(
+        by column: ResolvedProperty, to keys: ArraySlice<ObjectKey>, keysOnly: Bool = false
+    ) -> SQLStatement {
         let name = "\(Self.alias).\(SQLNames.quoted(column.name))"
-        var statement = SQLStatement(dialect, "SELECT \(name), \(rowColumns) FROM \(aliasedTable) WHERE \(name)")
+        var statement = SQLStatement(
+            dialect, "SELECT \(name), \(columns(keysOnly: keysOnly)) FROM \(aliasedTable) WHERE \(name)")
         statement.append(isOneOf: keys)
         return statement
     }
@@ -63,11 +69,12 @@ package struct EntityStatements: Sendable {
     /// The rows of `destination` that a to-one column of this entity's rows with these keys refers to: this row's key,
     /// then the destination's row.
     package func referred(
-        by column: ResolvedProperty, from keys: ArraySlice<ObjectKey>, to destination: EntityStatements
+        by column: ResolvedProperty, from keys: ArraySlice<ObjectKey>, to destination: EntityStatements,
+        keysOnly: Bool = false
     ) -> SQLStatement {
         var statement = SQLStatement(
             dialect,
-            "SELECT s.\(key), \(destination.rowColumns) FROM \(table) AS s "
+            "SELECT s.\(key), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS s "
                 + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.name)) "
                 + "WHERE s.\(key)")
         statement.append(isOneOf: keys)

@@ -43,10 +43,12 @@ package struct LinkStatements: Sendable {
     }
 
     /// The rows of `destination` that links lead to from these near keys: the near key, then the row.
-    package func related(_ destination: EntityStatements, sources: ArraySlice<ObjectKey>) -> SQLStatement {
+    package func related(
+        _ destination: EntityStatements, sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
+    ) -> SQLStatement {
         var statement = SQLStatement(
             dialect,
-            "SELECT l.\(near), \(destination.rowColumns) FROM \(table) AS l "
+            "SELECT l.\(near), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS l "
                 + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = l.\(far) WHERE l.\(near)")
         statement.append(isOneOf: sources)
         return statement

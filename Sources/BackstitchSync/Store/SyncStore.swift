@@ -100,4 +100,16 @@ public final class SyncStore: PersistentStore {
         if options.syncsOnSave, options.isAutomatic { driver.tell(.trigger(.localSave, ticket: nil)) }
         return result
     }
+
+    /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without waiting for
+    /// the network.
+    ///
+    /// - Throws: What the wrapped store throws; nothing is stored then.
+    public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
+        let changes = try backing.execute(request)
+        if !changes.isEmpty, options.syncsOnSave, options.isAutomatic {
+            driver.tell(.trigger(.localSave, ticket: nil))
+        }
+        return changes
+    }
 }

@@ -14,7 +14,8 @@ public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases + constraintCases + transientCases
+        + durabilityCases + constraintCases + transientCases + batchInsertCases + batchUpdateCases
+        + batchDeleteCases
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.

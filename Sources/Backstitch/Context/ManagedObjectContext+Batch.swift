@@ -1,0 +1,66 @@
+extension ManagedObjectContext {
+    /// Inserts objects straight into the store.
+    ///
+    /// They are written at once, in a transaction of their own, below this context and its parents: no save is needed, and
+    /// unsaved changes play no part. History, and the outbox of a synced store, know of them; every context is told, this one at once.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidValue`` for a
+    ///   value of the wrong type, ``BackstitchError/Code/saveConflict`` when the store has an object of a given identity; what
+    ///   the request's closure and the store throw. Nothing is inserted then.
+    /// - Complexity: O(objects). A few statements for some thousand objects.
+    @discardableResult
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        try prepareRequest()
+        let builder = BatchRowBuilder(self, try model.requireEntity(named: request.entityName))
+        let operation = StoreBatchRequest.Operation.insert(builder.entity) { builder.rows(of: request.source) }
+        let isRepeatable = if case .objects = request.source { true } else { false }
+        return BatchResult(request.resultType, try execute(operation, isRepeatable: isRepeatable).inserted)
+    }
+
+    /// Changes properties of objects straight in the store.
+    ///
+    /// They are written at once, in a transaction of their own, below this context and its parents. Objects in memory read their new values
+    /// when they are next used, with unsaved changes laid over them.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidPredicate``,
+    ///   ``BackstitchError/Code/invalidValue`` for a value that an attribute cannot hold; what the store throws. Nothing has changed then.
+    /// - Complexity: O(rows); with constants one statement in a store that does not sync, otherwise rows are read and written some
+    ///   thousand at a time.
+    @discardableResult
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        try prepareRequest()
+        let fetch = try resolve(
+            FetchRequest<ManagedObject>(entityName: request.entityName, predicate: request.predicate))
+        let planner = BatchUpdatePlanner(self, fetch.entity)
+        let assignments = try planner.assignments(request.propertiesToUpdate)
+        return BatchResult(request.resultType, try execute(.update(fetch, assignments)).updated)
+    }
+
+    /// Deletes objects straight in the store, and what their delete rules ask for.
+    ///
+    /// They are deleted at once, in a transaction of their own, below this context and its parents. Objects in memory vanish; an
+    /// unsaved change of one is dropped.
+    ///
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps; ``BackstitchError/Code/invalidRequest``,
+    ///   ``BackstitchError/Code/invalidPredicate``; what the store throws. Nothing has changed then.
+    /// - Complexity: O(rows deleted and nullified), read and written some thousand at a time.
+    @discardableResult
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        try prepareRequest()
+        return BatchResult(request.resultType, try execute(.delete(request.resolve(self))).deleted)
+    }
+
+    private func execute(
+        _ operation: StoreBatchRequest.Operation, isRepeatable: Bool = true
+    ) throws -> StoreChanges {
+        let request = StoreBatchRequest(
+            operation, isRepeatable: isRepeatable, author: transactionAuthor, contextName: name)
+        let changes = try coordinator.execute(request, from: mailbox)
+        var context: ManagedObjectContext? = self
+        while let present = context {
+            present.merge(changes)
+            context = present.parent
+        }
+        return changes
+    }
+}

@@ -1,0 +1,36 @@
+/// Deletes many objects straight in the store, without loading them.
+///
+/// ```swift
+/// try context.execute(BatchDeleteRequest(FetchRequest<Note>(where: "created < %@", lastYear)))
+/// ```
+/// One transaction. The store carries out the delete rules: nullify and cascade change the objects at the other end; a deny rule with
+/// an object at the other end that stays refuses the whole request. Objects are not validated, and none of their methods is called.
+public struct BatchDeleteRequest {
+    let resolve: (ManagedObjectContext) throws -> StoreFetchRequest
+    /// What the result holds.
+    public var resultType: BatchResultType
+
+    /// Deletes what a fetch would find, its limit and offset included. Unsaved changes do not count.
+    public init<Object: ManagedObject>(_ request: FetchRequest<Object>, resultType: BatchResultType = .status) {
+        self.resultType = resultType
+        resolve = { try $0.resolve(request) }
+    }
+
+    /// Deletes the objects of one entity with these identities; those that are gone already are no error.
+    public init(objectIDs: [ObjectID], resultType: BatchResultType = .status) {
+        self.resultType = resultType
+        resolve = { context in
+            let names = Set(objectIDs.map(\.entityName)).sorted()
+            guard names.count == 1, let name = names.first else {
+                throw BackstitchError(
+                    .invalidRequest,
+                    names.isEmpty
+                        ? "a batch delete has no object ids; give at least one"
+                        : "a batch delete has ids of \(names.joined(separator: " and ")); give those of one entity")
+            }
+            let predicate = FetchPredicate.comparison(
+                FetchComparison(.keyPath(FetchKeyPath(names: [])), .in, .values(objectIDs.map(Value.object))))
+            return try context.resolve(FetchRequest<ManagedObject>(entityName: name, predicate: predicate))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Inserts many objects straight into the store, without making them in a context.
+///
+/// ```swift
+/// try context.execute(BatchInsertRequest(entityName: "Note", objects: [["title": "a"], ["title": "b"]]))
+///
+/// var lines = file.makeIterator()
+/// try context.execute(BatchInsertRequest(entityName: "Note") { note in
+///     guard let line = lines.next() else { return true }
+///     note["title"] = .string(line)
+///     return false
+/// })
+/// ```
+/// All of it is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity. Values must be
+/// of their attributes' types; what is not given has its default. A to-one relationship may be given as `.object(id)`, except one to
+/// one. Objects are not validated, and none of their methods is called.
+public struct BatchInsertRequest {
+    /// The values of an object to be inserted.
+    public struct Row {
+        /// The values by the names of attributes and to-one relationships.
+        public var values: [String: Value] = [:]
+        /// The identity; nil for a new one.
+        public var objectID: ObjectID?
+
+        /// The value of that name; null when it was not given.
+        public subscript(name: String) -> Value {
+            get { values[name] ?? .null }
+            set { values[name] = newValue }
+        }
+
+        /// Gives a property a value of a Swift type.
+        public mutating func set(_ name: String, to value: some AttributeValue) { values[name] = value.attributeValue }
+    }
+
+    enum Source {
+        case objects([[String: Value]])
+        case fill((inout Row) throws -> Bool)
+    }
+
+    /// The entity's name.
+    public let entityName: String
+    /// What the result holds.
+    public var resultType: BatchResultType
+    let source: Source
+
+    /// Inserts an object for each dictionary of values by name.
+    public init(entityName: String, objects: [[String: Value]], resultType: BatchResultType = .status) {
+        self.entityName = entityName
+        self.resultType = resultType
+        source = .objects(objects)
+    }
+
+    /// Inserts objects that `fill` gives, one a call.
+    ///
+    /// - Parameter fill: Sets the values of the next object and returns false, or returns true when there is none left. It may read
+    ///   the store, but not write to it. When it throws, nothing is inserted.
+    public init(
+        entityName: String, resultType: BatchResultType = .status, fill: @escaping (inout Row) throws -> Bool
+    ) {
+        self.entityName = entityName
+        self.resultType = resultType
+        source = .fill(fill)
+    }
+}

@@ -1,0 +1,25 @@
+/// What a batch request's result holds besides the count.
+public enum BatchResultType: Sendable, Hashable, CaseIterable {
+    /// Nothing: the request returns when it is done, and throws when it is not.
+    case status
+    /// The identities of the objects that were inserted, updated or deleted.
+    case objectIDs
+    /// How many objects were inserted, updated or deleted.
+    case count
+}
+
+/// What a batch request did.
+public struct BatchResult: Sendable, Hashable {
+    /// What was asked for.
+    public let type: BatchResultType
+    /// How many objects were inserted, updated or deleted; those that cascade rules took along count as well.
+    public let count: Int
+    /// The identities of these objects when ``type`` is ``BatchResultType/objectIDs``; otherwise empty.
+    public let objectIDs: [ObjectID]
+
+    init(_ type: BatchResultType, _ objectIDs: [ObjectID]) {
+        self.type = type
+        count = objectIDs.count
+        self.objectIDs = type == .objectIDs ? objectIDs : []
+    }
+}

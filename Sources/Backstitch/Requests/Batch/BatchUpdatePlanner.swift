@@ -1,0 +1,84 @@
+/// Finds the properties of a batch update, and brings its constants into the form in which rows keep them.
+struct BatchUpdatePlanner {
+    private let context: ManagedObjectContext
+    private let entity: ResolvedEntity
+
+    init(_ context: ManagedObjectContext, _ entity: ResolvedEntity) {
+        self.context = context
+        self.entity = entity
+    }
+
+    func assignments(_ properties: [String: BatchExpression]) throws -> [BatchAssignment] {
+        guard !properties.isEmpty else {
+            throw BackstitchError(.invalidRequest, "a batch update of \(entity.name) sets no property")
+        }
+        return try properties.map { name, expression in
+            let property = try entity.requireBatchProperty(named: name, in: context.model)
+            return BatchAssignment(column: property.slot, expression: try plan(expression, for: property))
+        }.sorted { $0.column < $1.column }
+    }
+
+    private func plan(
+        _ expression: BatchExpression, for property: ResolvedProperty
+    ) throws -> PlannedBatchExpression {
+        if case .value(let value) = expression {
+            return .constant(try context.batchValue(value, for: property, of: entity))
+        }
+        return try plan(expression)
+    }
+
+    private func plan(_ expression: BatchExpression) throws -> PlannedBatchExpression {
+        switch expression {
+        case .value(let value): return .constant(value)
+        case .operation(let operation, let left, let right):
+            return .operation(operation, try plan(left), try plan(right))
+        case .key(let name):
+            let property = try entity.requireProperty(named: name)
+            if property.slot < entity.columnCount { return .column(property.slot) }
+            throw BackstitchError(
+                .invalidRequest,
+                "a batch update of \(entity.name) cannot read \(name), which is no value of the object's own row",
+                key: name)
+        }
+    }
+}
+
+extension ResolvedEntity {
+    /// The property of that name, if a batch request can write it.
+    func requireBatchProperty(named name: String, in model: ResolvedModel) throws -> ResolvedProperty {
+        let property = try requireProperty(named: name)
+        guard let relationship = property.relationship else { return property }
+        if relationship.storage == .column, model.inverse(of: relationship).relationship?.isToMany == true {
+            return property
+        }
+        throw BackstitchError(
+            .invalidRequest,
+            "a batch request cannot set \(self.name).\(name): of relationships it sets to-ones whose inverse is to-many; "
+                + "change others through objects", key: name)
+    }
+}
+
+extension ManagedObjectContext {
+    /// A constant as rows of `entity` keep it.
+    func batchValue(_ value: Value, for property: ResolvedProperty, of entity: ResolvedEntity) throws
+        -> Value
+    {
+        guard let attribute = property.attribute else {
+            switch value {
+            case .null: return .null
+            case .object(let id) where id.entityName == property.destinationName: return value
+            default:
+                throw BackstitchError(
+                    .invalidValue,
+                    "\(entity.name).\(property.name) leads to \(property.destinationName) and cannot hold \(value.summary)",
+                    key: property.name)
+            }
+        }
+        do {
+            return try storedValue(attribute.accept(value), property)
+        } catch let error as BackstitchError where error.code == .invalidValue {
+            throw BackstitchError(
+                .invalidValue, "\(entity.name).\(error.message)", key: property.name, cause: error)
+        }
+    }
+}

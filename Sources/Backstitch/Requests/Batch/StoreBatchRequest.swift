@@ -1,0 +1,95 @@
+/// A batch request as stores get it: entity and properties found, values in the form in which rows keep them.
+public struct StoreBatchRequest {
+    /// Gives the rows of an insert, up to so many at a time, and nil behind the last. Their versions are 1.
+    public typealias RowSource = (_ limit: Int) throws -> RowBatch?
+
+    /// What is to be done.
+    public enum Operation {
+        /// Rows to insert: `rows` begins anew each time that it is called, if ``StoreBatchRequest/isRepeatable``.
+        case insert(ResolvedEntity, rows: () -> RowSource)
+        /// Rows to change, and how.
+        case update(StoreFetchRequest, [BatchAssignment])
+        /// Rows to delete, with what their delete rules ask for.
+        case delete(StoreFetchRequest)
+    }
+
+    /// What is to be done.
+    public let operation: Operation
+    /// Whether it may be begun again when its transaction was undone.
+    public let isRepeatable: Bool
+    /// Who does it, for history.
+    public var author: String?
+    /// The context's name, for history.
+    public var contextName: String?
+
+    /// A request.
+    public init(_ operation: Operation, isRepeatable: Bool = true, author: String? = nil, contextName: String? = nil) {
+        self.operation = operation
+        self.isRepeatable = isRepeatable
+        self.author = author
+        self.contextName = contextName
+    }
+}
+
+/// A column's new value in a batch update.
+public struct BatchAssignment: Sendable {
+    /// The column.
+    public let column: Int
+    package let expression: PlannedBatchExpression
+
+    package init(column: Int, expression: PlannedBatchExpression) {
+        self.column = column
+        self.expression = expression
+    }
+
+    /// The value that the column of a row shall have.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the object and the column when the expression has no value of the
+    ///   column's type.
+    public func value(for row: Int, of batch: RowBatch) throws -> Value {
+        let property = batch.entity.properties[column]
+        do {
+            let value = try expression.value(batch, row)
+            guard let attribute = property.attribute, expression.constant == nil else { return value }
+            return try attribute.accept(value)
+        } catch let error as BackstitchError where error.code == .invalidValue {
+            let id = batch.objectID(at: row)
+            throw BackstitchError(
+                .invalidValue, "\(id).\(property.name) cannot be updated: \(error.message)", objectID: id,
+                key: property.name, cause: error)
+        }
+    }
+
+    /// The value, where it is the same for all rows; nil where rows must be read for it.
+    public var constant: Value? { expression.constant }
+}
+
+extension RowBatch {
+    /// The rows with other values, and which columns of each differ. Rows that have the values already are left out.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue``; see ``BatchAssignment/value(for:of:)``.
+    public func applying(_ assignments: [BatchAssignment]) throws -> RowUpdate {
+        var rows = RowBatchBuilder(entity: entity, capacity: count)
+        var originals = RowBatchBuilder(entity: entity, capacity: count)
+        var changed: [PropertySet] = []
+        for row in 0..<count {
+            var values: [Int: Value] = [:]
+            for assignment in assignments {
+                let value = try assignment.value(for: row, of: self)
+                if value != self.value(row, assignment.column) { values[assignment.column] = value }
+            }
+            if values.isEmpty { continue }
+            originals.appendRow(row, of: self)
+            rows.beginRow(key: keys[row], version: versions[row])
+            for column in 0..<entity.columnCount {
+                if let value = values[column] {
+                    rows.append(value)
+                } else {
+                    rows.appendCell(column, row: row, of: self)
+                }
+            }
+            changed.append(PropertySet(values.keys))
+        }
+        return RowUpdate(rows: rows.finish(), originals: originals.finish(), changed: changed)
+    }
+}

@@ -1,0 +1,46 @@
+import Backstitch
+
+/// A batch update with constants as one statement: no row leaves the database, only the keys of those that changed.
+struct BatchUpdateStatement {
+    private let entity: ResolvedEntity
+    private let columns: PropertySet
+    private let statement: SQLStatement
+
+    /// Nil when a new value is no constant.
+    init?(
+        _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: SQLDialect
+    ) throws {
+        let constants = assignments.compactMap { assignment in assignment.constant.map { (assignment.column, $0) } }
+        guard constants.count == assignments.count else { return nil }
+        entity = fetch.entity
+        columns = PropertySet(constants.map(\.0))
+        let key = SQLNames.quoted(SQLNames.key), version = SQLNames.quoted(SQLNames.version)
+        var statement = SQLStatement(dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET ")
+        statement.isAdHoc = true
+        for (column, value) in constants {
+            statement.append("\(SQLNames.quoted(fetch.entity.properties[column].name)) = ")
+            statement.append(value)
+            statement.append(", ")
+        }
+        statement.append("\(version) = \(version) + 1 WHERE \(key) IN (")
+        let selection = try SQLPredicateBuilder(model: model, dialect: dialect.predicates()).selection(fetch)
+        let alias = SQLRowSelection.alias
+        statement.append(selection.statement(columns: "\(alias).\(key)"))
+        statement.append(dialect == .sqlite ? ") AND (" : " FOR UPDATE OF \(alias)) AND (")
+        for (index, (column, value)) in constants.enumerated() {
+            if index > 0 { statement.append(" OR ") }
+            statement.append(SQLNames.quoted(fetch.entity.properties[column].name))
+            statement.append(dialect == .sqlite ? " IS NOT " : " IS DISTINCT FROM ")
+            statement.append(value)
+        }
+        statement.append(") RETURNING \(key)")
+        self.statement = statement
+    }
+
+    func run(on connection: any SQLConnection) throws -> HistorySegment {
+        var segment = HistorySegment(entity: entity, kind: .update, keys: [])
+        try connection.forEachRow(of: statement) { segment.keys.append(try $0.key(0)) }
+        segment.properties = Array(repeating: columns, count: segment.keys.count)
+        return segment
+    }
+}

@@ -1,0 +1,134 @@
+package import Backstitch
+
+/// Carries a batch request out through a connection on which a transaction has begun. If it throws, the transaction must be undone.
+///
+/// Rows are read and written in parts, each as a save would write it, so that history, outbox, links and versions come out as after
+/// a save. In memory are one part, and the keys of all rows: 16 bytes each, for history and for those who must be told.
+package struct BatchWriter {
+    let connection: any SQLConnection
+    let model: ResolvedModel
+    let keepsOutbox: Bool
+    /// How many rows a part has.
+    static let partLength = 2000
+
+    /// A writer of batch requests on `model`'s objects.
+    package init(_ connection: any SQLConnection, model: ResolvedModel, keepsOutbox: Bool) {
+        self.connection = connection
+        self.model = model
+        self.keepsOutbox = keepsOutbox
+    }
+
+    /// What a batch request did.
+    package struct Outcome {
+        /// The objects.
+        package let changes: StoreChanges
+        /// The transaction's number; nil when nothing changed.
+        package let number: Int64?
+    }
+
+    /// Carries `request` out.
+    ///
+    /// - Parameters:
+    ///   - timestamp: Milliseconds since 1970, for history.
+    ///   - token: Names the transaction in history, for ``TransactionToken``.
+    /// - Throws: As ``PersistentStore/execute(_:)``.
+    package func write(
+        _ request: StoreBatchRequest, timestamp: Int64, token: ObjectKey? = nil
+    ) throws -> Outcome {
+        let history = HistoryWriter(connection)
+        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only.
+        var number = keepsOutbox ? try history.nextNumber() : 0
+        let segments =
+            switch request.operation {
+            case .insert(_, let rows): try insert(rows(), number)
+            case .update(let fetch, let assignments): try update(fetch, assignments, number)
+            case .delete(let fetch): try BatchDeletion(self, number).delete(keys(of: fetch), of: fetch.entity)
+            }
+        guard segments.contains(where: { !$0.keys.isEmpty }) else {
+            return Outcome(changes: StoreChanges(), number: nil)
+        }
+        if !keepsOutbox { number = try history.nextNumber() }
+        let author = HistoryAuthor(
+            author: request.author, context: request.contextName, timestamp: timestamp, token: token)
+        try history.write(number, author, segments)
+        return Outcome(changes: StoreChanges(segments), number: number)
+    }
+
+    /// Writes a part as a save would.
+    func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
+        var part = SaveChangesRequest()
+        try fill(&part)
+        return try SaveWriter(connection, model: model, keepsOutbox: keepsOutbox).writeContent(of: part, number: number)
+    }
+
+    /// The keys of the rows that a request finds, which nobody else changes until the end of the transaction.
+    func keys(of request: StoreFetchRequest) throws -> [ObjectKey] {
+        var statement = try FetchStatements(model, dialect: connection.dialect).keys(request)
+        statement.append(lock)
+        var keys: [ObjectKey] = []
+        try connection.forEachRow(of: statement) { keys.append(try $0.key(0)) }
+        return keys
+    }
+
+    /// The rows with these keys, which nobody else changes until the end of the transaction.
+    func rows(of entity: ResolvedEntity, keys: ArraySlice<ObjectKey>) throws -> RowBatch {
+        let statements = EntityStatements(entity, dialect: connection.dialect)
+        var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
+        for chunk in SQLStatement.keyChunks(Array(keys), dialect: connection.dialect) {
+            var statement = statements.rows(keys: chunk)
+            statement.append(lock)
+            try connection.appendRows(
+                of: statement, entity: entity, firstColumn: 0, to: &builder, where: nil)
+        }
+        return builder.finish()
+    }
+
+    /// SQLite has one writer at a time.
+    private var lock: String { connection.dialect == .sqlite ? "" : " FOR UPDATE OF \(EntityStatements.alias)" }
+}
+
+extension BatchWriter {
+    private func insert(_ next: StoreBatchRequest.RowSource, _ number: Int64) throws -> [HistorySegment] {
+        var segments: [HistorySegment] = []
+        while let rows = try next(Self.partLength) {
+            segments += try writePart(number) { $0.inserts = [rows] }
+        }
+        return segments
+    }
+
+    private func update(
+        _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ number: Int64
+    ) throws -> [HistorySegment] {
+        if !keepsOutbox, let statement = try BatchUpdateStatement(fetch, assignments, model, connection.dialect) {
+            return [try statement.run(on: connection)]
+        }
+        var segments: [HistorySegment] = []
+        for part in try keys(of: fetch).parts(of: Self.partLength) {
+            let update = try rows(of: fetch.entity, keys: part).applying(assignments)
+            segments += try writePart(number) { $0.updates = [update] }
+        }
+        return segments
+    }
+}
+
+extension Array {
+    /// The elements in parts of a length.
+    func parts(of length: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: count, by: length).lazy.map { self[$0..<Swift.min($0 + length, count)] }
+    }
+}
+
+extension StoreChanges {
+    /// What history tells.
+    fileprivate init(_ segments: [HistorySegment]) {
+        self.init()
+        for segment in segments {
+            let ids = segment.keys.lazy.map { ObjectID(entityName: segment.entity.name, key: $0) }
+            switch segment.kind {
+            case .insert: inserted += ids
+            case .update: updated += ids
+            case .delete: deleted += ids
+            }
+        }
+    }
+}
