@@ -6,12 +6,13 @@ struct BatchUpdateStatement {
     private let columns: PropertySet
     private let statement: SQLStatement
 
-    /// Nil when a new value is no constant.
+    /// Nil when a new value is no constant, or one that must be unique: then rows are written by ones, and errors name them.
     init?(
         _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: SQLDialect
     ) throws {
         let constants = assignments.compactMap { assignment in assignment.constant.map { (assignment.column, $0) } }
-        guard constants.count == assignments.count else { return nil }
+        let unique = Set(fetch.entity.uniquenessConstraints.joined())
+        guard constants.count == assignments.count, unique.isDisjoint(with: constants.map(\.0)) else { return nil }
         entity = fetch.entity
         columns = PropertySet(constants.map(\.0))
         let key = SQLNames.quoted(SQLNames.key), version = SQLNames.quoted(SQLNames.version)

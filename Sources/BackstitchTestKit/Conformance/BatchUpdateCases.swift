@@ -73,7 +73,7 @@ extension StoreConformance {
                 try expectEqual(result.count, 2)
                 let rows = try context.fetch(
                     FetchRequest<ManagedObject>(entityName: "AllTypes", sortedBy: [.ascending("double")]))
-                try expectEqual(rows.map { try $0.value(forKey: "integer64") }, [4, .null])
+                try expectEqual(try rows.map { try $0.value(forKey: "integer64") }, [4, .null])
                 let expected = Decimal(string: "12345678901234567890.124") ?? 0
                 try expectEqual(rows.map { try $0.value(forKey: "decimal") }, [.decimal(expected), .null])
                 try expectEqual(rows.map { try $0.value(forKey: "double") }, [1.0, 2.0])
@@ -106,9 +106,9 @@ extension StoreConformance {
                 try context.execute(
                     BatchInsertRequest(entityName: "Entry", objects: [["text": "x"], ["text": "y"], ["text": "x"]]))
                 func update(_ value: BatchExpression) throws -> Int {
-                    try context.execute(
-                        BatchUpdateRequest(entityName: "Entry", set: ["text": value], resultType: .count)
-                    ).count
+                    let request = BatchUpdateRequest(
+                        entityName: "Entry", set: ["text": value], resultType: .count)
+                    return try context.execute(request).count
                 }
                 try expectEqual(update("x"), 1)
                 let number = try context.coordinator.transactionNumber()

@@ -47,7 +47,12 @@ extension ResolvedEntity {
     /// The property of that name, if a batch request can write it.
     func requireBatchProperty(named name: String, in model: ResolvedModel) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)
-        guard let relationship = property.relationship else { return property }
+        guard let relationship = property.relationship else {
+            guard property.isTransient else { return property }
+            throw BackstitchError(
+                .invalidRequest, "a batch request cannot set \(self.name).\(name), which is transient and in no store",
+                key: name)
+        }
         if relationship.storage == .column, model.inverse(of: relationship).relationship?.isToMany == true {
             return property
         }
