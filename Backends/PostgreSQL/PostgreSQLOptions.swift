@@ -49,7 +49,7 @@ struct PostgreSQLOptions: Sendable {
     let poolSize: Int
     let connectTimeout: Double
     /// nil for any time.
-    let statementTimeout: Double?
+    var statementTimeout: Double?
     let poolTimeout: Double
     let assetDirectory: String?
     let pollInterval: Double

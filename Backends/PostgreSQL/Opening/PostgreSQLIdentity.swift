@@ -9,6 +9,8 @@ struct PostgreSQLIdentity {
     let format: Int32?
     /// The model's text.
     let model: String?
+    /// The hashes of former models.
+    let lineage: String?
     /// The store's identifier.
     let identifier: String?
 
@@ -22,7 +24,7 @@ struct PostgreSQLIdentity {
         try connection.forEachRow(of: statement) { names.insert($0.text(0)) }
         isBlank = names.isEmpty
         guard names.contains("backstitch_store") else {
-            (format, model, identifier) = (nil, nil, nil)
+            (format, model, lineage, identifier) = (nil, nil, nil, nil)
             return
         }
         func value(_ name: StoreTable.Name) throws -> String? {
@@ -32,11 +34,14 @@ struct PostgreSQLIdentity {
         }
         format = try value(.format).flatMap { Int32($0) } ?? 0
         model = try value(.model)
+        lineage = try value(.lineage)
         identifier = try value(.identifier)
     }
 
-    /// Throws unless it is a store of this format and of `model`.
-    func check(_ model: ResolvedModel, store: String) throws {
+    /// Throws unless it is a store of this format and of the configuration's model, or can be made one.
+    ///
+    /// - Returns: The migration that it needs.
+    func check(_ configuration: StoreConfiguration, store: String) throws -> StoreMigration? {
         guard let format else {
             throw BackstitchError(
                 .notADatabase,
@@ -52,8 +57,6 @@ struct PostgreSQLIdentity {
             throw BackstitchError(
                 .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
         }
-        let fingerprint = ModelFingerprint(model)
-        if try text == fingerprint.text() { return }
-        if let mismatch = fingerprint.mismatch(with: try ModelFingerprint(text: text), store: store) { throw mismatch }
+        return try StoreAccount(store: store, model: text, lineage: lineage).migration(for: configuration)
     }
 }

@@ -30,11 +30,7 @@ struct PostgreSQLOpener {
             defer { connection.link.close() }
             try checkServer(connection)
             let identity = try PostgreSQLIdentity(connection, schema: options.schema)
-            if !identity.isBlank {
-                try identity.check(configuration.model, store: name)
-            } else {
-                try create(on: connection)
-            }
+            if try identity.isBlank || identity.check(configuration, store: name) != nil { try prepare() }
             let identifier = try PostgreSQLIdentity(connection, schema: options.schema).identifier
             guard let identifier = identifier.flatMap(UUID.init(uuidString:)) else {
                 throw BackstitchError(
@@ -43,6 +39,20 @@ struct PostgreSQLOpener {
             return (PostgreSQLDatabase(pool, name: name), identifier)
         } catch {
             pool.close()
+            throw PostgreSQLFailure.explain(error, store: name)
+        }
+    }
+
+    /// What ``open()`` would migrate.
+    func plan() throws -> MigrationPlan? {
+        let pool = PostgreSQLPool(options, name: name)
+        do {
+            let connection = try pool.makeConnection()
+            defer { connection.link.close() }
+            try checkServer(connection)
+            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            return identity.isBlank ? nil : try identity.check(configuration, store: name)?.plan
+        } catch {
             throw PostgreSQLFailure.explain(error, store: name)
         }
     }
@@ -63,8 +73,14 @@ struct PostgreSQLOpener {
         }
     }
 
-    /// Makes the store in one transaction, alone: whoever comes second finds it made.
-    private func create(on connection: PostgreSQLConnection) throws {
+    /// Makes or migrates the store in one transaction, alone: whoever comes second waits, and finds it done.
+    private func prepare() throws {
+        // It takes the time that it takes, and so does waiting for another process that is at it.
+        var patient = options
+        patient.statementTimeout = nil
+        let pool = PostgreSQLPool(patient, name: name)
+        let connection = try pool.makeConnection()
+        defer { connection.link.close() }
         try connection.begin(.writing)
         do {
             var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock(")
@@ -75,7 +91,7 @@ struct PostgreSQLOpener {
             if identity.isBlank {
                 try makeTables(connection)
             } else {
-                try identity.check(configuration.model, store: name)
+                try identity.check(configuration, store: name)?.run(on: connection)
             }
             try connection.commit()
         } catch {

@@ -21,29 +21,34 @@ struct SQLiteInspection {
 
     private let connection: OpaquePointer
 
-    /// Throws unless the file is a store of `model`, or a database without anything in it.
-    static func check(_ file: SQLiteFile, model: ResolvedModel) throws {
+    /// The migration that the file needs; nil for none, and for a database without anything in it.
+    ///
+    /// - Throws: Unless it is one of these.
+    @discardableResult
+    static func migration(of file: SQLiteFile, _ configuration: StoreConfiguration) throws -> StoreMigration? {
         do {
-            if try isDecided(file, model: model) { return }
+            if try isDecided(file, configuration) { return nil }
             let identity = try identity(of: file, .withLog)
-            if !identity.isBlank { try identity.check(model, store: file.path) }
+            return identity.isBlank ? nil : try identity.check(configuration, store: file.path)
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
     }
 
-    /// Whether the file alone tells that it can be opened; throws when it tells that it cannot. A process that dies
+    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. A process that dies
     /// while it moves its log into the file leaves a file that makes sense only together with the log.
-    private static func isDecided(_ file: SQLiteFile, model: ResolvedModel) throws -> Bool {
+    private static func isDecided(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
         let hasLog = (FileCalls.size(of: file.log) ?? 0) > 0
         do {
             let identity = try identity(of: file, .immutable)
             if identity.isBlank { return !hasLog }
             if hasLog, identity.applicationID == SQLiteIdentity.applicationID {
-                return (try? identity.check(model, store: file.path)) != nil
+                // A migration may be in the log only.
+                guard case .success(nil) = Result(catching: { try identity.check(configuration, store: file.path) })
+                else { return false }
+                return true
             }
-            try identity.check(model, store: file.path)
-            return true
+            return try identity.check(configuration, store: file.path) == nil
         } catch let failure as SQLiteFailure
             where hasLog && [SQLITE_CORRUPT, SQLITE_IOERR].contains(failure.code & 0xFF)
         {

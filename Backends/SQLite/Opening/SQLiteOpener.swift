@@ -30,7 +30,7 @@ struct SQLiteOpener {
     /// A store in a file. Whatever is wrong with the file is found before anything is written to it.
     func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
         let content = try file.content()
-        if content == .something { try SQLiteInspection.check(file, model: configuration.model) }
+        if content == .something { try SQLiteInspection.migration(of: file, configuration) }
         SharedFileWarning.logIfNeeded(file)
         let isMade = try content == .nothing && file.create()
         do {
@@ -51,22 +51,21 @@ struct SQLiteOpener {
         try connections.writeWithoutTransaction { database in
             // Opening the pool has set it to NORMAL.
             try database.execute(sql: "PRAGMA synchronous = \(options.synchronous.rawValue)")
-            var isBlank = false
+            var isReady = false
             // In one transaction: else another process could make the store between two of the questions.
             try database.inTransaction(.deferred) {
                 let identity = try Self.identity(of: database)
-                isBlank = identity.isBlank
-                if !isBlank { try identity.check(configuration.model, store: name) }
+                isReady = try !identity.isBlank && identity.check(configuration, store: name) == nil
                 return .commit
             }
-            guard isBlank else { return }
+            guard !isReady else { return }
             try database.inTransaction(.immediate) {
-                // Another process may have made the store since we looked.
+                // Another process may have made or migrated the store since we looked.
                 let identity = try Self.identity(of: database)
                 if identity.isBlank {
                     try create(on: database)
-                } else {
-                    try identity.check(configuration.model, store: name)
+                } else if let migration = try identity.check(configuration, store: name) {
+                    try migration.run(on: SQLiteConnection(database, admission: StatementAdmission()))
                 }
                 return .commit
             }

@@ -13,6 +13,11 @@ public struct PersistentStoreDescription: Sendable {
     public var url: URL?
     /// The options; each type says which it takes.
     public var options: [StoreOption: any Sendable]
+    /// Whether the store is only read: it must be there, nothing in it changes, and saves throw
+    /// ``BackstitchError/Code/readOnly``.
+    public var isReadOnly = false
+    /// The ways from older versions of the model that take code; see ``MigrationStage``.
+    public var migrationStages: [MigrationStage] = []
 
     /// A description.
     public init(type: StoreType, url: URL? = nil, options: [StoreOption: any Sendable] = [:]) {

@@ -26,15 +26,11 @@ public final class PersistentStoreCoordinator: Sendable {
         let cache = RowCache()
         let listeners = ChangeListeners()
         let type = try StoreRegistry.type(named: description.type.rawValue)
-        let options = try StoreOptions(
-            description.options, specifications: type.optionSpecifications(for: description.options))
         store = try type.init(
-            StoreConfiguration(
-                model: model, url: description.url, options: options, clock: clock, generator: generator,
-                changeHandler: { changes in
-                    cache.invalidate(changes)
-                    listeners.tell(changes, except: nil)
-                }))
+            StoreConfiguration(description, model: model, type: type, clock: clock, generator: generator) { changes in
+                cache.invalidate(changes)
+                listeners.tell(changes, except: nil)
+            })
         self.model = model
         self.generator = generator
         self.cache = cache

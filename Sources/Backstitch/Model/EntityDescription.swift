@@ -18,6 +18,8 @@ public struct EntityDescription: Sendable {
     /// Names of attributes and to-one relationships whose values together no two objects share: `[["email"], ["folder", "name"]]`.
     /// Objects that have nil in one of them do not collide. See ``ConstraintConflict`` for what a save does about a collision.
     public var uniquenessConstraints: [[String]]
+    /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
+    public var renamingIdentifier: String?
 
     /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
     public init(

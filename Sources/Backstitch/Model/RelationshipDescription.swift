@@ -17,6 +17,8 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var isOptional: Bool
     /// What the deletion of an object does to its destinations.
     public var deleteRule: DeleteRule
+    /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
+    public var renamingIdentifier: String?
 
     /// Describes a relationship.
     public init(

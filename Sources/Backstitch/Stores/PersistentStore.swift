@@ -17,6 +17,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   as it was.
     init(_ configuration: StoreConfiguration) throws
 
+    /// What opening the store would do to bring it to the configuration's model, without doing it; nil when nothing is to be
+    /// done, or there is no store.
+    ///
+    /// - Throws: What ``init(_:)`` would throw because of the model. Stores that do not migrate throw
+    ///   ``BackstitchError/Code/invalidRequest``.
+    static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan?
+
     /// Names the store's content; made when it is created.
     var identifier: UUID { get }
 
@@ -66,6 +73,11 @@ extension PersistentStore {
     public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
         []
     }
+
+    /// Stores do not migrate unless they say how.
+    public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
+        throw BackstitchError(.invalidRequest, "stores of the type \(typeName) do not migrate")
+    }
 }
 
 /// Rows at the far end of a relationship, and from where they are reached.
@@ -98,12 +110,16 @@ public struct StoreConfiguration: Sendable {
     public let changeHandler: @Sendable (StoreChanges) -> Void
     /// Whether saves fill an outbox: set by the store that syncs.
     public let keepsOutbox: Bool
+    /// Whether the store is only read: neither is it made when it is missing, nor migrated, nor written to.
+    public let isReadOnly: Bool
+    /// The ways from older versions of the model that take code.
+    public let migrationStages: [MigrationStage]
 
     /// A configuration.
     public init(
         model: ResolvedModel, url: URL?, options: StoreOptions, clock: any WallClock = SystemClock(),
-        generator: ObjectIDGenerator = ObjectIDGenerator(), keepsOutbox: Bool = false,
-        changeHandler: @escaping @Sendable (StoreChanges) -> Void = { _ in }
+        generator: ObjectIDGenerator = ObjectIDGenerator(), keepsOutbox: Bool = false, isReadOnly: Bool = false,
+        migrationStages: [MigrationStage] = [], changeHandler: @escaping @Sendable (StoreChanges) -> Void = { _ in }
     ) {
         self.model = model
         self.url = url
@@ -111,6 +127,8 @@ public struct StoreConfiguration: Sendable {
         self.clock = clock
         self.generator = generator
         self.keepsOutbox = keepsOutbox
+        self.isReadOnly = isReadOnly
+        self.migrationStages = migrationStages
         self.changeHandler = changeHandler
     }
 }

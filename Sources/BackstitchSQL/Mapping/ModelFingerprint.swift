@@ -23,6 +23,9 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
     package var entities: [String: [String: Property]]
     /// The unique constraints of the entities that have some, sorted; absent for none.
     package var constraints: [String: [[String]]]?
+    /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that differ in
+    /// nothing else store alike.
+    package var renamings: [String: String]?
 
     /// The fingerprint of a model.
     package init(_ model: ResolvedModel) {
@@ -31,6 +34,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
             entities[entity.name] = Dictionary(
                 uniqueKeysWithValues: entity.properties.filter { !$0.isTransient }.map { ($0.name, Property($0)) })
         }
+        renamings = model.model.renamings
         let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }
         guard !constrained.isEmpty else { return }
         constraints = Dictionary(
@@ -125,17 +129,15 @@ extension ModelFingerprint {
         }
     }
 
-    /// The error for a store of model `old` that is opened with this one; nil when they are equal.
+    /// The error for a store of model `old` that cannot be opened with this one.
     ///
-    /// - Parameter store: The store's file or address, for the message.
-    package func mismatch(with old: ModelFingerprint, store: String) -> BackstitchError? {
-        let lines = differences(from: old)
-        guard !lines.isEmpty else { return nil }
-        let listed = lines.map { "  - \($0)" }.joined(separator: "\n")
+    /// - Parameters:
+    ///   - store: The store's file or address, for the message.
+    ///   - reason: Why it is not migrated.
+    package func mismatch(with old: ModelFingerprint, store: String, reason: String) -> BackstitchError {
+        let listed = differences(from: old).map { "  - \($0)" }.joined(separator: "\n")
         return BackstitchError(
             .modelMismatch,
-            "\(store) was made with another model; open it with that model, or choose another place for this "
-                + "one's store. "
-                + "Since then:\n\(listed)")
+            "\(store) was made with another model, and was left as it is: \(reason)\nWhat differs:\n\(listed)")
     }
 }

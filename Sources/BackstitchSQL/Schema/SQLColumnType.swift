@@ -19,6 +19,12 @@ enum SQLColumnType {
         return declaration.hasPrefix("text") ? "text" : declaration
     }
 
+    /// A column's name and type, as tables declare it.
+    static func declaration(of property: ResolvedProperty, in dialect: SQLDialect) -> String {
+        let name = SQLNames.quoted(property.name), type = of(property, in: dialect)
+        return type.isEmpty ? name : "\(name) \(type)"
+    }
+
     static func of(_ property: ResolvedProperty, in dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: sqlite(property)

@@ -29,8 +29,11 @@ package struct SQLSchema: Sendable {
 
     /// The statements, in order. Run them in one transaction.
     package func statements() -> [String] {
-        SystemTables.statements(dialect) + model.entities.flatMap(tables(of:))
+        SystemTables.statements(dialect) + tables().flatMap { [$0.statement] + $0.objects.map(\.statement) }
     }
+
+    /// The model's tables, with what belongs to each.
+    func tables() -> [SQLTable] { model.entities.flatMap(tables(of:)) }
 
     private static let reserved = ["backstitch_", "sqlite_"]
 
@@ -38,18 +41,21 @@ package struct SQLSchema: Sendable {
         reserved.contains { name.lowercased().hasPrefix($0) }
     }
 
-    private func tables(of entity: ResolvedEntity) -> [String] {
-        [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity)
-            + entity.relationships.filter { $0.relationship?.storage == .ownedLinks }
-            .flatMap { linkTable(of: $0, in: entity) }
+    private func tables(of entity: ResolvedEntity) -> [SQLTable] {
+        let own = SQLTable(
+            name: SQLNames.table(of: entity),
+            statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity))
+        return [own]
+            + entity.relationships.filter { $0.relationship?.storage == .ownedLinks }.map { property in
+                SQLTable(
+                    name: SQLNames.linkTable(owner: entity, property: property),
+                    statements: linkTable(of: property, in: entity))
+            }
     }
 
     private func table(of entity: ResolvedEntity) -> String {
         let key = SQLNames.quoted(SQLNames.key), version = SQLNames.quoted(SQLNames.version)
-        let columns = entity.columns.map { property in
-            let type = SQLColumnType.of(property, in: dialect)
-            return type.isEmpty ? SQLNames.quoted(property.name) : "\(SQLNames.quoted(property.name)) \(type)"
-        }
+        let columns = entity.columns.map { SQLColumnType.declaration(of: $0, in: dialect) }
         let system =
             switch dialect {
             case .sqlite: ["\(key) BLOB NOT NULL PRIMARY KEY", "\(version) INTEGER NOT NULL"]

@@ -6,6 +6,9 @@ package enum StoreTable {
         case identifier
         /// The text of the model's fingerprint.
         case model
+        /// The hashes of the models that the store has had, as a JSON array of texts, the oldest first; absent before the first
+        /// migration.
+        case lineage
         /// The number of the format, where the database has no place of its own for it.
         case format
     }
@@ -21,6 +24,13 @@ package enum StoreTable {
             dialect, "INSERT INTO \(SystemTables.store) (name, value) VALUES ('\(name.rawValue)', ")
         statement.append(.text(value))
         statement.append(")")
+        return statement
+    }
+
+    /// The statement that keeps a value in place of another.
+    package static func replace(_ value: String, for name: Name, dialect: SQLDialect) -> SQLStatement {
+        var statement = insert(value, for: name, dialect: dialect)
+        statement.append(" ON CONFLICT (name) DO UPDATE SET value = excluded.value")
         return statement
     }
 }

@@ -34,6 +34,7 @@ extension SyncStore {
         return try type.init(
             StoreConfiguration(
                 model: configuration.model, url: url, options: configuration.options, clock: configuration.clock,
-                generator: configuration.generator, keepsOutbox: true, changeHandler: configuration.changeHandler))
+                generator: configuration.generator, keepsOutbox: true, isReadOnly: configuration.isReadOnly,
+                migrationStages: configuration.migrationStages, changeHandler: configuration.changeHandler))
     }
 }

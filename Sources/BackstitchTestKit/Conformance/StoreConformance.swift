@@ -15,13 +15,17 @@ public enum StoreConformance {
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
         + durabilityCases + constraintCases + transientCases + batchInsertCases + batchUpdateCases
-        + batchDeleteCases
+        + batchDeleteCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.
 public enum StoreFeature: Sendable, Hashable, CaseIterable {
     /// Models with unique constraints.
     case uniqueConstraints
+    /// Another version of the model than the one it has.
+    case migration
+    /// Being only read.
+    case readOnly
 }
 
 /// One behaviour that a store must have.
@@ -77,12 +81,12 @@ func expect(
 
 /// Throws unless both are equal.
 func expectEqual<Value: Equatable>(
-    _ found: @autoclosure () throws -> Value, _ expected: @autoclosure () throws -> Value, file: String = #fileID,
-    line: Int = #line
+    _ found: @autoclosure () throws -> Value, _ expected: @autoclosure () throws -> Value,
+    _ message: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line
 ) throws {
     let found = try found(), expected = try expected()
     guard found != expected else { return }
-    throw ConformanceFailure(description: "\(file):\(line) found \(found), expected \(expected)")
+    throw ConformanceFailure(description: "\(file):\(line) found \(found), expected \(expected) \(message())")
 }
 
 /// Runs `body`, which must throw a ``BackstitchError`` of this code, and gives the error.

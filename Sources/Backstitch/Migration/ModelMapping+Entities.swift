@@ -1,0 +1,133 @@
+extension ModelMapping {
+    mutating func compareEntity(_ index: Int) {
+        let entity = new.entities[index]
+        guard let origin = origin(of: entity) else {
+            steps.append(MigrationPlan.Step("entity \(entity.name) is added", entity: entity.name))
+            return
+        }
+        if origin.name != entity.name {
+            steps.append(MigrationPlan.Step("entity \(origin.name) becomes \(entity.name)", entity: entity.name))
+        }
+        for property in entity.properties where !property.isTransient {
+            let before = self.origin(of: property, in: entity)
+            if let before, before.name != property.name {
+                note(property, entity, "\(entity.name).\(before.name) becomes \(entity.name).\(property.name)")
+            }
+            if let attribute = property.attribute {
+                compare(attribute, before?.attribute, property, entity)
+            } else if let relationship = property.relationship {
+                compare(relationship, before?.relationship, property, entity)
+            }
+        }
+        compareConstraints(of: entity, origin)
+        let kept = Set(propertyOrigins[index].compactMap { $0 })
+        for property in origin.properties where !kept.contains(property.slot) {
+            // One that gives its name to another of its kind was told with that.
+            if demand == .partial, entity.property(named: property.name)?.attribute != nil, property.attribute != nil {
+                continue
+            }
+            let what = property.attribute == nil ? "links" : "values"
+            steps.append(
+                MigrationPlan.Step(
+                    "\(entity.name).\(property.name) is removed, with its \(what)", entity: entity.name,
+                    property: property.name, losesData: true))
+        }
+    }
+
+    private mutating func compareConstraints(of entity: ResolvedEntity, _ origin: ResolvedEntity) {
+        func names(_ constraints: [[Int]], _ name: (Int) -> String?) -> Set<String> {
+            Set(constraints.map { $0.compactMap(name).joined(separator: ", ") })
+        }
+        let now = names(entity.uniquenessConstraints) { entity.properties[$0].name }
+        let before = names(origin.uniquenessConstraints) { slot in
+            successor(of: origin.properties[slot], in: origin)?.name ?? "(\(origin.properties[slot].name))"
+        }
+        for constraint in now.subtracting(before).sorted() {
+            steps.append(
+                MigrationPlan.Step(
+                    "no two \(entity.name) may have the same \(constraint) now; if some have, nothing is migrated",
+                    entity: entity.name))
+        }
+        for constraint in before.subtracting(now).sorted() {
+            steps.append(
+                MigrationPlan.Step("several \(entity.name) may have the same \(constraint) now", entity: entity.name))
+        }
+    }
+
+    private mutating func compare(
+        _ attribute: AttributeDescription, _ before: AttributeDescription?, _ property: ResolvedProperty,
+        _ entity: ResolvedEntity
+    ) {
+        let path = "\(entity.name).\(property.name)"
+        guard let before, isSameKind(attribute, before, property, entity) else {
+            compareNew(attribute, property, entity)
+            return
+        }
+        if before.isOptional, !attribute.isOptional {
+            if attribute.defaultValue.isNull {
+                needCode(property, entity, "\(path) is required now, and has no default for objects without a value")
+            } else {
+                note(
+                    property, entity,
+                    "\(path) is required now; objects without a value get \(attribute.defaultValue.summary)")
+            }
+        } else if !before.isOptional, attribute.isOptional {
+            note(property, entity, "\(path) is optional now")
+        }
+    }
+
+    /// Whether the stored values stay as they are; if not, the attribute is taken for a new one.
+    private mutating func isSameKind(
+        _ attribute: AttributeDescription, _ before: AttributeDescription, _ property: ResolvedProperty,
+        _ entity: ResolvedEntity
+    ) -> Bool {
+        let path = "\(entity.name).\(property.name)"
+        var change: String?
+        if attribute.type != before.type {
+            change = "\(path) was \(before.type), and is \(attribute.type) now"
+        } else if attribute.allowsExternalStorage != before.allowsExternalStorage {
+            change = "\(path) was kept \(before.place), and is kept \(attribute.place) now"
+        }
+        guard let change else { return true }
+        needCode(property, entity, change)
+        if demand == .partial {
+            propertyOrigins[entity.index][property.slot] = nil
+            note(property, entity, change + "; the stage's code gives the values")
+        }
+        return false
+    }
+
+    private mutating func compareNew(
+        _ attribute: AttributeDescription, _ property: ResolvedProperty, _ entity: ResolvedEntity
+    ) {
+        let path = "\(entity.name).\(property.name)"
+        // A change of type was told already.
+        let isNew = propertyOrigins[entity.index][property.slot] == nil
+        if attribute.defaultValue.isNull {
+            if !attribute.isOptional, isNew {
+                needCode(property, entity, "\(path) is new and required, and has no default")
+            }
+            if isNew { note(property, entity, "\(path) is added, empty") }
+        } else if attribute.allowsExternalStorage {
+            needCode(property, entity, "\(path) is new, kept outside the row, and has a default; give it none")
+        } else if isNew {
+            note(property, entity, "\(path) is added; every object gets \(attribute.defaultValue.summary)")
+        }
+    }
+
+    mutating func note(
+        _ property: ResolvedProperty, _ entity: ResolvedEntity, losesData: Bool = false, _ text: String
+    ) {
+        steps.append(MigrationPlan.Step(text, entity: entity.name, property: property.name, losesData: losesData))
+    }
+
+    /// Notes what does not follow from the models.
+    mutating func needCode(_ property: ResolvedProperty, _ entity: ResolvedEntity, _ text: String) {
+        guard demand == .complete else { return }
+        faults.append(BackstitchError(.modelMismatch, text, key: "\(entity.name).\(property.name)"))
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var place: String { allowsExternalStorage ? "outside the row" : "in the row" }
+}

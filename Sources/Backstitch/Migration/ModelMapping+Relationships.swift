@@ -1,0 +1,72 @@
+extension ModelMapping {
+    /// Makes both ends of each relationship come from the two ends of one: links are kept once for both.
+    mutating func settleRelationships() {
+        var owners: [[Int]: String] = [:]
+        for entity in new.entities {
+            for property in entity.relationships { settle(property, of: entity, owners: &owners) }
+        }
+    }
+
+    private mutating func settle(
+        _ property: ResolvedProperty, of entity: ResolvedEntity, owners: inout [[Int]: String]
+    ) {
+        guard let relationship = property.relationship,
+            let source = origin(of: entity), let slot = propertyOrigins[entity.index][property.slot],
+            let before = source.properties[slot].relationship
+        else { return }
+        let path = "\(entity.name).\(property.name)"
+        let destination = new.destination(of: relationship)
+        guard entityOrigins[destination.index] == before.destinationIndex else {
+            needCode(
+                property, entity,
+                "\(path) led to \(before.description.destination), and leads to \(destination.name) now; remove it, "
+                    + "and add the other under another name")
+            propertyOrigins[entity.index][property.slot] = nil
+            return
+        }
+        let inverse = propertyOrigins[destination.index][relationship.inverseSlot]
+        guard inverse == nil || inverse == before.inverseSlot else {
+            needCode(
+                property, entity,
+                "\(path) and its inverse \(destination.name).\(relationship.description.inverse) were no inverses of "
+                    + "each other")
+            propertyOrigins[entity.index][property.slot] = nil
+            return
+        }
+        propertyOrigins[destination.index][relationship.inverseSlot] = before.inverseSlot
+        for end in [[source.index, slot], [before.destinationIndex, before.inverseSlot]] {
+            let name = end == [source.index, slot] ? path : "\(destination.name).\(relationship.description.inverse)"
+            guard let owner = owners[end], owner != name else {
+                owners[end] = name
+                continue
+            }
+            needCode(property, entity, "\(owner) and \(name) come from the same relationship")
+            propertyOrigins[entity.index][property.slot] = nil
+        }
+    }
+
+    mutating func compare(
+        _ relationship: ResolvedRelationship, _ before: ResolvedRelationship?, _ property: ResolvedProperty,
+        _ entity: ResolvedEntity
+    ) {
+        let path = "\(entity.name).\(property.name)"
+        guard let before else {
+            note(property, entity, "\(path) is added, without links")
+            return
+        }
+        switch (before.isToMany, relationship.isToMany) {
+        case (true, false):
+            note(
+                property, entity, losesData: true,
+                "\(path) leads to one object now: of several the one that was made first stays")
+        case (false, true): note(property, entity, "\(path) leads to any number of objects now")
+        default: break
+        }
+        guard !before.isToMany, !relationship.isToMany else { return }
+        if before.description.isOptional, !relationship.description.isOptional {
+            note(property, entity, "\(path) is required now; objects without one are refused when they are next saved")
+        } else if !before.description.isOptional, relationship.description.isOptional {
+            note(property, entity, "\(path) is optional now")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// Which entity and property of an older model each of a newer one comes from, and what is in the way of a migration.
+///
+/// Mappings are found from the two models alone, so a store's own account of its model is enough: the older program is not needed.
+package struct ModelMapping: Sendable {
+    /// How much is expected of the mapping.
+    package enum Demand: Sendable {
+        /// All that the newer model asks for follows from the older one.
+        case complete
+        /// A program's own code fills what does not follow: what has another type is taken for new.
+        case partial
+    }
+
+    /// The model before.
+    package let old: ResolvedModel
+    /// The model after.
+    package let new: ResolvedModel
+    /// The position in the old model of what each entity of the new one was; nil for new ones.
+    package private(set) var entityOrigins: [Int?]
+    /// For each entity of the new model and each of its slots the slot of what it was; nil for new ones.
+    package internal(set) var propertyOrigins: [[Int?]]
+    /// The changes, in words.
+    package internal(set) var steps: [MigrationPlan.Step] = []
+    /// Why the migration cannot be made without code for it; empty when it can.
+    package internal(set) var faults: [BackstitchError] = []
+
+    let demand: Demand
+
+    /// Compares two models.
+    package init(from old: ResolvedModel, to new: ResolvedModel, demand: Demand = .complete) {
+        self.old = old
+        self.new = new
+        self.demand = demand
+        entityOrigins = RenameMatcher.match(
+            new.model.entities.map { RenameMatcher.Name(name: $0.name, earlier: $0.renamingIdentifier) },
+            old.model.entities.map { RenameMatcher.Name(name: $0.name, earlier: $0.renamingIdentifier) })
+        propertyOrigins = new.entities.map { Array(repeating: nil, count: $0.properties.count) }
+        for (index, origin) in entityOrigins.enumerated() {
+            if let origin { matchProperties(of: index, with: old.entities[origin]) }
+        }
+        refuseStrangers()
+        settleRelationships()
+        for index in new.entities.indices { compareEntity(index) }
+        for (index, entity) in old.entities.enumerated() where !entityOrigins.contains(index) {
+            steps.append(
+                MigrationPlan.Step(
+                    "entity \(entity.name) is removed, with its objects", entity: entity.name, losesData: true))
+        }
+    }
+
+    /// What an entity of the new model was; nil for a new one.
+    package func origin(of entity: ResolvedEntity) -> ResolvedEntity? {
+        entityOrigins[entity.index].map { old.entities[$0] }
+    }
+
+    /// What a property of the new model was; nil for a new one.
+    package func origin(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
+        guard let origin = origin(of: entity), let slot = propertyOrigins[entity.index][property.slot] else {
+            return nil
+        }
+        return origin.properties[slot]
+    }
+
+    /// What an entity of the old model became; nil for a removed one.
+    package func successor(of entity: ResolvedEntity) -> ResolvedEntity? {
+        entityOrigins.firstIndex(of: entity.index).map { new.entities[$0] }
+    }
+
+    /// What a property of the old model became; nil for a removed one.
+    package func successor(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
+        guard let successor = successor(of: entity) else { return nil }
+        return propertyOrigins[successor.index].firstIndex(of: property.slot).map { successor.properties[$0] }
+    }
+
+    /// Attributes become attributes, and relationships relationships.
+    private mutating func matchProperties(of index: Int, with origin: ResolvedEntity) {
+        for isAttribute in [true, false] {
+            let properties = new.entities[index].properties.filter {
+                ($0.attribute != nil) == isAttribute && !$0.isTransient
+            }
+            let before = origin.properties.filter { ($0.attribute != nil) == isAttribute }
+            let matches = RenameMatcher.match(properties.map(\.renaming), before.map(\.renaming))
+            for (property, match) in zip(properties, matches) {
+                propertyOrigins[index][property.slot] = match.map { before[$0].slot }
+            }
+        }
+    }
+
+    /// Another program's model, given by mistake, would remove everything.
+    private mutating func refuseStrangers() {
+        guard entityOrigins.allSatisfy({ $0 == nil }), !old.entities.isEmpty else { return }
+        let names = old.entities.map(\.name).joined(separator: ", ")
+        faults.append(
+            BackstitchError(
+                .modelMismatch,
+                "none of the store's entities (\(names)) is in this model; is it the store of another program?"))
+    }
+}
+
+extension ResolvedProperty {
+    fileprivate var renaming: RenameMatcher.Name {
+        RenameMatcher.Name(
+            name: name, earlier: attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier)
+    }
+}

@@ -1,0 +1,17 @@
+extension StoreOption {
+    /// Whether a store of another version of the model is migrated when it is opened; true without it.
+    public static let migratesStoreAutomatically = StoreOption(rawValue: "migratesStoreAutomatically")
+    /// Whether the migration may follow from the two models alone; true without it. When false, only the description's stages
+    /// migrate.
+    public static let infersMappingModel = StoreOption(rawValue: "infersMappingModel")
+}
+
+extension OptionSpecification {
+    /// What every store takes.
+    package static let common: [OptionSpecification] = [
+        OptionSpecification(
+            .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),
+        OptionSpecification(
+            .infersMappingModel, .boolean, "Whether the migration may follow from the two models alone."),
+    ]
+}

@@ -1,0 +1,107 @@
+package import Backstitch
+import Crypto
+import Foundation
+
+extension ModelFingerprint {
+    /// A model that stores like the one of the fingerprint: without classes, delete rules and defaults, which stores do not
+    /// know.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the fingerprint is none of a model.
+    package func model() throws -> ResolvedModel {
+        var codecs: Set<String> = []
+        let entities = try entities.sorted { $0.key < $1.key }.map { name, properties in
+            var entity = EntityDescription(
+                name, try properties.sorted { $0.key < $1.key }.map { try Self.property($0, $1, &codecs) })
+            entity.renamingIdentifier = renamings?[name]
+            entity.uniquenessConstraints = constraints?[name] ?? []
+            entity.properties = entity.properties.map { property in
+                renamings?["\(name).\(property.name)"].map(property.renamed(from:)) ?? property
+            }
+            return entity
+        }
+        do {
+            return try ResolvedModel(ManagedObjectModel(entities, codecs: codecs.sorted().map(Self.codec)))
+        } catch {
+            throw BackstitchError(
+                .storeFailure, "the store's description of its model is damaged; restore the store from a backup",
+                cause: error)
+        }
+    }
+
+    /// Names what is stored: SHA-256 of the canonical text, in hexadecimal. Equal for models that store alike.
+    package func versionHash() throws -> String {
+        var stored = self
+        stored.renamings = nil
+        return SHA256.hash(data: Data(try stored.text().utf8))
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Whether rows of both models look alike.
+    package func storesLike(_ other: ModelFingerprint) -> Bool {
+        var one = self, two = other
+        one.renamings = nil
+        two.renamings = nil
+        return one == two
+    }
+
+    private static func property(
+        _ name: String, _ property: Property, _ codecs: inout Set<String>
+    ) throws -> PropertyDescription {
+        if property.type == "toOne" || property.type == "toMany" {
+            let ends = (property.inverse ?? "").split(separator: ".").map(String.init)
+            guard ends.count == 2 else { throw damaged(name, property.inverse ?? "") }
+            return .relationship(
+                RelationshipDescription(
+                    name, to: ends[0], inverse: ends[1], toMany: property.type == "toMany",
+                    optional: property.optional ?? true))
+        }
+        guard let type = AttributeType(stored: property.type) else { throw damaged(name, property.type) }
+        if case .transformable(let codec) = type { codecs.insert(codec) }
+        return .attribute(name, type, optional: property.optional ?? true, external: property.external ?? false)
+    }
+
+    private static func damaged(_ name: String, _ found: String) -> BackstitchError {
+        BackstitchError(
+            .newerFormat,
+            "the store's description of its model has the property \(name) of the kind \"\(found)\", which this version "
+                + "does not know; update the program", key: name)
+    }
+
+    /// Stands for a codec of the older program: its values are moved, never looked at.
+    private static func codec(_ name: String) -> ValueCodec {
+        ValueCodec(name) { _ in
+            throw BackstitchError(.internalInconsistency, "codec \(name) of an older model was asked to encode")
+        } decode: {
+            $0
+        }
+    }
+}
+
+extension AttributeType {
+    private static let plain: [AttributeType] = [
+        .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri,
+    ]
+
+    /// The type with that description; nil when there is none.
+    fileprivate init?(stored text: String) {
+        if let type = Self.plain.first(where: { $0.description == text }) {
+            self = type
+        } else if text.hasPrefix("transformable("), text.hasSuffix(")") {
+            self = .transformable(codec: String(text.dropFirst("transformable(".count).dropLast()))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The earlier names of entities and properties; nil for none.
+    var renamings: [String: String]? {
+        var names: [String: String] = [:]
+        for entity in entities {
+            names[entity.name] = entity.renamingIdentifier
+            for property in entity.properties { names["\(entity.name).\(property.name)"] = property.renamingIdentifier }
+        }
+        return names.isEmpty ? nil : names
+    }
+}

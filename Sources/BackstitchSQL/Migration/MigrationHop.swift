@@ -1,0 +1,38 @@
+import Backstitch
+
+/// One step of a store's way: from a model to the next.
+struct MigrationHop: Sendable {
+    let mapping: ModelMapping
+    /// The stage that it belongs to; nil for one between the stages.
+    let stage: MigrationStage?
+    let generator: ObjectIDGenerator
+
+    var losesData: Bool { steps.contains(where: \.losesData) }
+
+    /// What is done, in words.
+    var steps: [MigrationPlan.Step] {
+        guard let stage, stage.body != nil else { return mapping.steps }
+        return mapping.steps + [MigrationPlan.Step("the stage \"\(stage.name)\" runs its code", entity: "")]
+    }
+
+    /// Takes the step, inside a transaction that the caller has begun.
+    func run(on connection: any SQLConnection) throws {
+        var migrator = try SchemaMigrator(connection, mapping)
+        try migrator.begin()
+        if let stage, let body = stage.body {
+            let rows = StageRows(connection, mapping, migrator.old, generator)
+            defer { rows.close() }
+            do {
+                try body(rows)
+                try rows.requireValues()
+            } catch let error as BackstitchError {
+                throw BackstitchError(
+                    error.code, "the migration stage \"\(stage.name)\" failed: \(error.message)",
+                    objectID: error.objectID,
+                    key: error.key, cause: error, faults: error.faults)
+            }
+        }
+        try migrator.finish()
+        try JournalMigrator(connection, mapping).run()
+    }
+}

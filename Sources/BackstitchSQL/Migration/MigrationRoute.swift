@@ -1,0 +1,76 @@
+import Backstitch
+
+/// Finds the models that a store goes through on its way to a program's: from the stages, and from the models alone between them.
+struct MigrationRoute {
+    /// Why there is no way.
+    struct DeadEnd: Error {
+        let reason: String
+    }
+
+    private let configuration: StoreConfiguration
+    private let stages: [(stage: MigrationStage, source: ResolvedModel, destination: ResolvedModel)]
+
+    /// - Throws: ``BackstitchError/Code/invalidModel`` with the faults of the stages' models.
+    init(_ configuration: StoreConfiguration) throws {
+        self.configuration = configuration
+        stages = try configuration.migrationStages.map {
+            ($0, try ResolvedModel($0.source), try ResolvedModel($0.destination))
+        }
+    }
+
+    /// The way of a store that has the model `stored`.
+    func hops(from stored: ModelFingerprint) throws -> [MigrationHop] {
+        let model = try stored.model()
+        if let first = firstStage(from: stored) { return try hops(from: model, stages: stages[first...]) }
+        let direct = try hops(from: model, stages: [])
+        guard stages.isEmpty || direct.allSatisfy({ $0.mapping.faults.isEmpty && !$0.losesData }) else {
+            throw DeadEnd(
+                reason:
+                    "no migration stage leads on from the store's model, and going straight to the program's would lose "
+                    + "data or does not follow from the models; add a stage from it")
+        }
+        return direct
+    }
+
+    /// The stage with which a store begins; nil when its model is none of theirs.
+    private func firstStage(from stored: ModelFingerprint) -> Int? {
+        if let first = stages.firstIndex(where: { ModelFingerprint($0.source).storesLike(stored) }) { return first }
+        return stages.lastIndex { ModelFingerprint($0.destination).storesLike(stored) }.map { $0 + 1 }
+    }
+
+    private func hops(
+        from model: ResolvedModel,
+        stages: ArraySlice<(stage: MigrationStage, source: ResolvedModel, destination: ResolvedModel)>
+    ) throws -> [MigrationHop] {
+        var hops: [MigrationHop] = []
+        var present = model
+        for (stage, source, destination) in stages {
+            if !storeAlike(present, source) { hops.append(try inferred(present, source)) }
+            hops.append(
+                MigrationHop(
+                    mapping: ModelMapping(
+                        from: source, to: destination, demand: stage.body == nil ? .complete : .partial),
+                    stage: stage, generator: configuration.generator))
+            present = destination
+        }
+        if hops.isEmpty || !storeAlike(present, configuration.model) {
+            hops.append(try inferred(present, configuration.model))
+        }
+        return hops
+    }
+
+    private func inferred(_ source: ResolvedModel, _ destination: ResolvedModel) throws -> MigrationHop {
+        // A model with other earlier names only needs no permission: nothing that is stored changes.
+        guard configuration.options.value(.infersMappingModel) ?? true || storeAlike(source, destination) else {
+            throw DeadEnd(
+                reason: "the option infersMappingModel is false, and no migration stage leads on from the store's model"
+            )
+        }
+        return MigrationHop(
+            mapping: ModelMapping(from: source, to: destination), stage: nil, generator: configuration.generator)
+    }
+
+    private func storeAlike(_ one: ResolvedModel, _ other: ResolvedModel) -> Bool {
+        ModelFingerprint(one).storesLike(ModelFingerprint(other))
+    }
+}

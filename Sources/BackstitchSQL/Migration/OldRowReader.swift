@@ -1,0 +1,57 @@
+import Backstitch
+
+/// Reads the rows of an old model's entity while its store is migrated, wherever its columns are by then.
+struct OldRowReader {
+    private let connection: any SQLConnection
+    private let model: ResolvedModel
+    private let entity: ResolvedEntity
+    /// The entity's table and columns as they are called now.
+    private let table: ResolvedEntity
+
+    private static let pageSize = 500
+
+    init(_ connection: any SQLConnection, _ entity: ResolvedEntity, of model: ResolvedModel, at old: OldPlaces) {
+        self.connection = connection
+        self.model = model
+        self.entity = entity
+        table = ResolvedEntity(
+            table: old.table(of: entity),
+            columns: entity.columns.map {
+                // A to-one column holds a key, which is read like a UUID.
+                (old.column(of: $0, in: entity), $0.attribute ?? AttributeDescription($0.name, .uuid))
+            })
+    }
+
+    /// The rows with keys above `key`, in the order of keys; up to a page of them.
+    func page(after key: ObjectKey?) throws -> [MigrationRow] {
+        let statements = EntityStatements(table, dialect: connection.dialect)
+        var statement = SQLStatement(
+            connection.dialect, "SELECT \(statements.rowColumns) FROM \(statements.aliasedTable)")
+        if let key {
+            statement.append(" WHERE \(statements.aliasedKey) > ")
+            statement.append(.key(key))
+        }
+        statement.append(" ORDER BY \(statements.aliasedKey) LIMIT \(Self.pageSize)")
+        statement.isAdHoc = true
+        var builder = RowBatchBuilder(entity: table)
+        try connection.appendRows(of: statement, entity: table, firstColumn: 0, to: &builder, where: nil)
+        let batch = builder.finish()
+        return (0..<batch.count).map { row in
+            MigrationRow(ObjectID(entityName: entity.name, key: batch.keys[row]), values(row, of: batch))
+        }
+    }
+
+    private func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for column in entity.columns {
+            let value = batch.value(row, column.slot)
+            if case .uuid(let key) = value, let relationship = column.relationship {
+                let destination = model.destination(of: relationship).name
+                values[column.name] = .object(ObjectID(entityName: destination, key: ObjectKey(key)))
+            } else {
+                values[column.name] = value
+            }
+        }
+        return values
+    }
+}

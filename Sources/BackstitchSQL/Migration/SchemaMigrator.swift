@@ -1,0 +1,151 @@
+import Backstitch
+
+/// Changes the tables of a store in place, from those of one model to those of another, inside a transaction that its caller
+/// has begun.
+///
+/// What will go is renamed out of the way first, so that names are free for what comes and values can be moved; it is dropped at
+/// the end. Tables are never copied: renames and added columns cost the same for a large table as for an empty one.
+struct SchemaMigrator {
+    let connection: any SQLConnection
+    let mapping: ModelMapping
+    /// Where the values of the old model are until the end.
+    private(set) var old: OldPlaces
+    private let oldTables: [SQLTable]
+    private let newTables: [SQLTable]
+    /// Columns that were renamed or will go, by their table's name before.
+    private var touched: [String: Set<String>] = [:]
+    private var doomedColumns: [(table: String, column: String)] = []
+    private var doomedTables: [String] = []
+    private var count = 0
+
+    init(_ connection: any SQLConnection, _ mapping: ModelMapping) throws {
+        self.connection = connection
+        self.mapping = mapping
+        old = OldPlaces(mapping.old)
+        oldTables = try SQLSchema(mapping.old, dialect: connection.dialect).tables()
+        newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
+    }
+
+    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says, and what
+    /// the old model had beside them is still there under other names.
+    mutating func begin() throws {
+        for object in oldTables.flatMap(\.objects) where object.isTrigger {
+            try run(object.removal(from: object.table, dialect: dialect))
+        }
+        try renameTables()
+        for entity in mapping.new.entities {
+            if let origin = mapping.origin(of: entity) { try changeColumns(of: entity, from: origin) }
+        }
+        let present = Set(old.tables.values)
+        for table in newTables where !present.contains(table.name) { try run(table.statement) }
+        try ColumnFill(connection, mapping).run()
+        try LinkMove(connection, mapping, old).run()
+    }
+
+    /// Takes away what the new model does not have, and makes indexes and the like.
+    func finish() throws {
+        let kept = keptObjects
+        for object in oldTables.flatMap(\.objects) where !object.isTrigger && !kept.contains(object) {
+            try run(object.removal(from: object.table, dialect: dialect))
+        }
+        for (table, column) in doomedColumns {
+            try run("ALTER TABLE \(SQLNames.quoted(table)) DROP COLUMN \(SQLNames.quoted(column))")
+        }
+        for table in doomedTables { try run("DROP TABLE \(SQLNames.quoted(table))") }
+        try UniqueValues(connection, mapping.new).require(besides: Set(kept.map(\.name)))
+        for object in newTables.flatMap(\.objects) where object.isTrigger || !kept.contains(object) {
+            try run(object.statement)
+        }
+    }
+
+    private var dialect: SQLDialect { connection.dialect }
+
+    /// Objects of tables and columns that are what they were.
+    private var keptObjects: Set<SQLSchemaObject> {
+        let same = oldTables.filter { old.tables[$0.name] == $0.name }.flatMap(\.objects).filter { object in
+            !object.isTrigger && !(touched[object.table] ?? []).contains(where: object.mentions)
+        }
+        return Set(same).intersection(newTables.flatMap(\.objects))
+    }
+
+    private func run(_ text: String) throws {
+        var statement = SQLStatement(dialect, text)
+        statement.isAdHoc = true
+        try connection.run(statement)
+    }
+
+    /// A name that no model has.
+    private mutating func temporaryName() -> String {
+        count += 1
+        return "_old\(count)"
+    }
+}
+
+// Names.
+extension SchemaMigrator {
+    private mutating func renameTables() throws {
+        var final: [(temporary: String, name: String, before: String)] = []
+        for table in oldTables {
+            let successor = old.successor(ofTable: table.name, mapping)
+            if successor == table.name { continue }
+            let temporary = temporaryName()
+            try run("ALTER TABLE \(SQLNames.quoted(table.name)) RENAME TO \(SQLNames.quoted(temporary))")
+            if let successor {
+                final.append((temporary, successor, table.name))
+            } else {
+                old.tables[table.name] = temporary
+                doomedTables.append(temporary)
+            }
+        }
+        for (temporary, name, before) in final {
+            try run("ALTER TABLE \(SQLNames.quoted(temporary)) RENAME TO \(SQLNames.quoted(name))")
+            old.tables[before] = name
+        }
+    }
+
+    private mutating func changeColumns(of entity: ResolvedEntity, from origin: ResolvedEntity) throws {
+        let table = SQLNames.table(of: entity)
+        var final: [(temporary: String, name: String, before: ResolvedProperty)] = []
+        var kept: Set<Int> = []
+        for column in origin.columns {
+            let successor = mapping.successor(of: column, in: origin).flatMap {
+                $0.slot < entity.columnCount ? $0 : nil
+            }
+            if let successor { kept.insert(successor.slot) }
+            if successor?.name == column.name { continue }
+            touched[SQLNames.table(of: origin), default: []].insert(column.name)
+            let temporary = temporaryName()
+            try rename(column.name, to: temporary, in: table)
+            if let successor {
+                final.append((temporary, successor.name, column))
+            } else {
+                old.columns[OldPlaces.Column(origin, column)] = temporary
+                doomedColumns.append((table, temporary))
+            }
+        }
+        for (temporary, name, before) in final {
+            try rename(temporary, to: name, in: table)
+            old.columns[OldPlaces.Column(origin, before)] = name
+        }
+        for column in entity.columns where !kept.contains(column.slot) { try add(column, to: table) }
+    }
+
+    private func rename(_ column: String, to name: String, in table: String) throws {
+        try run(
+            "ALTER TABLE \(SQLNames.quoted(table)) RENAME COLUMN \(SQLNames.quoted(column)) TO \(SQLNames.quoted(name))"
+        )
+    }
+
+    /// The rows that are there get the default without being written: the database keeps it beside the table.
+    private func add(_ column: ResolvedProperty, to table: String) throws {
+        let addition =
+            "ALTER TABLE \(SQLNames.quoted(table)) ADD COLUMN \(SQLColumnType.declaration(of: column, in: dialect))"
+        guard let literal = column.attribute.flatMap({ SQLLiteral.text($0.storedDefault, dialect) }) else {
+            return try run(addition)
+        }
+        try run("\(addition) DEFAULT \(literal)")
+        if dialect == .postgreSQL {
+            try run("ALTER TABLE \(SQLNames.quoted(table)) ALTER COLUMN \(SQLNames.quoted(column.name)) DROP DEFAULT")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    private static func note(_ properties: [PropertyDescription]) -> ManagedObjectModel {
+        ManagedObjectModel([EntityDescription("Note", properties)])
+    }
+
+    static let migrationCases = [
+        ConformanceCase.migration("an added attribute is empty, or has its default, in every object") { bench in
+            let uuid = UUID()
+            let data = Data([0, 1, 255, 39])
+            let defaults: [(String, AttributeType, Value)] = [
+                ("small", .integer16, -3), ("large", .integer64, .int(.min)), ("truth", .boolean, true),
+                ("real", .double, 1.5), ("minus", .double, -0.25), ("endless", .double, .double(.infinity)),
+                ("price", .decimal, .decimal(Decimal(string: "-12.50") ?? 0)), ("text", .string, "it's \"ü\""),
+                ("day", .date, .date(Date(timeIntervalSince1970: -1.5))), ("bytes", .binary, .data(data)),
+                ("id", .uuid, .uuid(uuid)), ("link", .uri, .uri(URL(fileURLWithPath: "/a'b"))),
+            ]
+            try await bench.open(note([.attribute("title", .string)])) {
+                for title in ["a", "b"] { try $0.make("Note", ["title": .string(title)]) }
+            }
+            let added = defaults.map { PropertyDescription.attribute($0, $1, optional: false, default: $2) }
+            let newer = note([.attribute("title", .string), .attribute("body", .string)] + added)
+            for round in 1...2 {
+                try await bench.open(newer) { context in
+                    let notes = try context.all("Note")
+                    try expectEqual(notes.compactMap { $0["title"] as String? }, ["a", "b"])
+                    for note in notes {
+                        if round == 1 { try expectEqual(note.value(forKey: "body"), .null) }
+                        for (name, _, value) in defaults { try expectEqual(note.value(forKey: name), value) }
+                        try note.setValue("changed", forKey: "body")
+                    }
+                    let found = try FetchRequest<ManagedObject>(
+                        entityName: "Note", where: "price == %@ AND small == -3 AND text == %@", Decimal(-12.5),
+                        "it's \"ü\"")
+                    try expectEqual(context.count(for: found), 2)
+                }
+            }
+        },
+        ConformanceCase.migration("a removed attribute goes with its values, and the others stay") { bench in
+            try await bench.open(
+                note([.attribute("a", .string), .attribute("b", .binary), .attribute("c", .integer32)])
+            ) {
+                _ = try $0.make("Note", ["a": "1", "b": .data(Data([2])), "c": 3])
+            }
+            try await bench.open(note([.attribute("c", .integer32)])) { context in
+                try expectEqual(context.all("Note").map { try $0.value(forKey: "c") }, [3])
+            }
+            try await bench.open(note([.attribute("a", .string), .attribute("c", .integer32)])) { context in
+                try expectEqual(context.all("Note").map { try $0.value(forKey: "a") }, [.null])
+            }
+        },
+        ConformanceCase.migration("required becomes optional, and optional required with a default") { bench in
+            try await bench.open(
+                note([.attribute("a", .string, optional: false, default: "x"), .attribute("b", .integer64)])
+            ) {
+                try $0.make("Note", ["a": "1", "b": 2])
+                try $0.make("Note", ["a": "2"])
+            }
+            try await bench.open(
+                note([.attribute("a", .string), .attribute("b", .integer64, optional: false, default: 7)])
+            ) { context in
+                let notes = try context.all("Note")
+                try expectEqual(notes.map { try $0.value(forKey: "b") }, [2, 7])
+                try notes[0].setValue(.null, forKey: "a")
+            }
+        },
+        ConformanceCase.migration("renamed entities and attributes keep what they hold, over versions left out too") {
+            bench in
+            let first = ManagedObjectModel([
+                EntityDescription("Note", [.attribute("a", .string), .attribute("b", .string)])
+            ])
+            let second = ManagedObjectModel([
+                EntityDescription(
+                    "Memo", [.attribute("c", .string).renamed(from: "a"), .attribute("b", .string)]
+                ).renamed(from: "Note")
+            ])
+            let third = ManagedObjectModel([
+                EntityDescription(
+                    "Paper", [.attribute("d", .string).renamed(from: "a"), .attribute("b", .string)]
+                ).renamed(from: "Note")
+            ])
+            let fourth = ManagedObjectModel([
+                EntityDescription(
+                    "Sheet", [.attribute("d", .string), .attribute("e", .string).renamed(from: "b")]
+                ).renamed(from: "Paper")
+            ])
+            let id = try await bench.open(first) { try $0.make("Note", ["a": "1", "b": "2"]).objectID }
+            for (model, name, keys) in [
+                (second, "Memo", ["c", "b"]), (third, "Paper", ["d", "b"]), (fourth, "Sheet", ["d", "e"]),
+                // Back to the first names, which loses nothing.
+                (third, "Paper", ["d", "b"]), (first, "Note", ["a", "b"]), (third, "Paper", ["d", "b"]),
+            ] {
+                try await bench.open(model) { context in
+                    let object = try context.existingObject(with: ObjectID(entityName: name, key: id.key))
+                    try expectEqual(keys.map { try object.value(forKey: $0) }, ["1", "2"], "\(name)")
+                }
+            }
+        },
+        ConformanceCase.migration("names that are exchanged, and given to another, follow what was renamed") { bench in
+            let first = ManagedObjectModel([
+                EntityDescription("A", [.attribute("x", .string), .attribute("y", .string)]),
+                EntityDescription("B", [.attribute("z", .string)]),
+            ])
+            let second = ManagedObjectModel([
+                EntityDescription(
+                    "B", [.attribute("y", .string).renamed(from: "x"), .attribute("x", .string).renamed(from: "y")]
+                ).renamed(from: "A"),
+                EntityDescription(
+                    "A", [.attribute("w", .string).renamed(from: "z"), .attribute("z", .string, default: "new")]
+                ).renamed(from: "B"),
+            ])
+            try await bench.open(first) {
+                try $0.make("A", ["x": "1", "y": "2"])
+                try $0.make("B", ["z": "3"])
+            }
+            for _ in 1...2 {
+                try await bench.open(second) { context in
+                    try expectEqual(
+                        context.all("B").flatMap { try [$0.value(forKey: "y"), $0.value(forKey: "x")] }, ["1", "2"])
+                    try expectEqual(
+                        context.all("A").flatMap { try [$0.value(forKey: "w"), $0.value(forKey: "z")] }, ["3", "new"])
+                }
+            }
+        },
+        ConformanceCase.migration("entities are added and removed, and what stays keeps its links") { bench in
+            let first = ManagedObjectModel([
+                EntityDescription(
+                    "Note", [.toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes")]),
+                EntityDescription(
+                    "Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
+                EntityDescription("Tag", [.toMany("notes", "Note", inverse: "tags")]),
+            ])
+            let second = ManagedObjectModel([
+                EntityDescription("Note", [.toOne("folder", "Folder", inverse: "notes")]),
+                EntityDescription(
+                    "Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
+                EntityDescription("Person", [.attribute("name", .string)]),
+            ])
+            try await bench.open(first) { context in
+                let note = try context.make("Note"), folder = try context.make("Folder", ["name": "f"])
+                try note.setObject(folder, forKey: "folder")
+                try note.add(context.make("Tag"), to: "tags")
+            }
+            try await bench.open(second) { context in
+                try expectEqual(context.all("Note").first?.object(forKey: "folder")?["name"] as String?, "f")
+                try context.make("Person", ["name": "p"])
+            }
+            try await bench.open(second) {
+                try expectEqual($0.all("Person").map { try $0.value(forKey: "name") }, ["p"])
+            }
+        },
+    ]
+}
