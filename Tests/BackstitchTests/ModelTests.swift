@@ -80,6 +80,38 @@ struct ModelTests {
             ])
     }
 
+    @Test("every fault of ordered relationships is listed, each by name")
+    func orderFaults() {
+        let long = String(repeating: "r", count: 60)
+        let model = ManagedObjectModel([
+            EntityDescription(
+                "Note",
+                [
+                    .toOne("folder", "Folder", inverse: "notes"), .attribute("folder_position", .string),
+                    .toMany("tags", "Tag", inverse: "notes", ordered: true), .attribute("Tags_order", .binary),
+                    .toOne(long, "Folder", inverse: "others"),
+                ]),
+            EntityDescription(
+                "Folder",
+                [
+                    .toMany("notes", "Note", inverse: "folder", ordered: true),
+                    .toMany("others", "Note", inverse: long, ordered: true),
+                    .relationship(
+                        RelationshipDescription("cover", to: "Tag", inverse: "folder", toMany: false, ordered: true)),
+                ]),
+            EntityDescription(
+                "Tag", [.toMany("notes", "Note", inverse: "tags"), .toOne("folder", "Folder", inverse: "cover")]),
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        #expect(
+            error?.faults.map(\.message) == [
+                "Note.tags_order is the name under which the order of Note.tags is kept; rename it",
+                "Note.folder_position is the name under which the order of Folder.notes is kept; rename it",
+                "the name of Folder.others is too long for an ordered relationship",
+                "Folder.cover is to-one, and so cannot be ordered",
+            ])
+    }
+
     @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")
     func keysRise() {
         let clock = VirtualClock()

@@ -1,6 +1,7 @@
 extension ManagedObjectContext {
     /// Lays the objects that a store reported in conflict anew over the stored rows, as the merge policy says.
     func resolveConflicts(_ error: BackstitchError) throws {
+        orderTails = [:]
         let ids = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.objectID)
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
             let entity = try model.requireEntity(named: name)

@@ -7,6 +7,7 @@ extension ManagedObjectContext {
     /// - Complexity: O(changes + loaded collections); no statement.
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
+        orderTails = [:]
         var unregistered = changes
         unregistered.updated.removeAll { merge(updated: $0) }
         unregistered.inserted.removeAll { merge(updated: $0) }

@@ -89,6 +89,7 @@ extension ManagedObjectContext {
             deleted[object.key] = nil
             updated[object.key] = nil
         }
+        orderTails = [:]
         turnIntoFault(object)
         tell { $0.refreshed.insert(object) }
     }
@@ -111,6 +112,7 @@ extension ManagedObjectContext {
         updated = [:]
         deleted = [:]
         linkDeltas.removeAll()
+        orderTails = [:]
         for object in objectsWithCollections { object.collections = [:] }
         _ = takeDeferredError()
     }
@@ -119,6 +121,7 @@ extension ManagedObjectContext {
     public func reset() {
         for object in registeredObjects { vanish(object) }
         linkDeltas.removeAll()
+        orderTails = [:]
         _ = takeDeferredError()
     }
 

@@ -23,6 +23,8 @@ public final class ManagedObjectContext {
     var deleted: [ObjectKey: ManagedObject] = [:]
     /// Unsaved differences of collections.
     var linkDeltas = LinkDeltas()
+    /// The last ranks of ordered relationships as far as known, so that appending needs no look at all members.
+    var orderTails: [LinkEnd: Rank] = [:]
 
     /// Every object that lives, not held: objects hold the context, and take themselves out when they go.
     private var registered: [ObjectKey: Unmanaged<ManagedObject>] = [:]

@@ -50,6 +50,8 @@ struct ParentSource: RowSource {
         for object in child.insertedObjects { try apply(object, to: parent.insertObject(with: object.objectID)) }
         for object in changed { try apply(object, to: parent.object(with: object.objectID)) }
         for change in plan.request.links { try apply(change) }
+        // The objects have the child's places now, which may be behind what this context knew as last.
+        parent.orderTails = [:]
         for object in child.deletedObjects { parent.delete(try parent.object(with: object.objectID)) }
     }
 
@@ -67,7 +69,13 @@ struct ParentSource: RowSource {
             mine.setTransient(object.entity.properties[slot], to: value)
         }
         guard let edits = object.edits else { return }
-        for column in edits.changed.slots {
+        // Links first: making one gives the object a place in an order, which the child's then replaces.
+        let slots = edits.changed.slots
+        let (links, attributes) = (
+            slots.filter { object.entity.properties[$0].attribute == nil },
+            slots.filter { object.entity.properties[$0].attribute != nil }
+        )
+        for column in links + attributes {
             let property = object.entity.properties[column]
             let value = edits[column] ?? .null
             if property.attribute != nil {

@@ -79,10 +79,11 @@ public enum PropertyDescription: Hashable, Sendable {
 
     /// A relationship to any number of objects; see ``RelationshipDescription``.
     public static func toMany(
-        _ name: String, _ destination: String, inverse: String, delete: DeleteRule = .nullify
+        _ name: String, _ destination: String, inverse: String, delete: DeleteRule = .nullify, ordered: Bool = false
     ) -> PropertyDescription {
         .relationship(
-            RelationshipDescription(name, to: destination, inverse: inverse, toMany: true, delete: delete))
+            RelationshipDescription(
+                name, to: destination, inverse: inverse, toMany: true, delete: delete, ordered: ordered))
     }
 }
 

@@ -59,6 +59,9 @@ extension ManagedObjectModel {
                     path)
             ]
         }
+        if relationship.isOrdered, let fault = orderFault(of: relationship, path, in: entity, destination) {
+            return [fault]
+        }
         guard inverse.destination == entity.name, inverse.inverse == relationship.name else {
             return [
                 fault(
@@ -67,6 +70,19 @@ extension ManagedObjectModel {
             ]
         }
         return []
+    }
+
+    private func orderFault(
+        of relationship: RelationshipDescription, _ path: String, in entity: EntityDescription,
+        _ destination: EntityDescription
+    ) -> BackstitchError? {
+        if !relationship.isToMany { return fault("\(path) is to-one, and so cannot be ordered", path) }
+        let name = orderAttribute(of: relationship).name
+        let keeper = name.hasSuffix("_order") ? entity : destination
+        if keeper.properties.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+            return fault("\(keeper.name).\(name) is the name under which the order of \(path) is kept; rename it", path)
+        }
+        return isName(name) ? nil : fault("the name of \(path) is too long for an ordered relationship", path)
     }
 
     private static let nameRule =

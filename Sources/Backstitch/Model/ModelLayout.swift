@@ -3,6 +3,7 @@ struct ModelLayout {
     private let model: ManagedObjectModel
     private let indexByName: [String: Int]
 
+    /// The layout of a model that implies nothing: an expanded one.
     init(_ model: ManagedObjectModel) {
         self.model = model
         // A model with faults, which may have names twice, is only asked where links lie.
@@ -53,7 +54,17 @@ struct ModelLayout {
         return ResolvedRelationship(
             description: relationship, destinationIndex: destination,
             inverseSlot: slotByName[destination][relationship.inverse] ?? 0,
-            storage: storage(of: relationship, in: entity))
+            storage: storage(of: relationship, in: entity),
+            orderSlot: orderSlot(
+                of: relationship, slots: slotByName[indexByName[entity.name] ?? 0], slotByName[destination]))
+    }
+
+    private func orderSlot(
+        of relationship: RelationshipDescription, slots: [String: Int], _ destination: [String: Int]
+    ) -> Int? {
+        guard relationship.isOrdered else { return nil }
+        let name = model.orderAttribute(of: relationship).name
+        return name.hasSuffix("_order") ? slots[name] : destination[name]
     }
 
     /// A to-one side of a to-many owns the column; between equals the end whose (entity, name) comes first owns.

@@ -19,11 +19,13 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var deleteRule: DeleteRule
     /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
+    /// Whether the objects of a to-many relationship have an order, which is stored; see ``ManagedObject/insert(_:into:at:)``.
+    public var isOrdered: Bool
 
     /// Describes a relationship.
     public init(
         _ name: String, to destination: String, inverse: String, toMany: Bool, optional: Bool = true,
-        delete deleteRule: DeleteRule = .nullify
+        delete deleteRule: DeleteRule = .nullify, ordered: Bool = false
     ) {
         self.name = name
         self.destination = destination
@@ -31,6 +33,7 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.isToMany = toMany
         self.isOptional = optional
         self.deleteRule = deleteRule
+        self.isOrdered = ordered
     }
 }
 

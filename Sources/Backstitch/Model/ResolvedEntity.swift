@@ -138,6 +138,9 @@ public struct ResolvedRelationship: Sendable {
     public let inverseSlot: Int
     /// Where the links are kept.
     public let storage: Storage
+    /// The column that keeps the order of an ordered relationship: of the destination's rows, their rank, where ``storage`` is
+    /// ``Storage/inverseColumn``; else of this entity's rows, the keys in order.
+    public let orderSlot: Int?
     /// Whether it leads to any number of objects.
     public var isToMany: Bool { description.isToMany }
 }

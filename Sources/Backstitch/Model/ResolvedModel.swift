@@ -21,7 +21,7 @@ public final class ResolvedModel: Sendable {
                 faults, code: .invalidModel, summary: "the model has \(faults.count) faults:")
         }
         self.model = model
-        entities = ModelLayout(model).entities()
+        entities = ModelLayout(model.expanded()).entities()
         indexByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
         indexByClass = Dictionary(
             model.entities.enumerated().filter { $0.element.managedObjectClass != ManagedObject.self }

@@ -58,7 +58,7 @@ extension ManagedObject {
         }
     }
 
-    private func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {
+    final func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {
         if let typed = object as? Object { return typed }
         throw BackstitchError(
             .invalidRequest,
@@ -66,7 +66,7 @@ extension ManagedObject {
                 + "\(Object.self)", objectID: objectID, key: key)
     }
 
-    private func relationship(_ key: String, isToMany: Bool) throws -> ResolvedProperty {
+    final func relationship(_ key: String, isToMany: Bool) throws -> ResolvedProperty {
         let property = try entity.requireProperty(named: key)
         guard property.relationship?.isToMany == isToMany else {
             throw BackstitchError(
@@ -76,7 +76,7 @@ extension ManagedObject {
         return property
     }
 
-    private func requireLinkable(_ object: ManagedObject?, _ property: ResolvedProperty) throws {
+    final func requireLinkable(_ object: ManagedObject?, _ property: ResolvedProperty) throws {
         try requireWritable(property.name)
         guard let object else { return }
         guard object.context === context else {
@@ -105,7 +105,9 @@ extension ManagedObject {
             guard case .object(let id) = try value(ofColumn: property.slot) else { return [] }
             return try context.existing([id.key], of: destination)
         }
-        return try context.existing(Array(members(of: property, relationship)), of: destination)
+        let members = try context.existing(Array(members(of: property, relationship)), of: destination)
+        guard let slot = relationship.orderSlot else { return members }
+        return try ordered(members, by: slot, relationship)
     }
 
     /// Keys of the objects at the far end of a relationship that is no column, with unsaved changes.
@@ -148,11 +150,15 @@ extension ManagedObject {
             }
         }
         try setColumn(property.slot, to: new)
+        if let slot = inverse.relationship?.orderSlot { try setColumn(slot, to: .null) }
         if case .object(let id) = old { context.unlink(key, from: LinkEnd(id.key, inverse, relationship)) }
-        if let target { context.link(key, to: LinkEnd(target.key, inverse, relationship)) }
+        if let target {
+            context.link(key, to: LinkEnd(target.key, inverse, relationship))
+            try target.append(self, to: inverse)
+        }
     }
 
-    private func add(_ object: ManagedObject, to property: ResolvedProperty) throws {
+    final func add(_ object: ManagedObject, to property: ResolvedProperty) throws {
         guard let relationship = property.relationship else { return }
         let inverse = context.model.inverse(of: relationship)
         if relationship.storage == .inverseColumn {
@@ -161,6 +167,8 @@ extension ManagedObject {
             guard try !members(of: property, relationship).contains(object.key) else { return }
             context.link(object.key, to: LinkEnd(self, property))
             context.link(key, to: LinkEnd(object, inverse))
+            try append(object, to: property)
+            try object.append(self, to: inverse)
             context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
         }
     }
@@ -175,6 +183,8 @@ extension ManagedObject {
         } else {
             context.unlink(object.key, from: LinkEnd(self, property))
             context.unlink(key, from: LinkEnd(object, inverse))
+            try forgetPlace(of: object, in: property)
+            try object.forgetPlace(of: self, in: inverse)
             context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
         }
     }

@@ -14,7 +14,7 @@ public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases + constraintCases + transientCases + batchInsertCases + batchUpdateCases
+        + durabilityCases + modelCases + batchInsertCases + batchUpdateCases
         + batchDeleteCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
 }
 
