@@ -11,6 +11,11 @@ extension PostgreSQLStore {
     /// How many rows a request would give. One statement.
     public func count(_ request: StoreFetchRequest) throws -> Int { try read { try $0.count(request) } }
 
+    /// The rows of values that a request asks for, in its order. One statement.
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        try read { try $0.dictionaries(request) }
+    }
+
     /// The rows with these keys, each once. One statement.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try read { try $0.rows(of: entity, keys: keys) }

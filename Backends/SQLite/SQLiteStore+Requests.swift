@@ -17,6 +17,11 @@ extension SQLiteStore {
         try read(isSnapshot: false) { try $0.count(request) }
     }
 
+    /// The rows of values that a request asks for, in its order. One statement.
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        try read(isSnapshot: false) { try $0.dictionaries(request) }
+    }
+
     /// The rows with these keys, each once. One statement for 500 keys.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try read(isSnapshot: keys.count > 1) { try $0.rows(of: entity, keys: keys) }

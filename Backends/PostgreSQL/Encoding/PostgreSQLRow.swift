@@ -21,6 +21,11 @@ final class PostgreSQLRow: SQLRow {
         }
     }
 
+    func double(_ column: Int) -> Double {
+        guard let bytes = result.bytes(index, column), bytes.count == 8 else { return 0 }
+        return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+    }
+
     func text(_ column: Int) -> String { result.bytes(index, column).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     func bytes(_ column: Int) -> [UInt8] { result.bytes(index, column).map(Array.init) ?? [] }

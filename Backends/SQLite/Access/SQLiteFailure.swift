@@ -89,6 +89,8 @@ extension SQLiteFailure {
         case SQLITE_INTERRUPT, SQLITE_ABORT:
             (.cancelled, "a request to \(store) was interrupted; nothing of it was stored")
         case SQLITE_CONSTRAINT: (.constraint, "\(store) refused a row: \(message)")
+        case SQLITE_ERROR where message.hasSuffix(" overflow"):
+            (.invalidValue, "a result of a request to \(store) is out of range: \(message)")
         case SQLITE_ERROR: (.invalidRequest, "SQLite cannot run the request to \(store): \(message)")
         default: (.internalInconsistency, "SQLite failed on \(store): \(message) (code \(code))")
         }

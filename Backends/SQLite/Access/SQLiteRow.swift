@@ -12,6 +12,8 @@ final class SQLiteRow: SQLRow {
 
     func int(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
 
+    func double(_ column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
+
     func text(_ column: Int) -> String {
         // The text before its length: asking for it may convert the column.
         let text = sqlite3_column_text(pointer, Int32(column))

@@ -24,6 +24,7 @@ enum SQLiteFunctionRegistry {
             let isNull = sqlite3_value_type(arguments?[0]) == SQLITE_NULL
             Self.give(SQLiteFunctions.decimal(isNull ? nil : sqlite3_value_double(arguments?[0])), to: context)
         }
+        try SQLiteDecimalAggregates.register(on: connection)
         let code = sqlite3_create_collation_v2(
             connection, SQLiteFunctions.decimalCollation, SQLITE_UTF8, nil,
             { _, leftCount, left, rightCount, right in
@@ -45,7 +46,7 @@ enum SQLiteFunctionRegistry {
     }
 
     /// An argument as text; nil for null.
-    private static func text(_ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
+    static func text(_ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
         guard let start = sqlite3_value_text(arguments?[index]) else { return nil }
         return text(start, sqlite3_value_bytes(arguments?[index]))
     }
@@ -54,7 +55,7 @@ enum SQLiteFunctionRegistry {
         String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
 
-    private static func give(_ text: String?, to context: OpaquePointer?) {
+    static func give(_ text: String?, to context: OpaquePointer?) {
         guard var text else { return sqlite3_result_null(context) }
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {

@@ -18,7 +18,11 @@ extension FetchSortDescriptor {
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path is not one of an attribute with an order
     ///   through to-one relationships, or folds what is no text.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchSortDescriptor {
-        let path = try PredicateResolver(entity: entity, model: model).path(FetchKeyPath(keyPath))
+        try resolved(to: PredicateResolver(entity: entity, model: model).path(FetchKeyPath(keyPath)))
+    }
+
+    /// The descriptor with its path found.
+    func resolved(to path: PlannedPath) throws -> FetchSortDescriptor {
         guard !path.isToMany else { throw cannotSort(path, "it leads through a to-many relationship") }
         guard path.kind.isOrdered || path.kind == .boolean else {
             throw cannotSort(path, path.attribute == nil ? "it is no attribute" : "its values have no order")

@@ -36,6 +36,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// How many rows a request would give.
     func count(_ request: StoreFetchRequest) throws -> Int
 
+    /// The rows of values that a request asks for, in its order: a value for each column.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type.
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]]
+
     /// The rows with these keys, in any order; keys without a row are left out.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
 

@@ -59,6 +59,8 @@ package protocol SQLRow: AnyObject {
     func isNull(_ column: Int) -> Bool
     /// An integer; 0 for null.
     func int(_ column: Int) -> Int64
+    /// A number with a fraction; 0 for null.
+    func double(_ column: Int) -> Double
     /// A text; empty for null.
     func text(_ column: Int) -> String
     /// Bytes; empty for null.

@@ -43,6 +43,15 @@ package protocol SQLPredicateDialect: Sendable {
 
     /// ` LIMIT … OFFSET …`, or nothing.
     func limit(_ limit: Int?, offset: Int) -> SQLFragment
+
+    /// An aggregate over values of a kind.
+    func aggregate(_ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment
+
+    /// A value of a kind as it is read from a result: numbers that are none as NULL, decimals as text.
+    func output(_ value: String, _ kind: PlannedKind) -> String
+
+    /// A value that is grouped by, or an aggregate of: NULL for a number that is none.
+    func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment
 }
 
 extension SQLPredicateDialect {

@@ -8,6 +8,7 @@ import Backstitch
 /// | `backstitch_fold(text, flags)` | ``fold(_:flags:)`` |
 /// | `backstitch_matches(text, pattern, flags)` | ``matches(_:_:flags:)`` |
 /// | `backstitch_decimal(real)` | ``decimal(_:)`` |
+/// | aggregates `backstitch_decimal_sum(decimal)`, `backstitch_decimal_average(decimal)` | ``DecimalSum`` |
 /// | collation `backstitch_decimal` | ``compareDecimals(_:_:)`` |
 ///
 /// `flags` is the raw value of ``FetchTextOptions``. NULL gives NULL. Columns of decimals may be declared with the
@@ -19,6 +20,10 @@ package enum SQLiteFunctions {
     package static let matches = "backstitch_matches"
     /// Name of the function of ``decimal(_:)``.
     package static let decimal = "backstitch_decimal"
+    /// Name of the aggregate that adds decimals.
+    package static let decimalSum = "backstitch_decimal_sum"
+    /// Name of the aggregate that is the mean of decimals.
+    package static let decimalAverage = "backstitch_decimal_average"
     /// Name of the collation of decimal text.
     package static let decimalCollation = "backstitch_decimal"
 

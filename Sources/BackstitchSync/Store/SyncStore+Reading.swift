@@ -17,6 +17,11 @@ extension SyncStore {
     /// How many rows a request would give, from the wrapped store.
     public func count(_ request: StoreFetchRequest) throws -> Int { try backing.count(request) }
 
+    /// The rows of values that a request asks for, from the wrapped store.
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        try backing.fetchDictionaries(request)
+    }
+
     /// The rows with these keys, from the wrapped store.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try backing.rows(of: entity, keys: keys)

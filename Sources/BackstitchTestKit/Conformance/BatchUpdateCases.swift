@@ -106,9 +106,9 @@ extension StoreConformance {
                 try context.execute(
                     BatchInsertRequest(entityName: "Entry", objects: [["text": "x"], ["text": "y"], ["text": "x"]]))
                 func update(_ value: BatchExpression) throws -> Int {
-                    let request = BatchUpdateRequest(
-                        entityName: "Entry", set: ["text": value], resultType: .count)
-                    return try context.execute(request).count
+                    let result = try context.execute(
+                        BatchUpdateRequest(entityName: "Entry", set: ["text": value], resultType: .count))
+                    return result.count
                 }
                 try expectEqual(update("x"), 1)
                 let number = try context.coordinator.transactionNumber()

@@ -14,8 +14,8 @@ public enum StoreConformance {
     /// All cases.
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases + modelCases + batchInsertCases + batchUpdateCases
-        + batchDeleteCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
+        + durabilityCases + modelCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
+        + fetchingCases
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.

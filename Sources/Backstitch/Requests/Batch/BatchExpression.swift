@@ -86,7 +86,7 @@ package indirect enum PlannedBatchExpression: Sendable, Hashable {
 
 extension BatchExpression.Operation {
     /// The result; nil when there is none.
-    fileprivate func apply(_ left: Value, _ right: Value) -> Value? {
+    func apply(_ left: Value, _ right: Value) -> Value? {
         switch (left, right) {
         case (.string(let left), .string(let right)): self == .add ? .string(left + right) : nil
         case (.int(let left), .int(let right)): integer(left, right)

@@ -1,0 +1,140 @@
+package import Foundation
+
+extension StoreDictionaryRequest {
+    /// The results of objects that ``fetch`` finds, in order and within the limits.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what the objects throw.
+    /// - Complexity: O(objects), and the order of the results.
+    public func results(from subjects: some Sequence<any PredicateSubject>) throws -> [[Value]] {
+        var rows = try isGrouped ? grouped(subjects) : subjects.map { try values(of: $0) }
+        if isDistinct {
+            var seen: Set<[Value]> = []
+            rows = rows.filter { seen.insert($0).inserted }
+        }
+        var found = rows.enumerated().map { ResultSubject(values: $1, position: $0) }
+        if let having { found = try found.filter { try having.evaluate($0) } }
+        let sorted = try order.isEmpty ? found : order.sorted(found)
+        return sorted.dropFirst(offset).prefix(limit ?? .max).map(\.values)
+    }
+
+    /// ``sortDescriptors``, and behind them the values of rows that nothing else orders.
+    package var order: [FetchSortDescriptor] {
+        guard isGrouped || isDistinct else { return sortDescriptors }
+        return sortDescriptors
+            + results.properties.compactMap { property in
+                guard let kind = property.attribute.map({ PlannedKind($0) }), kind.isOrdered || kind == .boolean else {
+                    return nil
+                }
+                var descriptor = FetchSortDescriptor(property.name)
+                descriptor.path = PlannedPath(
+                    root: .subject, rootEntity: results,
+                    steps: [PlannedStep(entity: results, property: property, destination: nil)], kind: kind)
+                return descriptor
+            }
+    }
+
+    private func values(of subject: any PredicateSubject) throws -> [Value] {
+        try columns.map { try $0.path.map { try PredicateEvaluator.value(of: $0, from: subject) } ?? .null }
+    }
+
+    private func grouped(_ subjects: some Sequence<any PredicateSubject>) throws -> [[Value]] {
+        var order: [[Value]] = []
+        var groups: [[Value]: [AggregateState]] = [:]
+        if groupBy.isEmpty {
+            order = [[]]
+            groups[[]] = columns.map(AggregateState.init)
+        }
+        for subject in subjects {
+            let key = try groupBy.map { try PredicateEvaluator.value(of: $0, from: subject) }
+            if groups[key] == nil {
+                order.append(key)
+                groups[key] = columns.map(AggregateState.init)
+            }
+            let values = try values(of: subject)
+            for index in columns.indices { try groups[key]?[index].add(values[index]) }
+        }
+        return try order.map { try (groups[$0] ?? []).map { try $0.result() } }
+    }
+}
+
+/// A row of results, as predicates and orders see it.
+private struct ResultSubject: PredicateSubject {
+    let values: [Value]
+    let position: Int
+
+    var objectID: ObjectID { ObjectID(entityName: "", key: ObjectKey(high: 0, low: UInt64(position))) }
+
+    func predicateValue(_ property: ResolvedProperty) throws -> Value {
+        if case .object(let id) = values[property.slot] { return .uuid(id.key.uuid) }
+        return values[property.slot]
+    }
+
+    func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] { [] }
+}
+
+/// An aggregate while values are added to it.
+private struct AggregateState {
+    private let column: StoreDictionaryRequest.Column
+    private var count = 0
+    private var value = Value.null
+    private var distinct: Set<Value> = []
+
+    init(_ column: StoreDictionaryRequest.Column) { self.column = column }
+
+    mutating func add(_ new: Value) throws {
+        guard let aggregate = column.aggregate else {
+            value = new
+            return
+        }
+        if new.isNull, column.path != nil { return }
+        count += 1
+        switch aggregate {
+        case .count: break
+        case .countDistinct: distinct.insert(new)
+        case .min: if value.isNull || ValueOrder.compare(new, value) ?? 0 < 0 { value = new }
+        case .max: if value.isNull || ValueOrder.compare(new, value) ?? 0 > 0 { value = new }
+        case .sum, .average: value = value.isNull ? new : try sum(new)
+        }
+    }
+
+    private func sum(_ new: Value) throws -> Value {
+        if case .int(let left) = value, case .int(let right) = new, column.aggregate == .average {
+            return .double(Double(left) + Double(right))
+        }
+        if case .double(let left) = value, case .int(let right) = new { return .double(left + Double(right)) }
+        if let sum = BatchExpression.Operation.add.apply(value, new) { return sum }
+        throw BackstitchError(.invalidValue, "the sum \(column.name) is out of range", key: column.name)
+    }
+
+    func result() throws -> Value {
+        switch column.aggregate {
+        case .count: return .int(Int64(count))
+        case .countDistinct: return .int(Int64(distinct.count))
+        case .average: return mean
+        case .sum, .min, .max, nil: return value
+        }
+    }
+
+    private var mean: Value {
+        switch value {
+        case .int(let sum): .double(Double(sum) / Double(count))
+        case .double(let sum): .double(sum / Double(count))
+        case .decimal(let sum): .decimal(DecimalMean.of(sum, count))
+        default: .null
+        }
+    }
+}
+
+/// The mean of decimals: the same in memory and in every store.
+package enum DecimalMean {
+    /// Digits after the point.
+    package static let scale = 20
+
+    /// `sum` divided by `count`, rounded to ``scale`` digits after the point.
+    package static func of(_ sum: Decimal, _ count: Int) -> Decimal {
+        var (sum, count, quotient, rounded) = (sum, Decimal(count), Decimal(), Decimal())
+        _ = NSDecimalDivide(&quotient, &sum, &count, .plain)
+        NSDecimalRound(&rounded, &quotient, scale, .plain)
+        return rounded
+    }
+}

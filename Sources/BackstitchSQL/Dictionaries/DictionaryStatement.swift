@@ -1,0 +1,65 @@
+import Backstitch
+
+/// The statement of a dictionary fetch: an inner query gives the columns under their names, grouped where that is asked for; an outer one
+/// filters, orders and limits its rows, so that `having` and the order can use results as predicates use attributes.
+struct DictionaryStatement {
+    private let request: StoreDictionaryRequest
+    private let model: ResolvedModel
+    private let dialect: SQLDialect
+    private let predicates: any SQLPredicateDialect
+
+    init(_ request: StoreDictionaryRequest, model: ResolvedModel, dialect: SQLDialect) {
+        self.request = request
+        self.model = model
+        self.dialect = dialect
+        predicates = dialect.predicates()
+    }
+
+    func statement() throws -> SQLStatement {
+        let alias = SQLRowSelection.alias
+        let root = SQLScope(entity: request.results, alias: alias)
+        let translator = SQLPredicateTranslator(model: model, dialect: predicates, root: root)
+        let outputs = request.columns.map { predicates.output("\(alias).\(SQLNames.quoted($0.name))", $0.kind) }
+        var query = "SELECT \(outputs.joined(separator: ", ")) FROM (" + (try inner()) + ") AS \(alias)"
+        if let having = request.having { query = query + " WHERE " + (try translator.condition(having).fragment) }
+        var order = try request.order.map { try translator.order($0) }
+        if hasKey { order.append("\(alias).\(Self.keyColumn)") }
+        if !order.isEmpty { query = query + " ORDER BY \(order.joined(separator: ", "))" }
+        query = query + predicates.limit(request.limit, offset: request.offset)
+        var statement = SQLStatement(dialect)
+        statement.isAdHoc = true
+        statement.append(query)
+        return statement
+    }
+
+    /// The key orders rows of single objects.
+    private var hasKey: Bool { !request.isGrouped && !request.isDistinct }
+    private static let keyColumn = SQLNames.quoted(SQLNames.key)
+
+    private func inner() throws -> SQLFragment {
+        let alias = SQLRowSelection.alias
+        let root = SQLScope(entity: request.fetch.entity, alias: alias)
+        let translator = SQLPredicateTranslator(model: model, dialect: predicates, root: root)
+        var columns = try request.columns.map { try expression($0, translator) + " AS \(SQLNames.quoted($0.name))" }
+        if hasKey { columns.append(SQLFragment("\(alias).\(Self.keyColumn) AS \(Self.keyColumn)")) }
+        let groups = try request.groupBy.map { try value($0, translator) }
+        let condition = try request.fetch.predicate.map { try translator.condition($0).fragment }
+        var query = "SELECT \(request.isDistinct ? "DISTINCT " : "")" + columns.joined(", ")
+        query = query + " FROM \(try root.from(predicates))"
+        if let condition { query = query + " WHERE " + condition }
+        if !groups.isEmpty { query = query + " GROUP BY " + groups.joined(", ") }
+        return query
+    }
+
+    private func expression(
+        _ column: StoreDictionaryRequest.Column, _ translator: SQLPredicateTranslator
+    ) throws -> SQLFragment {
+        guard let path = column.path else { return SQLFragment("count(*)") }
+        let value = try value(path, translator)
+        return column.aggregate.map { predicates.aggregate($0, value, path.kind) } ?? value
+    }
+
+    private func value(_ path: PlannedPath, _ translator: SQLPredicateTranslator) throws -> SQLFragment {
+        predicates.grouped(try translator.column(of: path).sql, path.kind)
+    }
+}

@@ -1,0 +1,28 @@
+package import Backstitch
+
+extension SQLitePredicateDialect {
+    package func aggregate(
+        _ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind
+    ) -> SQLFragment {
+        switch (aggregate, kind) {
+        case (.count, _): "count(" + value + ")"
+        case (.countDistinct, _): "count(DISTINCT " + value + ")"
+        case (.sum, .decimal): "\(SQLiteFunctions.decimalSum)(" + value + ")"
+        case (.average, .decimal): "\(SQLiteFunctions.decimalAverage)(" + value + ")"
+        case (.sum, _): "sum(" + value + ")"
+        case (.average, _): "avg(" + value + ")"
+        case (.min, .decimal): "min(" + value + " COLLATE \(SQLiteFunctions.decimalCollation))"
+        case (.max, .decimal): "max(" + value + " COLLATE \(SQLiteFunctions.decimalCollation))"
+        case (.min, _): "min(" + value + ")"
+        case (.max, _): "max(" + value + ")"
+        }
+    }
+
+    package func output(_ value: String, _ kind: PlannedKind) -> String { value }
+
+    /// A number that is none is kept as the bytes of its bits.
+    package func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
+        guard kind == .double else { return value }
+        return "CASE WHEN typeof(" + value + ") = 'blob' THEN NULL ELSE " + value + " END"
+    }
+}
