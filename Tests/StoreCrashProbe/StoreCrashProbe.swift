@@ -20,6 +20,9 @@ struct StoreCrashProbe {
         switch arguments[1] {
         case "save": try saveForever(file)
         case "create": try create(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) ?? 0 : 0)
+        case "make": try MigrationProbe.make(file)
+        case "migrate":
+            try MigrationProbe.migrate(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) : nil)
         case "limit": try saveUnderLimits(file)
         case "hold": try hold(file)
         default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")

@@ -94,13 +94,16 @@ extension AttributeType {
     }
 }
 
-extension ManagedObjectModel {
+extension ResolvedModel {
     /// The earlier names of entities and properties; nil for none.
     var renamings: [String: String]? {
         var names: [String: String] = [:]
-        for entity in entities {
-            names[entity.name] = entity.renamingIdentifier
-            for property in entity.properties { names["\(entity.name).\(property.name)"] = property.renamingIdentifier }
+        for (entity, description) in zip(entities, model.entities) {
+            names[entity.name] = description.renamingIdentifier
+            for property in entity.properties {
+                names["\(entity.name).\(property.name)"] =
+                    property.attribute?.renamingIdentifier ?? property.relationship?.description.renamingIdentifier
+            }
         }
         return names.isEmpty ? nil : names
     }

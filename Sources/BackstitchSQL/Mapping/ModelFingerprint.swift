@@ -34,7 +34,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
             entities[entity.name] = Dictionary(
                 uniqueKeysWithValues: entity.properties.filter { !$0.isTransient }.map { ($0.name, Property($0)) })
         }
-        renamings = model.model.renamings
+        renamings = model.renamings
         let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }
         guard !constrained.isEmpty else { return }
         constraints = Dictionary(

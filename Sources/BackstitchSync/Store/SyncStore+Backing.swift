@@ -1,4 +1,4 @@
-import Backstitch
+public import Backstitch
 import Foundation
 
 extension SyncStore {
@@ -17,10 +17,16 @@ extension SyncStore {
         return journaling
     }
 
+    /// What opening the wrapped store would change in it.
+    public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
+        let type = try backingType(
+            named: configuration.options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
+        return try type.migrationPlan(for: backing(configuration, type: type))
+    }
+
     static func openBacking(
         _ configuration: StoreConfiguration, type: any JournalingStore.Type
     ) throws -> any JournalingStore {
-        var url = configuration.url
         if let directory = configuration.url, directory.isFileURL {
             do {
                 try FileManager.default.createDirectory(
@@ -29,12 +35,21 @@ extension SyncStore {
                 throw BackstitchError(
                     .storeFailure, "the directory \(directory.path) of the synced store cannot be made", cause: error)
             }
+        }
+        return try type.init(backing(configuration, type: type))
+    }
+
+    /// The configuration of the wrapped store.
+    private static func backing(_ configuration: StoreConfiguration, type: any JournalingStore.Type)
+        -> StoreConfiguration
+    {
+        var url = configuration.url
+        if let directory = configuration.url, directory.isFileURL {
             url = directory.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
         }
-        return try type.init(
-            StoreConfiguration(
-                model: configuration.model, url: url, options: configuration.options, clock: configuration.clock,
-                generator: configuration.generator, keepsOutbox: true, isReadOnly: configuration.isReadOnly,
-                migrationStages: configuration.migrationStages, changeHandler: configuration.changeHandler))
+        return StoreConfiguration(
+            model: configuration.model, url: url, options: configuration.options, clock: configuration.clock,
+            generator: configuration.generator, keepsOutbox: true, isReadOnly: configuration.isReadOnly,
+            migrationStages: configuration.migrationStages, changeHandler: configuration.changeHandler)
     }
 }

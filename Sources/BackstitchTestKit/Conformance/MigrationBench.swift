@@ -4,6 +4,10 @@ import Foundation
 /// A store that is opened with one model after another.
 struct MigrationBench {
     let bench: TestBench
+    var stages: [MigrationStage] = []
+
+    /// The same with other stages.
+    func with(_ stages: [MigrationStage]) -> MigrationBench { MigrationBench(bench: bench, stages: stages) }
 
     /// Opens the store with `model`, runs `work` in a context, saves, and closes it.
     @discardableResult
@@ -42,6 +46,7 @@ struct MigrationBench {
     func description(_ options: [StoreOption: any Sendable]) -> PersistentStoreDescription {
         var description = bench.store.describe(bench.folder)
         description.options.merge(options) { $1 }
+        description.migrationStages = stages
         return description
     }
 }

@@ -15,7 +15,7 @@ public enum StoreConformance {
     public static let cases: [ConformanceCase] =
         valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
         + durabilityCases + modelCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
-        + fetchingCases
+        + migrationStageCases + journalMigrationCases + fetchingCases
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.

@@ -1,0 +1,138 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    private static let first = ManagedObjectModel([
+        EntityDescription(
+            "Note",
+            [
+                .attribute("title", .string), .attribute("rank", .integer64),
+                .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
+            ]),
+        EntityDescription("Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
+        EntityDescription("Tag", [.toMany("notes", "Note", inverse: "tags")]),
+    ])
+    private static let second = ManagedObjectModel([
+        EntityDescription(
+            "Memo",
+            [
+                .attribute("heading", .string).renamed(from: "title"), .attribute("stars", .integer64, default: 3),
+                .toOne("binder", "Binder", inverse: "memos").renamed(from: "folder"),
+                .toMany("labels", "Tag", inverse: "memos").renamed(from: "tags"),
+            ]
+        ).renamed(from: "Note"),
+        EntityDescription("Binder", [.attribute("name", .string), .toMany("memos", "Memo", inverse: "binder")])
+            .renamed(from: "Folder"),
+        EntityDescription("Tag", [.toMany("memos", "Memo", inverse: "labels").renamed(from: "notes")]),
+    ])
+
+    static let journalMigrationCases = [
+        ConformanceCase.migration("unsent changes and record states follow renames, and a migration adds none") {
+            bench in
+            guard
+                let type = try StoreRegistry.type(named: bench.description([:]).type.rawValue)
+                    as? any JournalingStore.Type
+            else { return }
+            let generator = ObjectIDGenerator()
+            let note = generator.next(), folder = generator.next(), tag = generator.next(), other = generator.next()
+            let number = try bench.journal(type, first) { store, model in
+                let entity = try model.requireEntity(named: "Note")
+                try store.insert(model, "Note", [note, other], folder: folder)
+                try store.insert(model, "Folder", [folder])
+                try store.insert(model, "Tag", [tag])
+                try store.writeJournal(author: "sync") { journal in
+                    try journal.removeOutbox([note, folder, tag])
+                    try journal.putRecordStates([
+                        RecordState(objectID: ObjectID(entityName: "Note", key: note), changeTag: "t1"),
+                        RecordState(objectID: ObjectID(entityName: "Tag", key: tag), changeTag: "t2"),
+                    ])
+                }
+                var rows = RowBatchBuilder(entity: entity), originals = RowBatchBuilder(entity: entity)
+                let before = try store.rows(of: entity, keys: [note])
+                originals.appendRow(0, of: before)
+                rows.beginRow(key: note, version: before.versions[0])
+                for value in [Value.string("new"), 9, .null] { rows.append(value) }
+                var changed = PropertySet()
+                for slot in 0..<3 { changed.insert(slot) }
+                var request = SaveChangesRequest(author: "test")
+                request.updates = [RowUpdate(rows: rows.finish(), originals: originals.finish(), changed: [changed])]
+                request.links = [
+                    LinkChange(
+                        entity: entity, property: try entity.requireProperty(named: "tags"),
+                        added: [.init(source: note, target: tag)])
+                ]
+                return try store.save(request).transactionNumber
+            }
+            try bench.journal(type, second) { store, model in
+                try store.readJournal { journal in
+                    try expectEqual(journal.lastTransactionNumber(), number)
+                    let entries = try journal.outbox(after: 0, limit: 100)
+                    let memo = ObjectID(entityName: "Memo", key: note)
+                    try expectEqual(Set(entries.map(\.objectID)), [memo, ObjectID(entityName: "Memo", key: other)])
+                    guard let entry = entries.first(where: { $0.objectID == memo }) else { return }
+                    try expectEqual(entry.kind, .update)
+                    try expectEqual(entry.sequence, number)
+                    try expectEqual(entry.fields.map(\.name), ["binder", "heading", "labels"])
+                    try expectEqual(
+                        entry.fields.map(\.base),
+                        [
+                            .value(.object(ObjectID(entityName: "Binder", key: folder))), .value("old"), .links([]),
+                        ])
+                    let states = try journal.recordStates(for: [note, tag])
+                    try expectEqual(states[note]?.objectID, memo)
+                    try expectEqual(states[note]?.changeTag, "t1")
+                    try expectEqual(states[tag]?.objectID.entityName, "Tag")
+                    let rows = try journal.rows(of: model.requireEntity(named: "Memo"), keys: [note])
+                    try expectEqual(rows.versions, [2])
+                }
+            }
+        }
+    ]
+}
+
+extension MigrationBench {
+    /// Opens the store as one that syncs, without sync.
+    func journal<Result>(
+        _ type: any JournalingStore.Type, _ model: ManagedObjectModel,
+        _ body: (any JournalingStore, ResolvedModel) throws -> Result
+    ) throws -> Result {
+        let description = description([:])
+        let model = try ResolvedModel(model)
+        let options = try StoreOptions(
+            description.options, specifications: type.optionSpecifications(for: description.options))
+        let store = try type.init(
+            StoreConfiguration(
+                model: model, url: description.url, options: options, clock: bench.clock, keepsOutbox: true))
+        do {
+            let result = try body(store, model)
+            try store.close()
+            return result
+        } catch {
+            try store.close()
+            throw error
+        }
+    }
+}
+
+extension JournalingStore {
+    /// Saves new rows, whose first attribute is `old` and whose to-one leads to `folder`.
+    fileprivate func insert(
+        _ model: ResolvedModel, _ name: String, _ keys: [ObjectKey], folder: ObjectKey? = nil
+    ) throws {
+        let entity = try model.requireEntity(named: name)
+        var rows = RowBatchBuilder(entity: entity)
+        for key in keys {
+            rows.beginRow(key: key, version: 1)
+            for column in entity.columns {
+                if column.relationship != nil {
+                    rows.append(folder.map { .object(ObjectID(entityName: "Folder", key: $0)) } ?? .null)
+                } else {
+                    rows.append(column.attribute?.type == .string ? "old" : .null)
+                }
+            }
+        }
+        var request = SaveChangesRequest(author: "test")
+        request.inserts = [rows.finish()]
+        _ = try save(request)
+    }
+}

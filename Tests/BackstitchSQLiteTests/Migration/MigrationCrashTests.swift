@@ -1,0 +1,64 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import GRDB
+import Testing
+
+@testable import BackstitchSQLite
+
+@Suite("Processes that die while they migrate", .enabled(if: ProbeProcess.isBuilt, "StoreCrashProbe is not built"))
+struct MigrationCrashTests {
+    @Test("killed at any moment, the store is of the old model or of the new one, whole")
+    func killed() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let original = folder.appending(path: "original.sqlite")
+        #expect(try ProbeProcess(["make", original.path]).finish().status == 0)
+        let seed = SeededGenerator.seed()
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        var outcomes: [String: Int] = [:]
+        for round in 0..<24 {
+            let file = folder.appending(path: "\(round).sqlite")
+            try FileManager.default.copyItem(at: original, to: file)
+            _ = try ProbeProcess(["migrate", file.path, "\(random.next() % 120_000)"]).finish()
+            let state = try state(of: file)
+            outcomes[state, default: 0] += 1
+            // The next process ends what the first began.
+            #expect(try ProbeProcess(["migrate", file.path]).finish().status == 0)
+            #expect(try self.state(of: file) == "new")
+        }
+        print("outcomes \(outcomes)")
+        #expect(Set(outcomes.keys).isSubset(of: ["old", "new"]))
+    }
+
+    /// Which model's tables the file has; both the tables and the values must be those of the model that it names.
+    private func state(of file: URL) throws -> String {
+        let queue = try DatabaseQueue(path: file.path)
+        defer { try? queue.close() }
+        return try queue.read { database in
+            let model =
+                try String.fetchOne(database, sql: "SELECT value FROM backstitch_store WHERE name = 'model'") ?? ""
+            let tables = try Set(
+                String.fetchAll(
+                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'backstitch%'"
+                ))
+            let isOld = !model.contains("\"Memo\"")
+            let query =
+                isOld
+                ? "SELECT count(*), sum(number), count(draft), count(DISTINCT folder) FROM Note"
+                : "SELECT count(*), sum(number), sum(stars) / 3, (SELECT count(DISTINCT source) FROM \"Folder.memos\") FROM Memo"
+            let row = try #require(try Row.fetchOne(database, sql: query))
+            let count = MigrationCrashTests.rowCount
+            let expected: [Int] = [count, count * (count - 1) / 2, count, 1]
+            let found: [Int] = (0..<4).map { row[$0] }
+            let names: Set<String> = isOld ? ["Note", "Folder"] : ["Memo", "Folder", "Folder.memos"]
+            let check = try String.fetchOne(database, sql: "PRAGMA integrity_check")
+            let isWhole = tables == names && found == expected && check == "ok"
+            return isWhole ? (isOld ? "old" : "new") : "broken: \(tables) \(row)"
+        }
+    }
+
+    private static let rowCount = 4_000
+}
