@@ -20,7 +20,7 @@ demo: bootstrap
 
 # FILTER picks tests by name: make test FILTER=SyncEndToEnd
 test: bootstrap
-	swift test $(if $(FILTER),--filter $(FILTER))
+	@scripts/test $(if $(FILTER),--filter $(FILTER))
 
 lint:
 	@scripts/lint

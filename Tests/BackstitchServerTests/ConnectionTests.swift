@@ -14,7 +14,7 @@ import Testing
             let connection = try RawConnection(client.base)
             defer { connection.end() }
             try await connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nX-")
-            #expect(try await connection.readToEnd(within: 20).isEmpty)
+            #expect(try await connection.readToEnd(within: 60).isEmpty)
         }
     }
 
@@ -30,7 +30,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(100))
                 }
             }
-            let answer = try await connection.readToEnd(within: 20)
+            let answer = try await connection.readToEnd(within: 60)
             trickle.cancel()
             #expect(!answer.contains("200 OK"))
         }
@@ -42,7 +42,7 @@ import Testing
             let connection = try RawConnection(client.base)
             defer { connection.end() }
             try await connection.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000000\r\n\r\n")
-            let answer = try await connection.readToEnd(within: 20)
+            let answer = try await connection.readToEnd(within: 60)
             #expect(answer.hasPrefix("HTTP/1.1 400"))
             #expect(answer.contains("limit exceeded"))
         }
@@ -75,7 +75,7 @@ import Testing
             let connection = try RawConnection(client.base)
             defer { connection.end() }
             try await connection.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
-            #expect(try await connection.readToEnd(within: 20).hasPrefix("HTTP/1.1 400"))
+            #expect(try await connection.readToEnd(within: 60).hasPrefix("HTTP/1.1 400"))
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
             defer { connection.end() }
             let list = "GET /database/1/iCloud.test/development/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
             try await connection.send(list + "\r\n" + list + "Connection: close\r\n\r\n")
-            let answers = try await connection.readToEnd(within: 20)
+            let answers = try await connection.readToEnd(within: 60)
             #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
         }
     }

@@ -250,7 +250,7 @@ func expectFailure(
 
 /// Waits until something is true, for a bounded time.
 func eventually(
-    within seconds: Double = 10, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+    within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {

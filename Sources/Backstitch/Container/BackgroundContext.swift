@@ -30,7 +30,7 @@ public final class BackgroundContext: Sendable {
             enqueue { [self] in
                 continuation.resume(
                     with: Swift.Result {
-                        context.mergeWaitingChanges()
+                        context.followParent()
                         return try work(context)
                     })
             }

@@ -67,7 +67,7 @@ public final class PersistentContainer: Sendable {
     private func makeViewContext() -> ManagedObjectContext {
         let mailbox = ChangeMailbox { [weak self] in
             Task { @MainActor in
-                self?.viewContext.mergeWaitingChanges()
+                self?.viewContext.followParent()
                 self?.viewContext.processPendingChanges()
             }
         }

@@ -58,8 +58,9 @@ extension ManagedObjectContext {
     /// The key of a ``StoreChanges`` in the `userInfo` of a notification.
     public static let identitiesKey = "identities"
 
-    /// Tells observers what changed since it last did. Complexity: O(changes).
+    /// Tells observers what changed since it last did, and ends a step of the ``undoManager``. Complexity: O(changes).
     public func processPendingChanges() {
+        defer { undoManager?.closeStep() }
         guard !untold.isEmpty else { return }
         let changes = untold
         untold = ContextChanges()

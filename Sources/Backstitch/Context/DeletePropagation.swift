@@ -9,11 +9,7 @@ struct DeletePropagation {
         guard !context.deleted.isEmpty else { return }
         let doomed = try cascade()
         try denyIfAnyRemain(doomed)
-        for object in doomed.values where object.state != .deleted {
-            object.state = .deleted
-            context.deleted[object.key] = object
-            context.tell { $0.noteDeletion(of: object) }
-        }
+        for object in doomed.values { try context.markDeleted(object) }
         for object in doomed.values.sorted(by: { $0.key < $1.key }) { try unlink(object) }
         for object in doomed.values where object.isNew { context.vanish(object) }
     }

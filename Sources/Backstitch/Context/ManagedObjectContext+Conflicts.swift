@@ -1,17 +1,45 @@
 extension ManagedObjectContext {
     /// Lays the objects that a store reported in conflict anew over the stored rows, as the merge policy says.
+    ///
+    /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing has changed then.
     func resolveConflicts(_ error: BackstitchError) throws {
         orderTails = [:]
-        let ids = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.objectID)
+        let faults = error.faults.isEmpty ? [error] : error.faults
+        let stored = try storedRows(of: faults.compactMap(\.objectID))
+        try refuseConflicts(faults, stored)
+        for id in faults.compactMap(\.objectID) {
+            guard let object = registeredObject(id.key) else { throw error }
+            try resolve(object, stored: stored[id.key], error)
+        }
+    }
+
+    /// The policy for the objects of an entity.
+    func mergePolicy(for entity: ResolvedEntity) -> MergePolicy { entityMergePolicies[entity.name] ?? mergePolicy }
+
+    private func storedRows(of ids: [ObjectID]) throws -> [ObjectKey: RowSnapshot] {
+        var stored: [ObjectKey: RowSnapshot] = [:]
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
-            let entity = try model.requireEntity(named: name)
-            let batch = try source.currentRows(of: entity, keys: ids.map(\.key))
-            let stored = Dictionary(
-                uniqueKeysWithValues: (0..<batch.count).map { (batch.keys[$0], RowSnapshot(batch: batch, row: $0)) })
-            for id in ids {
-                guard let object = registeredObject(id.key) else { throw error }
-                try resolve(object, stored: stored[id.key], error)
-            }
+            let batch = try source.currentRows(of: model.requireEntity(named: name), keys: ids.map(\.key))
+            for row in 0..<batch.count { stored[batch.keys[row]] = RowSnapshot(batch: batch, row: row) }
+        }
+        return stored
+    }
+
+    private func refuseConflicts(_ faults: [BackstitchError], _ stored: [ObjectKey: RowSnapshot]) throws {
+        let refused = faults.compactMap { fault -> BackstitchError? in
+            guard let id = fault.objectID, let object = registeredObject(id.key),
+                mergePolicy(for: object.entity) == .error
+            else { return nil }
+            let cached = coordinator.cache.rows(for: [id.key]).found.first
+            let conflict = MergeConflict(object, cached: cached, stored: stored[id.key])
+            return BackstitchError(
+                .saveConflict, fault.message, objectID: id, cause: fault.cause,
+                mergeConflict: conflict)
+        }
+        guard refused.isEmpty else {
+            throw BackstitchError.combining(
+                refused, code: .saveConflict,
+                summary: "\(refused.count) objects are not as they were when they were read:")
         }
     }
 
@@ -26,28 +54,31 @@ extension ManagedObjectContext {
         }
     }
 
-    var mineWins: Bool { mergePolicy == .mergeByPropertyObjectTrump || mergePolicy == .overwrite }
+    func mineWins(_ object: ManagedObject) -> Bool {
+        let policy = mergePolicy(for: object.entity)
+        return policy == .mergeByPropertyObjectTrump || policy == .overwrite
+    }
 
     /// A row with this identity is there already: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {
         inserted[object.key] = nil
         object.isNew = false
         object.state = .persistent
-        if !mineWins { object.edits = nil }
+        if !mineWins(object) { object.edits = nil }
         try rebase(object, stored)
         updated[object.key] = object
     }
 
     private func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) {
         object.snapshot = stored
-        guard !mineWins else { return }
+        guard !mineWins(object) else { return }
         object.state = .persistent
         object.edits = nil
         deleted[object.key] = nil
     }
 
     private func resolveMissingRow(of object: ManagedObject) throws {
-        guard mineWins, let snapshot = object.snapshot else {
+        guard mineWins(object), let snapshot = object.snapshot else {
             vanish(object)
             return
         }
@@ -63,12 +94,13 @@ extension ManagedObjectContext {
     }
 
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {
+        let policy = mergePolicy(for: object.entity)
         let base = object.snapshot
         let edits = object.edits ?? ObjectEdits(of: object.entity)
         for column in 0..<object.entity.columnCount {
             let theirs = stored.batch.value(stored.row, column)
             let original = base.map { $0.batch.value($0.row, column) }
-            switch mergePolicy {
+            switch policy {
             case .overwrite: edits.set(edits[column] ?? original ?? theirs, at: column)
             case .rollback: edits.drop(column)
             case .mergeByPropertyStoreTrump: if original != theirs { edits.drop(column) }

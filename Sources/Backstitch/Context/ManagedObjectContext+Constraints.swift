@@ -2,9 +2,11 @@ extension ManagedObjectContext {
     /// Makes one of two objects that a unique constraint forbids, or takes a change back; see ``ConstraintConflict``.
     func resolveConstraints(_ error: BackstitchError) throws {
         let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
-        guard !conflicts.isEmpty else { throw error }
-        for conflict in conflicts {
-            guard let mine = registeredObject(conflict.objectID.key) else { throw error }
+        let objects = conflicts.compactMap { registeredObject($0.objectID.key) }
+        guard !conflicts.isEmpty, objects.count == conflicts.count,
+            objects.allSatisfy({ mergePolicy(for: $0.entity) != .error })
+        else { throw error }
+        for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
             // What an earlier conflict removed, or others have deleted, is no obstacle any more: the next plan shows.
             guard !mine.isDeleted, try !other.isDeleted && (other.isNew || other.loadedSnapshot() != nil) else {
@@ -12,7 +14,7 @@ extension ManagedObjectContext {
             }
             if mine.isNew {
                 try merge(mine, into: other)
-            } else if mineWins {
+            } else if mineWins(mine) {
                 try replace(other, by: mine)
             } else {
                 try takeBack(conflict.keys, of: mine)
@@ -25,17 +27,20 @@ extension ManagedObjectContext {
         var taken = PropertySet()
         for column in 0..<entity.columnCount {
             let value = try mine.value(ofColumn: column), present = try other.value(ofColumn: column)
-            guard takes(value, over: present, default: entity.defaults[column]) else { continue }
+            guard takes(value, over: present, default: entity.defaults[column], mergePolicy(for: entity)) else {
+                continue
+            }
             taken.insert(column)
             if entity.properties[column].attribute != nil { try other.setColumn(column, to: value) }
         }
         try moveLinks(of: mine, to: other, replacing: taken)
-        tell { $0.noteDeletion(of: mine) }
-        vanish(mine)
+        try takeOut(mine)
     }
 
-    private func takes(_ value: Value, over present: Value, default initial: Value) -> Bool {
-        switch mergePolicy {
+    private func takes(
+        _ value: Value, over present: Value, default initial: Value, _ policy: MergePolicy
+    ) -> Bool {
+        switch policy {
         case .overwrite: true
         case .mergeByPropertyObjectTrump: value != initial
         case .mergeByPropertyStoreTrump: value != initial && present == initial
@@ -46,9 +51,7 @@ extension ManagedObjectContext {
     private func replace(_ other: ManagedObject, by mine: ManagedObject) throws {
         try moveLinks(of: other, to: mine, replacing: PropertySet())
         updated[other.key] = nil
-        other.state = .deleted
-        deleted[other.key] = other
-        tell { $0.noteDeletion(of: other) }
+        try markDeleted(other)
     }
 
     private func takeBack(_ keys: [String], of mine: ManagedObject) throws {

@@ -58,6 +58,7 @@ extension ManagedObjectContext {
     /// Adds `key` to the collection at `end`, in memory and for the save.
     func link(_ key: ObjectKey, to end: LinkEnd) {
         linkDeltas.add(key, at: end)
+        undoManager?.record(.linked(key, end))
         guard let object = registeredObject(end.key) else { return }
         object.collections[end.slot]?.insert(key)
         tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
@@ -66,6 +67,7 @@ extension ManagedObjectContext {
     /// Takes `key` out of the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
         linkDeltas.remove(key, at: end)
+        undoManager?.record(.unlinked(key, end))
         guard let object = registeredObject(end.key) else { return }
         object.collections[end.slot]?.remove(key)
         tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }

@@ -102,7 +102,11 @@ private struct PendingObjects {
         for row in 0..<batch.count where !keys.contains(batch.keys[row]) {
             objects.append(context.object(for: RowSnapshot(batch: batch, row: row)))
         }
-        let matching = try live.filter { try request.predicate?.evaluate($0) ?? true }
+        let matching = try live.filter { object in
+            // A changed fault may be gone from the store.
+            guard try object.isNew || object.loadedSnapshot() != nil else { return false }
+            return try request.predicate?.evaluate(object) ?? true
+        }
         if !matching.isEmpty {
             objects = try request.sortDescriptors.sorted(objects + matching)
         }

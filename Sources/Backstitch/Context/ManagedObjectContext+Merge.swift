@@ -41,8 +41,29 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Merges what waits in the mailbox.
-    func mergeWaitingChanges() {
+    /// Takes in what others, or the parent context, have changed since the last time; see
+    /// ``automaticallyMergesChangesFromParent``.
+    public func mergeChangesFromParent() {
         while let changes = mailbox.take() { merge(changes) }
     }
+
+    /// Takes in what waits, if the context does so by itself.
+    func followParent() {
+        if automaticallyMergesChangesFromParent { mergeChangesFromParent() }
+    }
+
+    /// Takes in changes that came from elsewhere: from another process, or from history. Rows that the coordinator shares are read
+    /// anew. All contexts must be the caller's: they belong to its thread or actor.
+    public static func mergeChanges(fromRemoteContextSave changes: StoreChanges, into contexts: [ManagedObjectContext])
+    {
+        for context in contexts {
+            context.coordinator.cache.invalidate(changes)
+            context.merge(changes)
+        }
+    }
+}
+
+extension ManagedObjectContext: ContextObserver {
+    /// A parent tells its children.
+    func contextDidChange(_ changes: ContextChanges) { mailbox.put(changes.identities) }
 }

@@ -44,11 +44,25 @@ extension ManagedObjectContext {
                 throw BackstitchError(
                     .invalidRequest, "\(object.objectID) belongs to another context", objectID: object.objectID)
             }
-            guard object.state != .vanished else { return }
-            object.state = .deleted
-            deleted[object.key] = object
-            tell { $0.noteDeletion(of: object) }
+            try markDeleted(object)
         }
+    }
+
+    /// Has the next save delete an object, unless that is so already.
+    func markDeleted(_ object: ManagedObject) throws {
+        guard !object.isDeleted else { return }
+        if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
+        object.state = .deleted
+        deleted[object.key] = object
+        tell { $0.noteDeletion(of: object) }
+    }
+
+    /// Makes an object that was to be deleted what it was before.
+    func takeBackDeletion(of object: ManagedObject) {
+        object.state = object.isNew ? .inserted : .persistent
+        deleted[object.key] = nil
+        undoManager?.record(.inserted(object))
+        tell { $0.noteReturn(of: object) }
     }
 
     /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
@@ -78,57 +92,11 @@ extension ManagedObjectContext {
         registeredObject(id.key).flatMap { $0.entity.name == id.entityName ? $0 : nil }
     }
 
-    /// Reads an object anew when it is next used: with `mergeChanges` its unsaved changes are laid over the new values,
-    /// without they are dropped.
-    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
-        guard !object.isNew, object.state != .vanished else { return }
-        if !mergeChanges {
-            object.edits = nil
-            object.transients = nil
-            object.state = .persistent
-            deleted[object.key] = nil
-            updated[object.key] = nil
-        }
-        orderTails = [:]
-        turnIntoFault(object)
-        tell { $0.refreshed.insert(object) }
-    }
-
-    /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are back.
-    public func rollback() {
-        for object in inserted.values {
-            tell { $0.noteDeletion(of: object) }
-            vanish(object)
-        }
-        for object in deleted.values {
-            object.state = .persistent
-            tell { $0.noteReturn(of: object) }
-        }
-        for object in updated.values {
-            object.edits = nil
-            object.transients?.rollback()
-            tell { $0.refreshed.insert(object) }
-        }
-        updated = [:]
-        deleted = [:]
-        linkDeltas.removeAll()
-        orderTails = [:]
-        for object in objectsWithCollections { object.collections = [:] }
-        _ = takeDeferredError()
-    }
-
-    /// Forgets all objects and changes. Objects that the program still holds are vanished.
-    public func reset() {
-        for object in registeredObjects { vanish(object) }
-        linkDeltas.removeAll()
-        orderTails = [:]
-        _ = takeDeferredError()
-    }
-
     func insert(_ object: ManagedObject) {
         guard object.state == .inserted else { return }
         register(object)
         inserted[object.key] = object
+        undoManager?.record(.inserted(object))
         tell { $0.inserted.insert(object) }
         object.awakeFromInsert()
     }

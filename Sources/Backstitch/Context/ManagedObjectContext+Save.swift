@@ -5,8 +5,9 @@ extension ManagedObjectContext {
     /// any step throws, the store is as before and the context keeps its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
-    ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``; what the store throws; and what a property of an object
-    ///   met earlier and could not throw (see ``ManagedObject``).
+    ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a
+    ///   ``MergeConflict`` or ``ConstraintConflict`` for each object; what the store throws; and what a property of an object met
+    ///   earlier and could not throw (see ``ManagedObject``).
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {
         try prepareRequest()
@@ -22,9 +23,9 @@ extension ManagedObjectContext {
                 try source.save(plan, from: self)
                 commit(plan)
                 return
-            } catch let error as BackstitchError where error.code == .saveConflict && mergePolicy != .error {
+            } catch let error as BackstitchError where error.code == .saveConflict {
                 try resolveConflicts(error)
-            } catch let error as BackstitchError where error.code == .constraint && mergePolicy != .error {
+            } catch let error as BackstitchError where error.code == .constraint {
                 try resolveConstraints(error)
             }
         }
@@ -59,11 +60,11 @@ extension ManagedObjectContext {
             row.object.isNew = false
             row.object.state = .persistent
         }
+        linkDeltas.removeAll()
         for object in deleted.values { vanish(object) }
         inserted = [:]
         updated = [:]
         deleted = [:]
-        linkDeltas.removeAll()
         post(Self.didSaveObjects, [Self.changesKey: changes])
         post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
         saveBroadcast.yield(plan.changes)

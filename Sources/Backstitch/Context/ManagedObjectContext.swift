@@ -16,6 +16,11 @@ public final class ManagedObjectContext {
     public var name: String?
     /// What a save does when a stored row changed since it was read.
     public var mergePolicy = MergePolicy.error
+    /// The same for the objects of single entities, by the entity's name.
+    public var entityMergePolicies: [String: MergePolicy] = [:]
+    /// Whether what others save, and what a parent context changes, is taken in by itself before each read. Without it, it waits
+    /// for ``mergeChangesFromParent()``.
+    public var automaticallyMergesChangesFromParent = true
 
     /// Objects to insert, change and delete at the next save. They are held here.
     var inserted: [ObjectKey: ManagedObject] = [:]
@@ -31,6 +36,9 @@ public final class ManagedObjectContext {
     /// Keys of registered faults and of objects with loaded collections.
     private var faults: [Int: Set<ObjectKey>] = [:]
     private var withCollections: Set<ObjectKey> = []
+
+    /// Remembers changes so that they can be taken back; nil, as it is at first, to remember none.
+    public var undoManager: ContextUndoManager?
 
     /// What observers have not been told yet, and who they are.
     var untold = ContextChanges()
@@ -66,7 +74,10 @@ public final class ManagedObjectContext {
         mailbox = ChangeMailbox()
         self.parent = parent
         source = ParentSource(parent: parent)
+        parent.observers[ObjectIdentifier(self)] = WeakObserver(value: self)
     }
+
+    deinit { parent?.observers[ObjectIdentifier(self)] = nil }
 
     /// A context on `coordinator`, for the caller's thread or actor.
     public convenience init(coordinator: PersistentStoreCoordinator) {
@@ -119,6 +130,11 @@ extension ManagedObjectContext {
     func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {
         object.snapshot = snapshot
         faults[object.entity.index]?.remove(object.key)
+        guard let edits = object.edits else { return }
+        // Others may have written what was changed here.
+        for slot in edits.changed.slots where edits[slot] == snapshot.batch.value(snapshot.row, slot) {
+            edits.drop(slot)
+        }
     }
 
     /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
@@ -135,6 +151,7 @@ extension ManagedObjectContext {
         inserted[object.key] = nil
         updated[object.key] = nil
         deleted[object.key] = nil
+        linkDeltas.forget(object.key)
         unregister(object)
         object.state = .vanished
         object.snapshot = nil
@@ -151,6 +168,16 @@ extension ManagedObjectContext {
             keys.append(key)
         }
         return keys
+    }
+
+    func isKnownFault(_ object: ManagedObject) -> Bool { faults[object.entity.index]?.contains(object.key) ?? false }
+
+    func isKnownToHaveCollections(_ object: ManagedObject) -> Bool { withCollections.contains(object.key) }
+
+    /// Forgets what collections hold; they are read again when they are used.
+    func forgetCollections() {
+        for object in objectsWithCollections { object.collections = [:] }
+        withCollections = []
     }
 
     func noteLoadedCollection(of object: ManagedObject) { withCollections.insert(object.key) }
@@ -184,7 +211,7 @@ extension ManagedObjectContext {
     func prepareRequest() throws {
         try requireOpen()
         try throwDeferredError()
-        mergeWaitingChanges()
+        followParent()
     }
 
     func requireOpen() throws {

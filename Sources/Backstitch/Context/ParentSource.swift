@@ -2,13 +2,17 @@
 struct ParentSource: RowSource {
     let parent: ManagedObjectContext
 
-    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
-        try batch(of: parent.objects(for: request), request.entity)
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try batch(of: objects(for: request), request.entity) }
+
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try objects(for: request).map(\.key) }
+
+    func count(_ request: StoreFetchRequest) throws -> Int { try objects(for: request).count }
+
+    private func objects(for request: StoreFetchRequest) throws -> [ManagedObject] {
+        try parent.requireOpen()
+        parent.followParent()
+        return try parent.objects(for: request)
     }
-
-    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try parent.objects(for: request).map(\.key) }
-
-    func count(_ request: StoreFetchRequest) throws -> Int { try parent.objects(for: request).count }
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
         let batch = try currentRows(of: entity, keys: keys)
@@ -47,8 +51,17 @@ struct ParentSource: RowSource {
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         for object in changed { try requirePresent(object) }
-        for object in child.insertedObjects { try apply(object, to: parent.insertObject(with: object.objectID)) }
-        for object in changed { try apply(object, to: parent.object(with: object.objectID)) }
+        let inserted = child.insertedObjects.filter { $0.state == .inserted }
+        for object in inserted { try requireAbsent(object) }
+        // All new objects first: they may lead to each other in any order.
+        for object in inserted {
+            if let mine = parent.registeredObject(for: object.objectID), mine.state == .deleted {
+                parent.takeBackDeletion(of: mine)
+            } else {
+                _ = try parent.insertObject(with: object.objectID)
+            }
+        }
+        for object in inserted + changed { try apply(object, to: parent.object(with: object.objectID)) }
         for change in plan.request.links { try apply(change) }
         // The objects have the child's places now, which may be behind what this context knew as last.
         parent.orderTails = [:]
@@ -62,6 +75,13 @@ struct ParentSource: RowSource {
                 .saveConflict, "\(object.objectID) was changed in a child context, and is gone from its parent",
                 objectID: object.objectID)
         }
+    }
+
+    private func requireAbsent(_ object: ManagedObject) throws {
+        guard let mine = parent.registeredObject(for: object.objectID), !mine.isDeleted else { return }
+        throw BackstitchError(
+            .saveConflict, "\(object.objectID) was inserted in a child context, and its parent has it already",
+            objectID: object.objectID)
     }
 
     private func apply(_ object: ManagedObject, to mine: ManagedObject) throws {

@@ -14,6 +14,9 @@ final class ChangeMailbox: Sendable {
         if wasEmpty { notify() }
     }
 
+    /// Whether nothing waits.
+    var isEmpty: Bool { waiting.withLock { $0 == nil } }
+
     /// What was put in since the last call; nil for nothing.
     func take() -> StoreChanges? {
         waiting.withLock { waiting in

@@ -28,6 +28,9 @@ final class RowCache: Sendable {
         }
     }
 
+    /// Every row that is here.
+    var all: [RowSnapshot] { state.withLock { Array($0.rows.values) } }
+
     /// Puts rows in, unless the store has changed since they were read.
     func insert(_ batch: RowBatch, readAt generation: Int) {
         guard batch.count > 0, batch.count <= limit / 4 else { return }

@@ -18,6 +18,8 @@ public struct BackstitchError: Error, Sendable {
     public let cause: (any Error)?
     /// The single faults, when several are reported together; otherwise empty.
     public let faults: [BackstitchError]
+    /// What was read, is stored and was to be saved, when a context's save met an object that others had changed.
+    public let mergeConflict: MergeConflict?
     /// The objects that collide, when a unique constraint is violated.
     public let constraintConflict: ConstraintConflict?
     /// Where in the source the error was made.
@@ -26,7 +28,7 @@ public struct BackstitchError: Error, Sendable {
     /// Makes an error at the caller's location.
     public init(
         _ code: Code, _ message: String, objectID: ObjectID? = nil, key: String? = nil,
-        cause: (any Error)? = nil, faults: [BackstitchError] = [],
+        cause: (any Error)? = nil, faults: [BackstitchError] = [], mergeConflict: MergeConflict? = nil,
         constraintConflict: ConstraintConflict? = nil, file: String = #fileID, line: Int = #line,
         function: String = #function
     ) {
@@ -36,6 +38,7 @@ public struct BackstitchError: Error, Sendable {
         self.key = key
         self.cause = cause
         self.faults = faults
+        self.mergeConflict = mergeConflict
         self.constraintConflict = constraintConflict
         self.location = SourceLocation(file: file, line: line, function: function)
     }

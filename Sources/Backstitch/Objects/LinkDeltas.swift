@@ -40,7 +40,20 @@ struct LinkDeltas {
         change(end) { if $0.added.remove(key) == nil { $0.removed.insert(key) } }
     }
 
-    mutating func forget(_ end: LinkEnd) { deltas[end] = nil }
+    /// Forgets all links of an object that is gone.
+    mutating func forget(_ key: ObjectKey) {
+        guard !deltas.isEmpty else { return }
+        for (end, delta) in deltas {
+            if end.key == key {
+                deltas[end] = nil
+            } else if delta.added.contains(key) || delta.removed.contains(key) {
+                change(end) {
+                    $0.added.remove(key)
+                    $0.removed.remove(key)
+                }
+            }
+        }
+    }
 
     mutating func removeAll() { deltas.removeAll() }
 

@@ -32,7 +32,9 @@ extension ManagedObject {
     }
 
     final func setTransient(_ property: ResolvedProperty, to value: Value) {
-        guard transientValue(of: property) != value else { return }
+        let old = transientValue(of: property)
+        guard old != value else { return }
+        context.undoManager?.record(.transient(self, property, old: old))
         let values = transients ?? TransientValues()
         let above = context.parent?.registeredObject(key)?.transientValue(of: property)
         values.set(value, at: property.slot, initial: above ?? property.attribute?.defaultValue ?? .null)

@@ -148,8 +148,12 @@ extension ManagedObject {
 
     /// Sets a column; going back to the saved value takes the change back.
     final func setColumn(_ column: Int, to value: Value) throws {
+        if let undoManager = context.undoManager {
+            undoManager.record(.column(self, column, old: try self.value(ofColumn: column)))
+        }
         if isNew {
             edits?.set(value, at: column)
+            context.noteChange(of: self)
             return
         }
         guard let snapshot = try loadedSnapshot() else { return }

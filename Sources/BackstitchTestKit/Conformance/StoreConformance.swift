@@ -12,10 +12,28 @@ import Backstitch
 /// ```
 public enum StoreConformance {
     /// All cases.
-    public static let cases: [ConformanceCase] =
-        valueCases + graphCases + deletionCases + fetchCases + conflictCases + contextCases + resultCases
-        + durabilityCases + modelCases + migrationCases + relationshipMigrationCases + migrationRefusalCases
-        + migrationStageCases + journalMigrationCases + fetchingCases
+    public static let cases: [ConformanceCase] = [
+        valueCases,
+        graphCases,
+        deletionCases,
+        fetchCases,
+        conflictCases,
+        contextCases,
+        resultCases,
+        durabilityCases,
+        modelCases,
+        migrationCases,
+        relationshipMigrationCases,
+        migrationRefusalCases,
+        migrationStageCases,
+        journalMigrationCases,
+        fetchingCases,
+        batchInsertCases,
+        batchUpdateCases,
+        undoCases,
+        familyCases,
+        batchDeleteCases,
+    ].flatMap { $0 }
 }
 
 /// What a store may be unable to take, and then refuses with a clear error when it is opened.

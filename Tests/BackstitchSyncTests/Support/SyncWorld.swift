@@ -194,10 +194,10 @@ actor FaultScript {
     }
 }
 
-/// Waits until a condition holds, thirty seconds at most.
+/// Waits until a condition holds, a minute at most.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
     let clock = ContinuousClock()
-    let limit = clock.now + .seconds(30)
+    let limit = clock.now + .seconds(60)
     while clock.now < limit {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(10))

@@ -1,0 +1,69 @@
+extension ManagedObjectContext {
+    /// Takes the newest step back; does nothing without an ``undoManager`` or a step.
+    ///
+    /// What cannot be taken back, because a store fails while a fault fires, is thrown by the next fetch, count or save.
+    public func undo() {
+        guard let undoManager else { return }
+        processPendingChanges()
+        reporting(()) { try undoManager.undo(revert) }
+        processPendingChanges()
+    }
+
+    /// Does again what ``undo()`` took back last; does nothing when something new was done since.
+    public func redo() {
+        guard let undoManager else { return }
+        processPendingChanges()
+        reporting(()) { try undoManager.redo(revert) }
+        processPendingChanges()
+    }
+
+    /// Undoes one action, and records that for the way back.
+    private func revert(_ action: UndoAction) throws {
+        switch action {
+        case .column(let object, let column, let old): try restore(old, column, of: object)
+        case .transient(let object, let property, let old):
+            if object.state != .vanished { object.setTransient(property, to: old) }
+        case .linked(let key, let end):
+            unlink(key, from: end)
+            noteOwnedLinkChange(at: end)
+        case .unlinked(let key, let end):
+            link(key, to: end)
+            noteOwnedLinkChange(at: end)
+        case .inserted(let object): try takeOut(object)
+        case .deleted(let object, let image): bringBack(object, image)
+        }
+    }
+
+    private func restore(_ value: Value, _ column: Int, of object: ManagedObject) throws {
+        // Somebody else deleted it meanwhile: nothing to restore.
+        guard object.state != .vanished else { return }
+        try object.setColumn(column, to: value)
+    }
+
+    /// Takes an insertion back. What was saved since is deleted by the next save.
+    func takeOut(_ object: ManagedObject) throws {
+        guard object.state != .vanished else { return }
+        guard object.isNew else { return delete(object) }
+        undoManager?.record(.deleted(object, try ObjectImage(object)))
+        tell { $0.noteDeletion(of: object) }
+        vanish(object)
+    }
+
+    /// Takes a deletion back. What was deleted from the store since is inserted by the next save, under its identity.
+    private func bringBack(_ object: ManagedObject, _ image: ObjectImage) {
+        if object.state == .deleted { return takeBackDeletion(of: object) }
+        // Fetched or made anew meanwhile: that instance is the object now.
+        guard object.state == .vanished, registeredObject(object.key) == nil else { return }
+        image.revive(object)
+        register(object)
+        inserted[object.key] = object
+        undoManager?.record(.inserted(object))
+        tell { $0.noteReturn(of: object) }
+    }
+
+    private func noteOwnedLinkChange(at end: LinkEnd) {
+        let property = model.entities[end.entityIndex].properties[end.slot]
+        guard property.relationship?.storage == .ownedLinks, let owner = registeredObject(end.key) else { return }
+        noteChange(of: owner)
+    }
+}

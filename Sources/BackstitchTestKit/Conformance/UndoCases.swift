@@ -1,0 +1,151 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let undoCases = [
+        ConformanceCase("undo takes back a step of values and links, redo does it again") { bench in
+            try await bench.container().perform { context in
+                let graph = try UndoGraph(context)
+                graph.entry.text = "changed"
+                graph.entry.location = nil
+                graph.entry.tags = []
+                context.processPendingChanges()
+                graph.entry.text = "changed again"
+                context.undo()
+                try expectEqual(graph.entry.text, "changed")
+                context.undo()
+                try graph.expectOriginal()
+                try expect(!context.hasChanges, "what was taken back is not to be saved")
+                context.redo()
+                try expectEqual(graph.entry.text, "changed")
+                try expect(graph.entry.location == nil && graph.location.entries.isEmpty && graph.tag.entries.isEmpty)
+                graph.entry.text = "something new"
+                context.redo()
+                try expectEqual(graph.entry.text, "something new")
+            }
+        },
+        ConformanceCase("undo brings back what was deleted, with its cascade and links, before a save and after it") {
+            bench in
+            try await bench.container().perform { context in
+                for saves in [false, true] {
+                    let graph = try UndoGraph(context)
+                    let reply = Entry(context: context)
+                    reply.text = "reply"
+                    reply.parent = graph.entry
+                    try context.save()
+                    context.undoManager?.removeAllActions()
+                    context.delete(graph.entry)
+                    if saves { try context.save() }
+                    context.undo()
+                    try graph.expectOriginal()
+                    try expectEqual(graph.entry.replies, [reply])
+                    try context.save()
+                    let other = ManagedObjectContext(coordinator: context.coordinator)
+                    let stored = try other.existingObject(with: graph.entry.objectID) as? Entry
+                    try expectEqual(stored?.text, "original")
+                    try expectEqual(stored?.tags.map(\.objectID), [graph.tag.objectID])
+                    try expectEqual(stored?.location?.objectID, graph.location.objectID)
+                    try expectEqual(stored?.replies.map(\.text), ["reply"])
+                }
+            }
+        },
+        ConformanceCase("undo of an insertion takes the object out, also when it was saved; redo brings it back whole")
+        {
+            bench in
+            try await bench.container().perform { context in
+                for saves in [false, true] {
+                    let graph = try UndoGraph(context)
+                    let new = Entry(context: context)
+                    new.text = "new"
+                    new.location = graph.location
+                    if saves { try context.save() }
+                    context.undo()
+                    try expect(new.isDeleted)
+                    try context.save()
+                    let stored = try FetchRequest<Entry>(where: "text == 'new'")
+                    try expectEqual(context.count(for: stored), 0)
+                    context.redo()
+                    try context.save()
+                    try expectEqual(context.fetch(stored).first?.location, graph.location)
+                    context.delete(new)
+                    try context.save()
+                }
+            }
+        },
+        ConformanceCase("undo after a save makes the old values unsaved changes, which can be saved") { bench in
+            try await bench.container().perform { context in
+                let graph = try UndoGraph(context)
+                graph.entry.text = "changed"
+                try context.save()
+                context.undo()
+                try expectEqual(graph.entry.changedValues, ["text": "original"])
+                try context.save()
+                let other = ManagedObjectContext(coordinator: context.coordinator)
+                try expectEqual((try other.existingObject(with: graph.entry.objectID) as? Entry)?.text, "original")
+            }
+        },
+        ConformanceCase("a group is one step, changes without recording are none, and only so many steps are kept") {
+            bench in
+            try await bench.container().perform { context in
+                let graph = try UndoGraph(context)
+                let manager = context.undoManager
+                manager?.beginGrouping()
+                for count in 1...3 {
+                    graph.entry.count = count
+                    context.processPendingChanges()
+                }
+                manager?.endGrouping()
+                context.undo()
+                try expectEqual(graph.entry.count, 0)
+                manager?.withoutRecording { graph.entry.count = 9 }
+                try expect(manager?.canUndo == false)
+                manager?.levelsOfUndo = 2
+                for count in 1...4 {
+                    graph.entry.count = count
+                    context.processPendingChanges()
+                }
+                for _ in 0..<5 { context.undo() }
+                try expectEqual(graph.entry.count, 2)
+            }
+        },
+        ConformanceCase("rollback and reset forget the steps") { bench in
+            try await bench.container().perform { context in
+                let graph = try UndoGraph(context)
+                graph.entry.text = "changed"
+                context.rollback()
+                try expect(context.undoManager?.canUndo == false && context.undoManager?.canRedo == false)
+                graph.entry.text = "changed"
+                context.reset()
+                context.undo()
+                try expect(!context.hasChanges)
+            }
+        },
+    ]
+}
+
+/// A saved entry with a tag and a location, in a context that can undo.
+private struct UndoGraph {
+    let entry: Entry
+    let location: Location
+    let tag: Tag
+
+    init(_ context: ManagedObjectContext) throws {
+        context.undoManager = nil
+        entry = Entry(context: context)
+        location = Location(context: context)
+        tag = Tag(context: context)
+        entry.text = "original"
+        entry.location = location
+        entry.tags = [tag]
+        try context.save()
+        context.undoManager = ContextUndoManager()
+    }
+
+    func expectOriginal() throws {
+        try expectEqual(entry.text, "original")
+        try expectEqual(entry.location, location)
+        try expectEqual(entry.tags, [tag])
+        try expectEqual(location.entries, [entry])
+        try expectEqual(tag.entries, [entry])
+    }
+}

@@ -1,0 +1,26 @@
+import Backstitch
+import BackstitchSQLite
+import BackstitchTestKit
+import Foundation
+import Testing
+
+@Suite("whatever contexts do, their books stay in order")
+struct RandomOperationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let count = environment["BACKSTITCH_WALKS"].flatMap(UInt64.init) ?? 2_000
+    private static let parts: UInt64 = 4
+
+    @Test("random walks of three contexts over one store", arguments: 0..<parts)
+    func walks(part: UInt64) async throws {
+        let store = StoreUnderTest("SQLite in memory", isDurable: false) { _ in
+            PersistentStoreDescription(type: .sqlite)
+        }
+        if let seed = Self.environment["BACKSTITCH_SEED"].flatMap(UInt64.init) {
+            if part == 0 { try await RandomOperations.run(seed: seed, on: store) }
+            return
+        }
+        let seeds = part * Self.count / Self.parts..<(part + 1) * Self.count / Self.parts
+        for seed in seeds { try await RandomOperations.run(seed: seed, on: store) }
+        print("counted: \(seeds.count) random walks of 40 steps, seeds \(seeds)")
+    }
+}
