@@ -112,6 +112,31 @@ struct ModelTests {
             ])
     }
 
+    @Test("every fault of a family of entities is listed, each by name")
+    func familyFaults() {
+        let name = PropertyDescription.attribute("name", .string)
+        let model = ManagedObjectModel([
+            EntityDescription("Animal", [name]),
+            EntityDescription("Dog", parent: "Animal", [.attribute("Name", .string)]),
+            EntityDescription("Bird", parent: "Animal", unique: [["name"]], [.attribute("song", .string)]),
+            EntityDescription("Fish", parent: "Animal", [.attribute("song", .string)]),
+            EntityDescription("Lost", parent: "Nobody", []), EntityDescription("One", parent: "Two", []),
+            EntityDescription("Two", parent: "One", []), EntityDescription("Self", parent: "Self", []),
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        let ending = "and a family of entities shares one table; rename it, or move it to a common parent"
+        #expect(
+            error?.faults.map(\.message) == [
+                "Dog.Name is there already in Animal, \(ending)",
+                "the unique constraint Bird(name) names inherited properties only, which relatives of Bird have too; "
+                    + "make it one of the parent",
+                "Fish.song is there already in Bird, \(ending)",
+                "Lost has the parent Nobody, which the model does not have",
+                "One is above itself: its parents lead back to it", "Two is above itself: its parents lead back to it",
+                "Self is above itself: its parents lead back to it",
+            ])
+    }
+
     @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")
     func keysRise() {
         let clock = VirtualClock()

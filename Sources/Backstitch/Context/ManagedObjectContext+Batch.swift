@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
         try prepareRequest()
-        let builder = BatchRowBuilder(self, try model.requireEntity(named: request.entityName))
+        let builder = BatchRowBuilder(self, try concrete(model.requireEntity(named: request.entityName)))
         let operation = StoreBatchRequest.Operation.insert(builder.entity) { builder.rows(of: request.source) }
         let isRepeatable = if case .objects = request.source { true } else { false }
         return BatchResult(request.resultType, try execute(operation, isRepeatable: isRepeatable).inserted)
@@ -31,6 +31,7 @@ extension ManagedObjectContext {
         try prepareRequest()
         let fetch = try resolve(
             FetchRequest<ManagedObject>(entityName: request.entityName, predicate: request.predicate))
+        if fetch.entity.isMixed { throw needsOneEntity("a batch update", fetch.entity) }
         let planner = BatchUpdatePlanner(self, fetch.entity)
         let assignments = try planner.assignments(request.propertiesToUpdate)
         return BatchResult(request.resultType, try execute(.update(fetch, assignments)).updated)
@@ -47,7 +48,17 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         try prepareRequest()
-        return BatchResult(request.resultType, try execute(.delete(request.resolve(self))).deleted)
+        let fetch = try request.resolve(self)
+        if fetch.entity.family != nil { throw needsOneEntity("a batch delete", fetch.entity) }
+        return BatchResult(request.resultType, try execute(.delete(fetch)).deleted)
+    }
+
+    private func needsOneEntity(_ request: String, _ entity: ResolvedEntity) -> BackstitchError {
+        BackstitchError(
+            .invalidRequest,
+            "\(request) works on rows of one entity, and \(entity.name) shares its table with others; change its objects through "
+                + "a context, or name one of \(([entity.name] + entity.subentityNames).joined(separator: ", ")) that has none below",
+            key: entity.name)
     }
 
     private func execute(

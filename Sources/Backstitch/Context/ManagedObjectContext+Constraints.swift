@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     private func merge(_ mine: ManagedObject, into other: ManagedObject) throws {
         let entity = mine.entity
         var taken = PropertySet()
-        for column in 0..<entity.columnCount {
+        for column in 0..<entity.columnCount where entity.owns(column) && other.entity.owns(column) {
             let value = try mine.value(ofColumn: column), present = try other.value(ofColumn: column)
             guard takes(value, over: present, default: entity.defaults[column], mergePolicy(for: entity)) else {
                 continue
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter replaced: The to-one columns in which the loser's destination takes the place of the winner's.
     private func moveLinks(of loser: ManagedObject, to winner: ManagedObject, replacing replaced: PropertySet) throws {
-        for property in loser.entity.relationships {
+        for property in loser.entity.relationships where winner.entity.owns(property.slot) {
             guard let relationship = property.relationship else { continue }
             // A link between the two leads nowhere once they are one.
             let targets = try loser.destinations(of: property).filter { !$0.isDeleted }

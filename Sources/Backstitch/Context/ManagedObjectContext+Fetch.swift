@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     /// The objects that a resolved request asks for.
     func objects(for request: StoreFetchRequest, includesPendingChanges: Bool = true) throws -> [ManagedObject] {
         if includesPendingChanges {
-            let pending = PendingObjects(of: request.entity, in: self)
+            let pending = PendingObjects(of: request, in: self)
             if !pending.isEmpty { return try pending.fetch(request) }
         }
         let batch = try source.fetch(request)
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
         try prepareRequest()
         let resolved = try resolve(request)
-        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
+        let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).count }
         return try source.count(resolved)
     }
@@ -39,8 +39,12 @@ extension ManagedObjectContext {
     public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         try prepareRequest()
         let resolved = try resolve(request)
-        let pending = request.includesPendingChanges ? PendingObjects(of: resolved.entity, in: self) : nil
+        let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).map(\.objectID) }
+        if resolved.isMixed {
+            let batch = try source.fetch(resolved)
+            return (0..<batch.count).map(batch.objectID)
+        }
         return try source.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
     }
 
@@ -48,10 +52,11 @@ extension ManagedObjectContext {
         let entity = try entity(of: request)
         if let limit = request.limit, limit < 0 { throw negative("limit", limit) }
         if request.offset < 0 { throw negative("offset", request.offset) }
-        let resolved = StoreFetchRequest(
+        var resolved = StoreFetchRequest(
             entity: entity, predicate: try request.predicate?.resolved(for: entity, in: model),
             sortDescriptors: try request.sortDescriptors.map { try $0.resolved(for: entity, in: model) },
             limit: request.limit, offset: request.offset)
+        resolved.includesSubentities = request.includesSubentities
         try resolved.requireStored()
         return resolved
     }
@@ -82,11 +87,11 @@ private struct PendingObjects {
     private let live: [ManagedObject]
     private let keys: Set<ObjectKey>
 
-    init(of entity: ResolvedEntity, in context: ManagedObjectContext) {
+    init(of request: StoreFetchRequest, in context: ManagedObjectContext) {
         self.context = context
-        let inserted = context.inserted.values.filter { $0.entity === entity && $0.state == .inserted }
-        let updated = context.updated.values.filter { $0.entity === entity && $0.isUpdated }
-        let deleted = context.deleted.values.filter { $0.entity === entity }
+        let inserted = context.inserted.values.filter { request.asks(for: $0.entity) && $0.state == .inserted }
+        let updated = context.updated.values.filter { request.asks(for: $0.entity) && $0.isUpdated }
+        let deleted = context.deleted.values.filter { request.asks(for: $0.entity) }
         live = (inserted + updated).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))
     }

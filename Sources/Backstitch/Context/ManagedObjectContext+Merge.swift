@@ -13,7 +13,10 @@ extension ManagedObjectContext {
         unregistered.inserted.removeAll { merge(updated: $0) }
         unregistered.deleted.removeAll { merge(deleted: $0) }
         if !unregistered.isEmpty { tell { $0.unregistered.merge(unregistered) } }
-        let touched = Set((changes.inserted + changes.updated + changes.deleted).map(\.entityName))
+        let touched = Set(
+            (changes.inserted + changes.updated + changes.deleted).map(\.entityName).flatMap { name in
+                [name] + (model.entity(named: name)?.lineage ?? [])
+            })
         for object in objectsWithCollections {
             for slot in object.collections.keys {
                 let property = object.entity.properties[slot]

@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, or the context's work has ended.
     public func insertObject(entityName: String) throws -> ManagedObject {
         try requireOpen()
-        let object = try make(model.requireEntity(named: entityName), key: coordinator.generator.next(), .inserted)
+        let object = try make(
+            concrete(model.requireEntity(named: entityName)), key: coordinator.generator.next(), .inserted)
         insert(object)
         return object
     }
@@ -27,7 +28,7 @@ extension ManagedObjectContext {
     ///   store has is found by the save.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
         try requireOpen()
-        let entity = try model.requireEntity(named: id.entityName)
+        let entity = try concrete(model.requireEntity(named: id.entityName))
         guard registeredObject(id.key) == nil else {
             throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
         }
@@ -70,7 +71,10 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity.
     public func object(with id: ObjectID) throws -> ManagedObject {
         if let object = registeredObject(for: id) { return object }
-        let object = try make(model.requireEntity(named: id.entityName), key: id.key, .persistent)
+        let entity = try model.requireEntity(named: id.entityName)
+        // Only the row tells which of several entities the object is of.
+        if entity.isMixed, let object = try existing([id.key], of: entity).first { return object }
+        let object = make(entity, key: id.key, .persistent)
         register(object)
         return object
     }
@@ -89,7 +93,9 @@ extension ManagedObjectContext {
 
     /// The instance of an identity if the context has one; asks no store.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
-        registeredObject(id.key).flatMap { $0.entity.name == id.entityName ? $0 : nil }
+        registeredObject(id.key).flatMap {
+            $0.entity.name == id.entityName || $0.entity.lineage.contains(id.entityName) ? $0 : nil
+        }
     }
 
     func insert(_ object: ManagedObject) {
@@ -105,7 +111,7 @@ extension ManagedObjectContext {
     func seedForInsert(of type: ManagedObject.Type) -> ObjectSeed {
         let entity = reporting(nil) {
             try requireOpen()
-            if let entity = model.entity(for: type) { return Optional(entity) }
+            if let entity = model.entity(for: type) { return Optional(try concrete(entity)) }
             let classes = model.entities.map { "\($0.name) (\($0.managedObjectClass))" }.joined(separator: ", ")
             throw BackstitchError(
                 .invalidRequest, "no entity of the model has the class \(type); the model has \(classes)",
@@ -114,6 +120,14 @@ extension ManagedObjectContext {
         return ObjectSeed(
             entity: entity ?? .none, key: coordinator.generator.next(), context: self, snapshot: nil,
             state: entity == nil ? .vanished : .inserted)
+    }
+
+    func concrete(_ entity: ResolvedEntity) throws -> ResolvedEntity {
+        guard entity.isAbstract else { return entity }
+        throw BackstitchError(
+            .invalidRequest,
+            "\(entity.name) is abstract and has no objects of its own; make one of "
+                + entity.subentityNames.joined(separator: ", "), key: entity.name)
     }
 
     private func make(_ entity: ResolvedEntity, key: ObjectKey, _ state: ManagedObject.State) -> ManagedObject {

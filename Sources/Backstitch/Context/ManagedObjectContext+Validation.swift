@@ -27,7 +27,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Names of the properties that must have a value and have none.
     fileprivate final func missingProperties() throws -> [String] {
-        try entity.properties.filter { property in
+        try entity.ownProperties.filter { property in
             if let attribute = property.attribute {
                 return try !attribute.isOptional && value(of: property).isNull
             }

@@ -121,10 +121,17 @@ extension ManagedObjectContext {
             if object.isFault { fill(object, with: snapshot) }
             return object
         }
-        let object = batch.entity.managedObjectClass.init(
-            ObjectSeed(entity: batch.entity, key: key, context: self, snapshot: snapshot, state: .persistent))
+        let entity = entity(of: snapshot)
+        let object = entity.managedObjectClass.init(
+            ObjectSeed(entity: entity, key: key, context: self, snapshot: snapshot, state: .persistent))
         registered[key] = Unmanaged.passUnretained(object)
         return object
+    }
+
+    /// The entity of a row's object: the batch's, or one below it.
+    private func entity(of snapshot: RowSnapshot) -> ResolvedEntity {
+        guard snapshot.batch.entity.family != nil else { return snapshot.batch.entity }
+        return model.entity(named: snapshot.batch.entityName(at: snapshot.row)) ?? snapshot.batch.entity
     }
 
     func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {

@@ -81,15 +81,15 @@ struct SavePlan {
         var byProperty: [[Int]: LinkChange] = [:]
         var owners: Set<ObjectID> = []
         for (end, delta) in context.linkDeltas.deltas {
-            let entity = context.model.entities[end.entityIndex]
+            let entity = context.registeredObject(end.key)?.entity ?? context.model.entities[end.entityIndex]
             let property = entity.properties[end.slot]
             guard property.relationship?.storage == .ownedLinks, context.deleted[end.key] == nil else { continue }
             owners.insert(ObjectID(entityName: entity.name, key: end.key))
             var change =
-                byProperty[[end.entityIndex, end.slot]] ?? LinkChange(entity: entity, property: property)
+                byProperty[[entity.index, end.slot]] ?? LinkChange(entity: entity, property: property)
             change.added += delta.added.sorted().map { LinkChange.Link(source: end.key, target: $0) }
             change.removed += delta.removed.sorted().map { LinkChange.Link(source: end.key, target: $0) }
-            byProperty[[end.entityIndex, end.slot]] = change
+            byProperty[[entity.index, end.slot]] = change
         }
         request.links = byProperty.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
         changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()

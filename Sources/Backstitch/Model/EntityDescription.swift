@@ -20,13 +20,21 @@ public struct EntityDescription: Sendable {
     public var uniquenessConstraints: [[String]]
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
+    /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where the parent's
+    /// are asked for. All entities of a family live in one table.
+    public var parent: String?
+    /// Whether there are objects of its subentities only.
+    public var isAbstract: Bool
 
     /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
     public init(
-        _ name: String, class managedObjectClass: ManagedObject.Type = ManagedObject.self,
-        unique uniquenessConstraints: [[String]] = [], _ properties: [PropertyDescription]
+        _ name: String, class managedObjectClass: ManagedObject.Type = ManagedObject.self, parent: String? = nil,
+        abstract isAbstract: Bool = false, unique uniquenessConstraints: [[String]] = [],
+        _ properties: [PropertyDescription]
     ) {
         self.name = name
+        self.parent = parent
+        self.isAbstract = isAbstract
         self.managedObjectClass = managedObjectClass
         self.uniquenessConstraints = uniquenessConstraints
         self.properties = properties

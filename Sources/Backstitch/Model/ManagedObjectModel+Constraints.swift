@@ -9,6 +9,14 @@ extension ManagedObjectModel {
                 return [fault("the unique constraint \(path) names a property twice", path)]
             }
             if !seen.insert(Set(keys)).inserted { return [fault("the unique constraint \(path) is there twice", path)] }
+            let own = Set(entity.properties.map(\.name))
+            if entity.parent != nil, !keys.contains(where: own.contains) {
+                return [
+                    fault(
+                        "the unique constraint \(path) names inherited properties only, which relatives of \(entity.name) have "
+                            + "too; make it one of the parent", path)
+                ]
+            }
             return keys.compactMap { key in
                 reason(against: key, in: entity).map { fault("the unique constraint \(path) \($0)", path) }
             }
@@ -16,7 +24,8 @@ extension ManagedObjectModel {
     }
 
     private func reason(against key: String, in entity: EntityDescription) -> String? {
-        switch entity.properties.first(where: { $0.name == key }) {
+        let family = withAncestors(entity)
+        switch family.lazy.flatMap(\.properties).first(where: { $0.name == key }) {
         case nil: return "names \(key), which the entity does not have"
         case .attribute(let attribute):
             if attribute.isTransient { return "names \(key), which is transient: nothing of it is stored" }
@@ -26,8 +35,8 @@ extension ManagedObjectModel {
             }
         case .relationship(let relationship):
             if relationship.isToMany { return "names \(key), which is to-many" }
-            let layout = ModelLayout(self)
-            return layout.isColumn(relationship, of: entity)
+            let declaring = family.first { $0.properties.contains { $0.name == key } } ?? entity
+            return ModelLayout(self).isColumn(relationship, of: declaring)
                 ? nil : "names \(key), whose link is kept by \(relationship.destination).\(relationship.inverse)"
         }
     }

@@ -17,46 +17,89 @@ struct ModelLayout {
     }
 
     func entities() -> [ResolvedEntity] {
-        let order = model.entities.map(slots(of:))
-        let slotByName = order.map { names in Dictionary(uniqueKeysWithValues: zip(names, names.indices)) }
-        return model.entities.enumerated().map { index, entity in
-            let byName = Dictionary(uniqueKeysWithValues: entity.properties.map { ($0.name, $0) })
-            let properties = order[index].enumerated().compactMap { slot, name -> ResolvedProperty? in
-                switch byName[name] {
-                case .attribute(let attribute):
-                    ResolvedProperty(name: name, slot: slot, attribute: attribute, relationship: nil)
-                case .relationship(let relationship):
-                    ResolvedProperty(
-                        name: name, slot: slot, attribute: nil,
-                        relationship: resolve(relationship, of: entity, slotByName: slotByName))
-                case nil: nil
-                }
+        let lineages = model.entities.map(lineage(of:))
+        let roots = model.entities.indices.map { lineages[$0].last.flatMap { indexByName[$0] } ?? $0 }
+        let families = Dictionary(grouping: model.entities.indices, by: { roots[$0] })
+        let slots = families.mapValues { self.slots(of: $0.map { model.entities[$0] }) }
+        let slotByName = slots.mapValues { names in Dictionary(uniqueKeysWithValues: zip(names, names.indices)) }
+        let properties = families.mapValues { members in
+            resolved(members.map { model.entities[$0] }, slots[roots[members[0]]] ?? []) {
+                slotByName[roots[$0]] ?? [:]
             }
-            let columnCount = properties.prefix(while: \.isColumn).count
+        }
+        return model.entities.enumerated().map { index, entity in
+            let own = properties[roots[index]] ?? []
+            let below = model.entities.indices.filter { lineages[$0].contains(entity.name) }.map {
+                model.entities[$0].name
+            }
+            let above = lineages[index].compactMap { name in indexByName[name].map { model.entities[$0] } }
+            let family = own.first { $0.name == EntityFamily.columnName }
+                .map { EntityFamily(root: model.entities[roots[index]].name, rootIndex: roots[index], slot: $0.slot) }
             return ResolvedEntity(
-                name: entity.name, index: index, properties: properties, columnCount: columnCount,
-                managedObjectClass: entity.managedObjectClass, uniquenessConstraints: entity.uniquenessConstraints)
+                name: entity.name, index: index, properties: own, columnCount: own.prefix(while: \.isColumn).count,
+                managedObjectClass: entity.managedObjectClass,
+                uniquenessConstraints: ([entity] + above).flatMap(\.uniquenessConstraints),
+                isAbstract: entity.isAbstract, lineage: lineages[index], subentityNames: below, family: family,
+                ownNames: family == nil ? nil : Set(([entity] + above).flatMap(\.properties).map(\.name)))
         }
     }
 
-    private func slots(of entity: EntityDescription) -> [String] {
-        let relationships = entity.relationships
-        let columns = relationships.filter { storage(of: $0, in: entity) == .column }
-        let others = relationships.filter { storage(of: $0, in: entity) != .column }
-        let stored = entity.attributes.filter { !$0.isTransient }, transient = entity.attributes.filter(\.isTransient)
-        return stored.map(\.name) + columns.map(\.name) + others.map(\.name) + transient.map(\.name)
+    /// Names of the entities above one, the nearest first.
+    private func lineage(of entity: EntityDescription) -> [String] {
+        var names: [String] = []
+        var next = entity.parent
+        while let name = next, !names.contains(name) {
+            names.append(name)
+            next = indexByName[name].flatMap { model.entities[$0].parent }
+        }
+        return names
+    }
+
+    private func slots(of members: [EntityDescription]) -> [String] {
+        let attributes = members.flatMap(\.attributes)
+        let stored = attributes.filter { !$0.isTransient }.map(\.name),
+            transient = attributes.filter(\.isTransient).map(\.name)
+        let relationships = members.flatMap { entity in entity.relationships.map { ($0.name, isColumn($0, of: entity)) }
+        }
+        let columns = relationships.filter(\.1).map(\.0), others = relationships.filter { !$0.1 }.map(\.0)
+        let kind = members.count > 1 ? [EntityFamily.columnName] : []
+        return stored + kind + columns + others + transient
+    }
+
+    /// The properties of a family in their slots.
+    private func resolved(
+        _ members: [EntityDescription], _ slots: [String], _ slotByName: (Int) -> [String: Int]
+    ) -> [ResolvedProperty] {
+        let declared = members.flatMap { entity in entity.properties.map { (entity, $0) } }
+        let byName = Dictionary(declared.map { ($0.1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return slots.enumerated().map { slot, name in
+            switch byName[name] {
+            case (_, .attribute(let attribute))?:
+                ResolvedProperty(name: name, slot: slot, attribute: attribute, relationship: nil)
+            case (let entity, .relationship(let relationship))?:
+                ResolvedProperty(
+                    name: name, slot: slot, attribute: nil,
+                    relationship: resolve(relationship, of: entity, slotByName: slotByName))
+            case nil:
+                ResolvedProperty(
+                    name: name, slot: slot, attribute: AttributeDescription(name, .string, optional: false),
+                    relationship: nil)
+            }
+        }
     }
 
     private func resolve(
-        _ relationship: RelationshipDescription, of entity: EntityDescription, slotByName: [[String: Int]]
+        _ relationship: RelationshipDescription, of entity: EntityDescription, slotByName: (Int) -> [String: Int]
     ) -> ResolvedRelationship {
         let destination = indexByName[relationship.destination] ?? 0
+        let far = slotByName(destination)
         return ResolvedRelationship(
             description: relationship, destinationIndex: destination,
-            inverseSlot: slotByName[destination][relationship.inverse] ?? 0,
+            destinationRootIndex: lineage(of: model.entities[destination]).last.flatMap { indexByName[$0] }
+                ?? destination,
+            inverseSlot: far[relationship.inverse] ?? 0,
             storage: storage(of: relationship, in: entity),
-            orderSlot: orderSlot(
-                of: relationship, slots: slotByName[indexByName[entity.name] ?? 0], slotByName[destination]))
+            orderSlot: orderSlot(of: relationship, slots: slotByName(indexByName[entity.name] ?? 0), far))
     }
 
     private func orderSlot(

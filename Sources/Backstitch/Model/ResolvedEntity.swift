@@ -3,11 +3,12 @@
 /// Slots are numbered: first the stored attributes, then the to-one relationships that are columns of this entity, then the other
 /// relationships, then the transient attributes. So a slot below ``columnCount`` is at once the position of its column in a ``RowBatch``.
 public final class ResolvedEntity: Sendable {
-    /// Name; also the table and the record type.
+    /// Name; also the record type, and the table unless a parent's is.
     public let name: String
     /// Position among the model's entities.
     public let index: Int
-    /// All properties, by slot.
+    /// The properties by slot: the entity's own and inherited ones, and, in a family of entities, those of its relatives, since
+    /// all have one layout. See ``ownProperties``.
     public let properties: [ResolvedProperty]
     /// How many of them are columns of the entity's rows.
     public let columnCount: Int
@@ -18,19 +19,45 @@ public final class ResolvedEntity: Sendable {
     /// The columns of each unique constraint.
     public let uniquenessConstraints: [[Int]]
 
+    /// Whether there are objects of its subentities only.
+    public let isAbstract: Bool
+    /// Names of the entities above it, the nearest first.
+    public let lineage: [String]
+    /// Names of all entities below it.
+    public let subentityNames: [String]
+    /// The family that it shares a table with; nil when it has neither parent nor children.
+    public let family: EntityFamily?
+    /// The properties of its objects, declared and inherited, by slot.
+    public let ownProperties: [ResolvedProperty]
+
+    let ownSlots: PropertySet
     private let slotByName: [String: Int]
 
+    /// - Parameter ownNames: The names of its declared and inherited properties; nil for all.
     init(
         name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
-        managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = []
+        managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
+        lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil, ownNames: Set<String>? = nil
     ) {
+        self.isAbstract = isAbstract
+        self.lineage = lineage
+        self.subentityNames = subentityNames
+        self.family = family
+        let ownProperties = ownNames.map { names in properties.filter { names.contains($0.name) } } ?? properties
+        self.ownProperties = ownProperties
+        ownSlots = PropertySet(ownProperties.map(\.slot))
         self.name = name
         self.index = index
         self.properties = properties
         self.columnCount = columnCount
         self.managedObjectClass = managedObjectClass
-        defaults = properties[..<columnCount].map { $0.attribute?.defaultValue ?? .null }
-        let slotByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+        var defaults = properties[..<columnCount].map { $0.attribute?.defaultValue ?? .null }
+        if let family {
+            for slot in 0..<columnCount where !ownSlots.contains(slot) { defaults[slot] = .null }
+            defaults[family.slot] = .string(name)
+        }
+        self.defaults = defaults
+        let slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
         self.slotByName = slotByName
         self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
@@ -39,7 +66,7 @@ public final class ResolvedEntity: Sendable {
     public var columns: ArraySlice<ResolvedProperty> { properties[..<columnCount] }
 
     /// The relationships, by slot.
-    public var relationships: [ResolvedProperty] { properties.filter { $0.relationship != nil } }
+    public var relationships: [ResolvedProperty] { ownProperties.filter { $0.relationship != nil } }
 
     /// The property of that name, or nil.
     public func property(named name: String) -> ResolvedProperty? {
@@ -51,7 +78,7 @@ public final class ResolvedEntity: Sendable {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has none; the message lists those it has.
     public func requireProperty(named name: String) throws -> ResolvedProperty {
         if let property = property(named: name) { return property }
-        let known = properties.map(\.name).joined(separator: ", ")
+        let known = ownProperties.map(\.name).joined(separator: ", ")
         throw BackstitchError(
             .invalidRequest, "entity \(self.name) has no property \"\(name)\"; it has \(known)", key: name)
     }
@@ -134,6 +161,8 @@ public struct ResolvedRelationship: Sendable {
     public let description: RelationshipDescription
     /// Position of the destination among the model's entities.
     public let destinationIndex: Int
+    /// Position of the root of the destination's family; the destination's own when it has none.
+    let destinationRootIndex: Int
     /// Slot of the inverse in the destination.
     public let inverseSlot: Int
     /// Where the links are kept.

@@ -3,7 +3,8 @@ public import Foundation
 /// A value of a property, as it travels between objects, predicates, stores and the wire.
 ///
 /// Equality is exact: strings are equal when their UTF-8 bytes are (so that objects, SQL and the server agree), doubles when
-/// their bits are (so that NaN equals itself), and a value never equals one of another case.
+/// their bits are (so that NaN equals itself), and a value never equals one of another case. Objects are equal when their keys
+/// are: whether one is called by its entity or by one above it makes no difference.
 public enum Value: Sendable {
     /// No value.
     case null
@@ -51,7 +52,7 @@ extension Value: Hashable {
         case (.uuid(let a), .uuid(let b)): a == b
         case (.uri(let a), .uri(let b)): a.absoluteString.utf8.elementsEqual(b.absoluteString.utf8)
         case (.asset(let a), .asset(let b)): a == b
-        case (.object(let a), .object(let b)): a == b
+        case (.object(let a), .object(let b)): a.key == b.key
         default: false
         }
     }
@@ -70,7 +71,7 @@ extension Value: Hashable {
         case .uuid(let value): hasher.combine(value)
         case .uri(let value): hasher.combine(value.absoluteString)
         case .asset(let value): hasher.combine(value)
-        case .object(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value.key)
         }
     }
 }

@@ -5,12 +5,12 @@ struct LinkEnd: Hashable {
     let key: ObjectKey
 
     init(_ object: ManagedObject, _ property: ResolvedProperty) {
-        self.init(entityIndex: object.entity.index, slot: property.slot, key: object.key)
+        self.init(entityIndex: object.entity.linkIndex, slot: property.slot, key: object.key)
     }
 
     /// The far end of `relationship` at the object with `key`.
     init(_ key: ObjectKey, _ inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
-        self.init(entityIndex: relationship.destinationIndex, slot: inverse.slot, key: key)
+        self.init(entityIndex: relationship.destinationRootIndex, slot: inverse.slot, key: key)
     }
 
     init(entityIndex: Int, slot: Int, key: ObjectKey) {

@@ -85,7 +85,8 @@ extension ManagedObject {
                 "\(object.objectID) belongs to another context than \(objectID); fetch it in this one with "
                     + "object(with:)", objectID: objectID, key: property.name)
         }
-        guard object.entity.name == property.destinationName else {
+        guard object.entity.name == property.destinationName || object.entity.lineage.contains(property.destinationName)
+        else {
             throw BackstitchError(
                 .invalidValue,
                 "\(entity.name).\(property.name) leads to \(property.destinationName), not to "
@@ -140,7 +141,7 @@ extension ManagedObject {
         _ property: ResolvedProperty, _ relationship: ResolvedRelationship, to target: ManagedObject?
     ) throws {
         let old = try value(ofColumn: property.slot)
-        let new = target.map { Value.object($0.objectID) } ?? .null
+        let new = target.map { Value.object(ObjectID(entityName: property.destinationName, key: $0.key)) } ?? .null
         guard old != new else { return }
         let inverse = context.model.inverse(of: relationship)
         if !(inverse.relationship?.isToMany ?? false), let target {

@@ -32,7 +32,9 @@ extension ManagedObject {
     /// The values that differ from the saved ones, by key; all values of a new object.
     public final var changedValues: [String: Value] {
         var values: [String: Value] = [:]
-        for slot in edits?.changed.slots ?? [] { values[entity.properties[slot].name] = edits?[slot] }
+        for slot in edits?.changed.slots ?? [] where entity.owns(slot) {
+            values[entity.properties[slot].name] = edits?[slot]
+        }
         for (slot, value) in transients?.changes ?? [:] { values[entity.properties[slot].name] = value }
         return values
     }
@@ -41,7 +43,9 @@ extension ManagedObject {
     public final func committedValues() throws -> [String: Value] {
         guard let snapshot = try loadedSnapshot() else { return [:] }
         return Dictionary(
-            uniqueKeysWithValues: entity.columns.map { ($0.name, snapshot.batch.value(snapshot.row, $0.slot)) })
+            uniqueKeysWithValues: entity.columns.filter { entity.owns($0.slot) }.map {
+                ($0.name, snapshot.batch.value(snapshot.row, $0.slot))
+            })
     }
 
     /// A transformable attribute's value, decoded by its codec; nil when it has none, or one of another type.

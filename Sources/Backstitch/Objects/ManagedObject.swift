@@ -149,7 +149,9 @@ extension ManagedObject: CustomStringConvertible {
     /// Identity, state and loaded values; fires no fault.
     public var description: String {
         if isFault { return "<\(objectID) fault>" }
-        let values = entity.columns.map { "\($0.name): \(currentValue(ofColumn: $0.slot).summary)" }
+        let values = entity.columns.filter { entity.owns($0.slot) }.map {
+            "\($0.name): \(currentValue(ofColumn: $0.slot).summary)"
+        }
         return "<\(objectID) \(state) {\(values.joined(separator: ", "))}>"
     }
 }

@@ -20,6 +20,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var offset: Int
     /// Whether unsaved changes count: new objects are found, changed ones judged by their present values.
     public var includesPendingChanges = true
+    /// Whether objects of entities below the request's are found too.
+    public var includesSubentities = true
 
     /// All objects that `predicate` allows.
     public init(

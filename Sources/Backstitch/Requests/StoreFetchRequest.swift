@@ -10,6 +10,8 @@ public struct StoreFetchRequest: Sendable {
     public var limit: Int?
     /// How many rows to skip first.
     public var offset: Int
+    /// Whether rows of entities below ``entity`` are wanted too.
+    public var includesSubentities = true
 
     /// A request for rows of `entity`.
     public init(
@@ -21,5 +23,20 @@ public struct StoreFetchRequest: Sendable {
         self.sortDescriptors = sortDescriptors
         self.limit = limit
         self.offset = offset
+    }
+
+    /// Whether the rows may be of several entities.
+    package var isMixed: Bool { includesSubentities && entity.isMixed }
+
+    /// Whether objects of an entity are wanted.
+    package func asks(for entity: ResolvedEntity) -> Bool {
+        includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
+    }
+
+    /// Names of the entities whose rows are wanted; nil when the table holds no others.
+    package var entityNames: [String]? {
+        guard entity.family != nil else { return nil }
+        guard includesSubentities else { return [entity.name] }
+        return entity.isRoot ? nil : [entity.name] + entity.subentityNames
     }
 }

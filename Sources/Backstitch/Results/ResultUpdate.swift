@@ -13,12 +13,12 @@ struct ResultUpdate<Object: ManagedObject> {
     /// The new results in order; nil when the change does not concern them.
     func rows() throws -> [ResultRow<Object>]? {
         let live = changes.inserted.union(changes.updated).union(changes.refreshed).filter {
-            $0.entity === order.entity
+            $0.entity.isKind(of: order.entity)
         }
-        let gone = Set(changes.deleted.filter { $0.entity === order.entity }.map(\.key))
-            .union(changes.unregistered.deleted.filter { $0.entityName == order.entity.name }.map(\.key))
+        let gone = Set(changes.deleted.filter { $0.entity.isKind(of: order.entity) }.map(\.key))
+            .union(changes.unregistered.deleted.filter { order.entity.includes($0.entityName) }.map(\.key))
         let unread = (changes.unregistered.inserted + changes.unregistered.updated)
-            .filter { $0.entityName == order.entity.name }
+            .filter { order.entity.includes($0.entityName) }
         guard !live.isEmpty || !gone.isEmpty || !unread.isEmpty else { return nil }
 
         let request = controller.fetchRequest

@@ -56,7 +56,7 @@ public final class RowBatch: Sendable {
     public var count: Int { keys.count }
 
     /// The identity of a row's object.
-    public func objectID(at row: Int) -> ObjectID { ObjectID(entityName: entity.name, key: keys[row]) }
+    public func objectID(at row: Int) -> ObjectID { ObjectID(entityName: entityName(at: row), key: keys[row]) }
 
     /// Whether a cell has no value.
     @inline(__always)

@@ -46,7 +46,9 @@ struct DictionaryStatement {
         let condition = try request.fetch.predicate.map { try translator.condition($0).fragment }
         var query = "SELECT \(request.isDistinct ? "DISTINCT " : "")" + columns.joined(", ")
         query = query + " FROM \(try root.from(predicates))"
-        if let condition { query = query + " WHERE " + condition }
+        let kinds = EntityStatements.condition(request.fetch.entityNames).map { SQLFragment($0) }
+        let conditions = [kinds, condition?.inParentheses].compactMap { $0 }
+        if !conditions.isEmpty { query = query + " WHERE " + conditions.joined(" AND ") }
         if !groups.isEmpty { query = query + " GROUP BY " + groups.joined(", ") }
         return query
     }

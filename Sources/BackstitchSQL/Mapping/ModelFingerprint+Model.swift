@@ -13,6 +13,7 @@ extension ModelFingerprint {
             var entity = EntityDescription(
                 name, try properties.sorted { $0.key < $1.key }.map { try Self.property($0, $1, &codecs) })
             entity.renamingIdentifier = renamings?[name]
+            entity.parent = parents?[name]
             entity.uniquenessConstraints = constraints?[name] ?? []
             entity.properties = entity.properties.map { property in
                 renamings?["\(name).\(property.name)"].map(property.renamed(from:)) ?? property
@@ -100,7 +101,7 @@ extension ResolvedModel {
         var names: [String: String] = [:]
         for (entity, description) in zip(entities, model.entities) {
             names[entity.name] = description.renamingIdentifier
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 names["\(entity.name).\(property.name)"] =
                     property.attribute?.renamingIdentifier ?? property.relationship?.description.renamingIdentifier
             }

@@ -23,6 +23,8 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
     package var entities: [String: [String: Property]]
     /// The unique constraints of the entities that have some, sorted; absent for none.
     package var constraints: [String: [[String]]]?
+    /// The parents of the entities that have one; absent for none.
+    package var parents: [String: String]?
     /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that differ in
     /// nothing else store alike.
     package var renamings: [String: String]?
@@ -30,18 +32,29 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
     /// The fingerprint of a model.
     package init(_ model: ResolvedModel) {
         entities = [:]
+        let declared = model.entities.map { entity in
+            let inherited = Set(entity.lineage.first.flatMap(model.entity(named:))?.ownProperties.map(\.name) ?? [])
+            return entity.ownProperties.filter { !$0.isTransient && !inherited.contains($0.name) }
+        }
         for entity in model.entities {
             entities[entity.name] = Dictionary(
-                uniqueKeysWithValues: entity.properties.filter { !$0.isTransient }.map { ($0.name, Property($0)) })
+                uniqueKeysWithValues: declared[entity.index].map { ($0.name, Property($0)) })
         }
+        let children = model.entities.compactMap { entity in entity.lineage.first.map { (entity.name, $0) } }
+        parents = children.isEmpty ? nil : Dictionary(uniqueKeysWithValues: children)
         renamings = model.renamings
-        let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }
+        let constrained = model.entities.filter { !Self.declared($0, in: model).isEmpty }
         guard !constrained.isEmpty else { return }
         constraints = Dictionary(
             uniqueKeysWithValues: constrained.map { entity in
-                let names = entity.uniquenessConstraints.map { $0.map { entity.properties[$0].name } }
+                let names = Self.declared(entity, in: model).map { $0.map { entity.properties[$0].name } }
                 return (entity.name, names.sorted { $0.lexicographicallyPrecedes($1) })
             })
+    }
+
+    private static func declared(_ entity: ResolvedEntity, in model: ResolvedModel) -> [[Int]] {
+        let inherited = entity.lineage.first.flatMap(model.entity(named:))?.uniquenessConstraints ?? []
+        return entity.uniquenessConstraints.filter { !inherited.contains($0) }
     }
 
     /// The fingerprint that ``text`` gave.
@@ -107,6 +120,9 @@ extension ModelFingerprint {
             case (_, nil): lines.append("entity \(name) was removed")
             case (let before?, let now?):
                 lines += Self.differences(of: name, before, now)
+                if parents?[name] != old.parents?[name] {
+                    lines.append("the parent of \(name) changed to \(parents?[name] ?? "none")")
+                }
                 if constraints?[name] != old.constraints?[name] {
                     lines.append("the unique constraints of \(name) changed")
                 }

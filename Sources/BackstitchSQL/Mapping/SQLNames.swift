@@ -5,6 +5,7 @@ package import Backstitch
 /// | model | SQL |
 /// |---|---|
 /// | entity `Note` | table `"Note"` with key `"_id"` and version `"_version"` |
+/// | entity `Memo` below `Note` | rows of table `"Note"` with `"_entity"` = `'Memo'` |
 /// | attribute `title` | column `"title"` |
 /// | to-one `folder` that the entity owns | column `"folder"`: the destination's key |
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
@@ -22,11 +23,11 @@ package enum SQLNames {
     package static let target = "target"
 
     /// The table of an entity's rows.
-    package static func table(of entity: ResolvedEntity) -> String { entity.name }
+    package static func table(of entity: ResolvedEntity) -> String { entity.tableName }
 
     /// The link table of a many-to-many relationship, named from the side that owns it.
     package static func linkTable(owner entity: ResolvedEntity, property: ResolvedProperty) -> String {
-        "\(entity.name).\(property.name)"
+        "\(table(of: entity)).\(property.name)"
     }
 
     /// The index of a unique constraint. PostgreSQL takes names of 63 bytes, so a hash (FNV-1a) ends longer ones.

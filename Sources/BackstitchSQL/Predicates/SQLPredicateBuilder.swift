@@ -24,12 +24,16 @@ package struct SQLPredicateBuilder: Sendable {
     package func selection(
         of entity: ResolvedEntity, where predicate: FetchPredicate? = nil,
         sortedBy descriptors: [FetchSortDescriptor] = [],
-        limit: Int? = nil, offset: Int = 0
+        limit: Int? = nil, offset: Int = 0, entityNames: [String]? = nil
     ) throws -> SQLRowSelection {
         let root = SQLScope(entity: entity, alias: SQLRowSelection.alias)
         let translator = SQLPredicateTranslator(model: model, dialect: dialect, root: root)
         let resolved = try predicate?.resolved(for: entity, in: model)
-        let condition = try resolved.map { try translator.condition($0).fragment }
+        var condition = try resolved.map { try translator.condition($0).fragment }
+        if let kinds = EntityStatements.condition(entityNames) {
+            let others = condition.flatMap { $0 == SQLPredicateTranslator.always ? nil : $0 }
+            condition = others.map { "\(kinds) AND " + $0.inParentheses } ?? SQLFragment(kinds)
+        }
         let order = try descriptors.map {
             try translator.order($0.path == nil ? $0.resolved(for: entity, in: model) : $0)
         }
@@ -51,6 +55,6 @@ package struct SQLPredicateBuilder: Sendable {
     package func selection(_ request: StoreFetchRequest) throws -> SQLRowSelection {
         try selection(
             of: request.entity, where: request.predicate, sortedBy: request.sortDescriptors, limit: request.limit,
-            offset: request.offset)
+            offset: request.offset, entityNames: request.entityNames)
     }
 }

@@ -5,13 +5,32 @@ struct ConstraintCheck {
     private let request: SaveChangesRequest
     private let connection: any SQLConnection
     private let model: ResolvedModel
-    private let entities: [ResolvedEntity]
+    private let scopes: [Scope]
+
+    /// A constraint, and an entity that has it.
+    private struct Scope: Hashable {
+        let entity: ResolvedEntity
+        let columns: [Int]
+
+        static func == (left: Scope, right: Scope) -> Bool {
+            left.entity.tableName == right.entity.tableName && left.columns == right.columns
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(entity.tableName)
+            hasher.combine(columns)
+        }
+    }
 
     /// Nil when the save writes no entity that has constraints.
     init?(_ request: SaveChangesRequest, _ connection: any SQLConnection, model: ResolvedModel) {
         let written = request.updates.map(\.rows.entity) + request.inserts.map(\.entity)
         guard written.contains(where: { !$0.uniquenessConstraints.isEmpty }) else { return nil }
-        entities = Set(written).filter { !$0.uniquenessConstraints.isEmpty }.sorted { $0.index < $1.index }
+        // Of a family one entity is enough for each constraint: it speaks of all rows of the table.
+        var seen: Set<Scope> = []
+        scopes = Set(written).sorted { $0.index < $1.index }.flatMap { entity in
+            entity.uniquenessConstraints.map { Scope(entity: entity, columns: $0) }
+        }.filter { seen.insert($0).inserted }
         self.request = request
         self.connection = connection
         self.model = model
@@ -20,11 +39,7 @@ struct ConstraintCheck {
     /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each object that collides with one before it.
     func check() throws {
         var conflicts: [ConstraintConflict] = []
-        for entity in entities {
-            for columns in entity.uniquenessConstraints {
-                conflicts += try self.conflicts(of: UniqueRows(request, entity, columns))
-            }
-        }
+        for scope in scopes { conflicts += try self.conflicts(of: UniqueRows(request, scope.entity, scope.columns)) }
         guard conflicts.isEmpty else {
             throw BackstitchError.combining(
                 conflicts.map(\.error), code: .constraint,
@@ -35,19 +50,17 @@ struct ConstraintCheck {
     /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index judges
     /// each row by itself, not the save as a whole.
     func makeWay() throws {
-        for entity in entities {
-            for columns in entity.uniquenessConstraints {
-                let rows = UniqueRows(request, entity, columns)
-                let keys = rows.keysInTheWay
-                for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
-                    let column = SQLNames.quoted(entity.properties[columns[0]].name)
-                    var statement = SQLStatement(
-                        connection.dialect,
-                        "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(column) = NULL "
-                            + "WHERE \(SQLNames.quoted(SQLNames.key))")
-                    statement.append(isOneOf: chunk)
-                    try connection.run(statement)
-                }
+        for scope in scopes {
+            let (entity, columns) = (scope.entity, scope.columns)
+            let keys = UniqueRows(request, entity, columns).keysInTheWay
+            for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
+                let column = SQLNames.quoted(entity.properties[columns[0]].name)
+                var statement = SQLStatement(
+                    connection.dialect,
+                    "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(column) = NULL "
+                        + "WHERE \(SQLNames.quoted(SQLNames.key))")
+                statement.append(isOneOf: chunk)
+                try connection.run(statement)
             }
         }
     }
@@ -57,7 +70,7 @@ struct ConstraintCheck {
         var owner: [[Value]: ObjectKey] = [:]
         for row in rows.claims {
             if let first = owner[row.values] {
-                conflicts.append(rows.conflict(row.values, row.key, first, isStored: false))
+                conflicts.append(rows.conflict(row.values, row.key, rows.id(first), isStored: false))
             } else {
                 owner[row.values] = row.key
             }
@@ -65,9 +78,9 @@ struct ConstraintCheck {
         let claimed = rows.claims.filter { owner[$0.values] == $0.key }.map(\.values)
         for start in stride(from: 0, to: claimed.count, by: Self.tuplesPerStatement) {
             let stored = try stored(claimed[start..<min(start + Self.tuplesPerStatement, claimed.count)], of: rows)
-            for (values, key) in stored where !rows.moved.contains(key) {
-                guard let claimant = owner[values], claimant != key else { continue }
-                conflicts.append(rows.conflict(values, claimant, key, isStored: true))
+            for (values, id) in stored where !rows.moved.contains(id.key) {
+                guard let claimant = owner[values], claimant != id.key else { continue }
+                conflicts.append(rows.conflict(values, claimant, id, isStored: true))
             }
         }
         return conflicts
@@ -75,7 +88,7 @@ struct ConstraintCheck {
 
     private static let tuplesPerStatement = 100
 
-    private func stored(_ tuples: ArraySlice<[Value]>, of rows: UniqueRows) throws -> [([Value], ObjectKey)] {
+    private func stored(_ tuples: ArraySlice<[Value]>, of rows: UniqueRows) throws -> [([Value], ObjectID)] {
         let statements = EntityStatements(rows.entity, dialect: connection.dialect)
         var statement = SQLStatement(
             connection.dialect, "SELECT \(statements.rowColumns) FROM \(statements.aliasedTable) WHERE ")
@@ -94,7 +107,7 @@ struct ConstraintCheck {
         try connection.appendRows(of: statement, entity: rows.entity, firstColumn: 0, to: &builder, where: nil)
         let batch = builder.finish()
         return (0..<batch.count).compactMap { row in
-            rows.values(of: row, in: batch).map { ($0, batch.keys[row]) }
+            rows.values(of: row, in: batch).map { ($0, batch.objectID(at: row)) }
         }
     }
 }
@@ -108,11 +121,12 @@ private struct UniqueRows {
     /// Keys of the rows whose stored values the save replaces.
     private(set) var moved: Set<ObjectKey> = []
     private var former: [[Value]: ObjectKey] = [:]
+    private var names: [ObjectKey: String] = [:]
 
     init(_ request: SaveChangesRequest, _ entity: ResolvedEntity, _ columns: [Int]) {
         self.entity = entity
         self.columns = columns
-        for update in request.updates where update.rows.entity == entity {
+        for update in request.updates where update.rows.entity.tableName == entity.tableName {
             for row in 0..<update.rows.count where columns.contains(where: update.changed[row].contains) {
                 moved.insert(update.rows.keys[row])
                 if let values = values(of: row, in: update.originals) { former[values] = update.rows.keys[row] }
@@ -121,7 +135,7 @@ private struct UniqueRows {
         }
         claims.sort { $0.key < $1.key }
         let changed = claims.count
-        for rows in request.inserts where rows.entity == entity {
+        for rows in request.inserts where rows.entity.tableName == entity.tableName {
             for row in 0..<rows.count { claim(row, of: rows) }
         }
         claims[changed...].sort { $0.key < $1.key }
@@ -138,14 +152,16 @@ private struct UniqueRows {
         return columns.map { batch.value(row, $0) }
     }
 
-    func conflict(_ values: [Value], _ key: ObjectKey, _ other: ObjectKey, isStored: Bool) -> ConstraintConflict {
+    func conflict(_ values: [Value], _ key: ObjectKey, _ other: ObjectID, isStored: Bool) -> ConstraintConflict {
         ConstraintConflict(
             entityName: entity.name, keys: columns.map { entity.properties[$0].name }, values: values,
-            objectID: ObjectID(entityName: entity.name, key: key),
-            otherObjectID: ObjectID(entityName: entity.name, key: other), isOtherStored: isStored)
+            objectID: id(key), otherObjectID: other, isOtherStored: isStored)
     }
 
+    func id(_ key: ObjectKey) -> ObjectID { ObjectID(entityName: names[key] ?? entity.name, key: key) }
+
     private mutating func claim(_ row: Int, of batch: RowBatch) {
+        if entity.family != nil { names[batch.keys[row]] = batch.entityName(at: row) }
         if let values = values(of: row, in: batch) { claims.append((values, batch.keys[row])) }
     }
 }

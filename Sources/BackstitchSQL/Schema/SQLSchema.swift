@@ -33,7 +33,7 @@ package struct SQLSchema: Sendable {
     }
 
     /// The model's tables, with what belongs to each.
-    func tables() -> [SQLTable] { model.entities.flatMap(tables(of:)) }
+    func tables() -> [SQLTable] { model.entities.filter(\.isRoot).flatMap(tables(of:)) }
 
     private static let reserved = ["backstitch_", "sqlite_"]
 
@@ -46,7 +46,7 @@ package struct SQLSchema: Sendable {
             name: SQLNames.table(of: entity),
             statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity))
         return [own]
-            + entity.relationships.filter { $0.relationship?.storage == .ownedLinks }.map { property in
+            + entity.properties.filter { $0.relationship?.storage == .ownedLinks }.map { property in
                 SQLTable(
                     name: SQLNames.linkTable(owner: entity, property: property),
                     statements: linkTable(of: property, in: entity))
@@ -80,7 +80,7 @@ package struct SQLSchema: Sendable {
     }
 
     private func columnIndexes(of entity: ResolvedEntity) -> [String] {
-        entity.columns.filter { $0.relationship != nil }.map { property in
+        entity.columns.filter { $0.relationship != nil || $0.slot == entity.family?.slot }.map { property in
             "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.name)")) "
                 + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(SQLNames.quoted(property.name)))"
         }
@@ -88,7 +88,10 @@ package struct SQLSchema: Sendable {
 
     /// Nulls are distinct in a unique index, in both dialects.
     private func uniqueIndexes(of entity: ResolvedEntity) -> [String] {
-        entity.uniquenessConstraints.map { columns in
+        let relatives = model.entities.filter { $0 !== entity && $0.isKind(of: entity) }.flatMap(
+            \.uniquenessConstraints)
+        var seen: Set<[Int]> = []
+        return (entity.uniquenessConstraints + relatives).filter { seen.insert($0).inserted }.map { columns in
             let names = columns.map { SQLNames.quoted(entity.properties[$0].name) }.joined(separator: ", ")
             return "CREATE UNIQUE INDEX \(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) "
                 + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(names))"

@@ -50,7 +50,17 @@ package struct EntityStatements: Sendable {
     }
 
     /// The keys of all rows, rising.
-    package var allKeys: SQLStatement { SQLStatement(dialect, "SELECT \(key) FROM \(table) ORDER BY \(key)") }
+    package var allKeys: SQLStatement {
+        let kinds = Self.condition(StoreFetchRequest(entity: entity).entityNames).map { " WHERE \($0)" } ?? ""
+        return SQLStatement(dialect, "SELECT \(key) FROM \(aliasedTable)\(kinds) ORDER BY \(key)")
+    }
+
+    /// The condition that rows of a family's table are of these entities. Names of entities are letters, digits and underscores.
+    static func condition(_ entityNames: [String]?) -> String? {
+        entityNames.map { names in
+            "\(alias).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
+        }
+    }
 
     /// The columns of a row batch, or the key only.
     func columns(keysOnly: Bool) -> String { keysOnly ? aliasedKey : rowColumns }

@@ -5,7 +5,7 @@ extension ResolvedModel {
     /// so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
-            entity.constraintFaults
+            entity.constraintFaults + entity.familyFaults
                 + entity.properties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
                     if let attribute = property.attribute, !attribute.isOptional, !attribute.isTransient,
@@ -51,6 +51,17 @@ extension ResolvedModel {
 }
 
 extension ResolvedEntity {
+    /// A reference of the wire names a record and no type, so a device could not tell which of several entities it leads to.
+    fileprivate var familyFaults: [BackstitchError] {
+        guard let parent = lineage.first else { return [] }
+        return [
+            BackstitchError(
+                .invalidModel,
+                "\(name) has the parent \(parent): a synced store cannot keep entities with parents yet; give each the properties "
+                    + "of its own", key: name)
+        ]
+    }
+
     /// Two devices that are offline may each make an object with the same unique values, and the server keeps both: no device
     /// could take in both records.
     fileprivate var constraintFaults: [BackstitchError] {

@@ -1,4 +1,4 @@
 extension StoreConformance {
     /// What models can ask for beyond plain attributes and relationships.
-    static let modelCases = constraintCases + transientCases + orderCases
+    static let modelCases = constraintCases + transientCases + orderCases + inheritanceCases
 }

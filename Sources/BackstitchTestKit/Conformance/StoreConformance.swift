@@ -40,6 +40,8 @@ public enum StoreConformance {
 public enum StoreFeature: Sendable, Hashable, CaseIterable {
     /// Models with unique constraints.
     case uniqueConstraints
+    /// Models whose entities have parents.
+    case inheritance
     /// Another version of the model than the one it has.
     case migration
     /// Being only read.

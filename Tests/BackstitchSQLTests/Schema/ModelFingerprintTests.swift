@@ -50,6 +50,24 @@ struct ModelFingerprintTests {
         #expect(try ModelFingerprint(text: both.text()) == both)
     }
 
+    @Test("a parent makes another model, whose fingerprint tells what each entity declares itself")
+    func parents() throws {
+        func fingerprint(parent: String?) throws -> ModelFingerprint {
+            ModelFingerprint(
+                try ResolvedModel(
+                    ManagedObjectModel([
+                        EntityDescription("Animal", unique: [["name"]], [.attribute("name", .string)]),
+                        EntityDescription("Dog", parent: parent, [.attribute("tricks", .integer16)]),
+                    ])))
+        }
+        let alone = try fingerprint(parent: nil), family = try fingerprint(parent: "Animal")
+        #expect(family.entities == alone.entities && family.constraints == alone.constraints)
+        #expect(family.differences(from: alone) == ["the parent of Dog changed to Animal"])
+        let read = try ModelFingerprint(text: family.text())
+        #expect(read == family)
+        #expect(ModelFingerprint(try read.model()) == family)
+    }
+
     @Test("the text is canonical and reads back")
     func text() throws {
         let fingerprint = try fingerprint([

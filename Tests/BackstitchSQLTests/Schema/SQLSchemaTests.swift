@@ -50,6 +50,24 @@ struct SQLSchemaTests {
         #expect(statements.allSatisfy { !$0.contains("ROWID") && !$0.contains("BLOB") })
     }
 
+    @Test("a family of entities has one table, with the columns of all and one that tells the entity")
+    func family() throws {
+        let model = try ResolvedModel(
+            ManagedObjectModel([
+                EntityDescription("Dog", parent: "Animal", unique: [["chip"]], [.attribute("chip", .string)]),
+                EntityDescription("Animal", unique: [["name"]], [.attribute("name", .string)]),
+            ]))
+        let statements = try SQLSchema(model, dialect: .sqlite).statements().filter { !$0.contains("backstitch_") }
+        #expect(
+            statements == [
+                #"CREATE TABLE "Animal" ("_id" BLOB NOT NULL PRIMARY KEY, "_version" INTEGER NOT NULL, "chip" TEXT, "name" TEXT, "#
+                    + #""_entity" TEXT) WITHOUT ROWID"#,
+                #"CREATE INDEX "index.Animal._entity" ON "Animal" ("_entity")"#,
+                #"CREATE UNIQUE INDEX "unique.Animal.name" ON "Animal" ("name")"#,
+                #"CREATE UNIQUE INDEX "unique.Animal.chip" ON "Animal" ("chip")"#,
+            ])
+    }
+
     @Test("unique constraints are unique indexes; names too long for PostgreSQL end in a hash")
     func uniqueIndexes() throws {
         let long = String(repeating: "n", count: 60)

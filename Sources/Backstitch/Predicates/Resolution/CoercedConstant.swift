@@ -35,7 +35,7 @@ extension PlannedKind {
         case (.boolean, .int(1)): .exact(.bool(true))
         case (.text, .uri(let uri)): .exact(.string(uri.absoluteString))
         case (.date, .date(let date)): .exact(.date(date.roundedToMilliseconds))
-        case (.object(let entity), .object(let id)): id.entityName == entity.name ? .exact(value) : nil
+        case (.object(let entity), .object(let id)): entity.isRelated(to: id) ? .exact(value) : nil
         default: nil
         }
     }

@@ -105,7 +105,7 @@ struct ComparisonPlanner {
         case .data: .bytes
         case .uuid: .uuid
         case .asset: .external
-        case .object(let id) where id.entityName == entity.name: .object(entity)
+        case .object(let id) where entity.isRelated(to: id): .object(entity)
         case .object: throw wrong("two constant objects need no fetch to compare")
         }
     }

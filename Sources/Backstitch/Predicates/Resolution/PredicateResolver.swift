@@ -121,7 +121,7 @@ extension PredicateResolver {
     }
 
     private func unknown(_ name: String, of entity: ResolvedEntity, in path: FetchKeyPath) -> BackstitchError {
-        let names = entity.properties.map(\.name)
+        let names = entity.ownProperties.map(\.name)
         let near = NearNames.near(name, among: names)
         let hint =
             near.isEmpty
