@@ -5,6 +5,13 @@ extension PostgreSQLStore {
     /// The rows that a request asks for, in its order. One statement.
     public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try read { try $0.rows(request) } }
 
+    /// Gives the rows that a request asks for, in its order, in batches, all of one state of the store: through a cursor on a connection that
+    /// is taken from the pool until the end.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let statement = try FetchStatements(configuration.model, dialect: .postgreSQL).rows(request)
+        try database.readOnce { try $0.forEachBatch(of: statement, entity: request.entity, size: size, body) }
+    }
+
     /// The keys of the rows that a request asks for, in its order. One statement.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try read { try $0.keys(request) } }
 

@@ -35,6 +35,16 @@ final class SQLiteDatabase: Sendable {
         }
     }
 
+    /// A connection of its own that stays at the present state; nil for a store in memory.
+    func makeSnapshot() throws -> DatabaseSnapshot? {
+        try request { try (connections as? DatabasePool)?.makeSnapshot() }
+    }
+
+    /// Runs `body` with a connection for reading, as the library has it.
+    func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try request { try connections.unsafeReentrantRead(body) }
+    }
+
     /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         guard !isInJournal else {
@@ -77,7 +87,7 @@ final class SQLiteDatabase: Sendable {
 
     private var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
 
-    private func request<Result>(_ body: () throws -> Result) throws -> Result {
+    func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(store: name) {
             do { return try body() } catch { throw SQLiteFailure.explain(error, store: name) }
         }

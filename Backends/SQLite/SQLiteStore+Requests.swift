@@ -7,6 +7,13 @@ extension SQLiteStore {
         try read(isSnapshot: false) { try $0.rows(request) }
     }
 
+    /// Gives the rows that a request asks for, in its order, in batches, all of one state of the store. One statement. A store in
+    /// memory copies the rows first; one in a file reads on as it goes, on a connection of its own.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let statement = try FetchStatements(configuration.model, dialect: .sqlite).rows(request)
+        try database.forEachBatch(of: statement, entity: request.entity, size: size, body)
+    }
+
     /// The keys of the rows that a request asks for, in its order. One statement.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
         try read(isSnapshot: false) { try $0.keys(request) }
@@ -22,12 +29,12 @@ extension SQLiteStore {
         try read(isSnapshot: false) { try $0.dictionaries(request) }
     }
 
-    /// The rows with these keys, each once. One statement for 500 keys.
+    /// The rows with these keys, each once. One statement for 50,000 keys.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try read(isSnapshot: keys.count > 1) { try $0.rows(of: entity, keys: keys) }
     }
 
-    /// The rows that a relationship leads to from each of `sources`. One statement for 500 sources.
+    /// The rows that a relationship leads to from each of `sources`. One statement for 50,000 sources.
     public func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {

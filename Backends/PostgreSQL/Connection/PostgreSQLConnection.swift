@@ -76,6 +76,27 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// Gives the rows of a query in batches. A transaction has begun, and no other cursor is open in it.
+    func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
+    ) throws {
+        var declaration = statement.preceded(by: "DECLARE backstitch_cursor NO SCROLL CURSOR FOR ")
+        declaration.isAdHoc = true
+        try enqueue(declaration, isWanted: false)
+        var fetch = SQLStatement(.postgreSQL, "FETCH FORWARD \(size) FROM backstitch_cursor")
+        fetch.isAdHoc = true
+        while true {
+            let result = try query(fetch)
+            if result.rowCount == 0 { break }
+            let decoder = try PostgreSQLRowDecoder(result, entity: entity, firstColumn: 0)
+            var builder = RowBatchBuilder(entity: entity, capacity: result.rowCount)
+            for index in 0..<result.rowCount { try decoder.append(index, to: &builder) }
+            try body(builder.finish())
+            if result.rowCount < size { break }
+        }
+        try run(SQLStatement(.postgreSQL, "CLOSE backstitch_cursor"))
+    }
+
     /// Runs a statement and gives its result.
     func query(_ statement: SQLStatement) throws -> PostgreSQLResult {
         try enqueue(statement, isWanted: true)

@@ -7,6 +7,16 @@ struct PreparedStatement {
     let pointer: OpaquePointer
     private let connection: OpaquePointer?
 
+    private init(pointer: OpaquePointer, connection: OpaquePointer?) {
+        self.pointer = pointer
+        self.connection = connection
+    }
+
+    /// A statement that somebody else holds.
+    init(_ statement: Statement, on database: Database) {
+        self.init(pointer: statement.sqliteStatement, connection: database.sqliteConnection)
+    }
+
     /// Runs `body` with the statement of that text, and afterwards leaves it as it was before.
     ///
     /// - Parameter stays: Whether the connection keeps it prepared.

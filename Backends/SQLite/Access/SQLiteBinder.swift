@@ -94,8 +94,7 @@ extension SQLiteBinder {
         case .key(let key): bind(key, at: position)
         case .value(let value): bind(value, at: position)
         case .keys(let keys):
-            // SQLite has no arrays: statements for it list keys one by one. One blob matches nothing, and harms
-            // nothing.
+            // SQLite has no arrays: statements for it cut one blob.
             bind(keys.flatMap { key in key.withBytes { Array($0) } }, at: position)
         }
     }

@@ -9,7 +9,9 @@ extension ManagedObjectContext {
     ///   memory as well.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
-        let objects = try objects(for: resolve(request), includesPendingChanges: request.includesPendingChanges)
+        let resolved = try resolve(request)
+        let objects = try objects(for: resolved, includesPendingChanges: request.includesPendingChanges)
+        try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, resolved.entity)
         return Object.self == ManagedObject.self ? objects as? [Object] ?? [] : try objects.map { try cast($0) }
     }
 
@@ -69,7 +71,7 @@ extension ManagedObjectContext {
             key: "\(Object.self)")
     }
 
-    private func cast<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
+    func cast<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
         if let typed = object as? Object { return typed }
         throw BackstitchError(
             .invalidRequest, "objects of \(object.entity.name) are \(type(of: object)), not \(Object.self)",

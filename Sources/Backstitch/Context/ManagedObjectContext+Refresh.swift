@@ -42,6 +42,7 @@ extension ManagedObjectContext {
     /// Forgets all objects and changes, and the steps of the ``undoManager``. Objects that the program still holds are vanished.
     public func reset() {
         linkDeltas.removeAll()
+        prefetched = []
         orderTails = [:]
         for object in registeredObjects { vanish(object) }
         undoManager?.removeAllActions()

@@ -39,6 +39,8 @@ public final class ManagedObjectContext {
 
     /// Remembers changes so that they can be taken back; nil, as it is at first, to remember none.
     public var undoManager: ContextUndoManager?
+    /// What the last fetch loaded along relationships, held so that their collections stay loaded.
+    var prefetched: [ManagedObject] = []
 
     /// What observers have not been told yet, and who they are.
     var untold = ContextChanges()
@@ -244,6 +246,7 @@ extension ManagedObjectContext {
         updated = [:]
         deleted = [:]
         linkDeltas.removeAll()
+        prefetched = []
         untold = ContextChanges()
         isClosed = true
         registered = [:]
@@ -251,6 +254,9 @@ extension ManagedObjectContext {
         changeBroadcast.finish()
         saveBroadcast.finish()
     }
+
+    /// How many objects are in memory.
+    package var registeredObjectCount: Int { registered.count }
 
     var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }
 }

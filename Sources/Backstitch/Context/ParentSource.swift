@@ -14,6 +14,12 @@ struct ParentSource: RowSource {
         return try parent.objects(for: request)
     }
 
+    /// All at once: what the parent has not saved has no cursor.
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let rows = try fetch(request)
+        if rows.count > 0 { try body(rows) }
+    }
+
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
         let batch = try currentRows(of: entity, keys: keys)
         return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }

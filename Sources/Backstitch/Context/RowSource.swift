@@ -1,6 +1,7 @@
 /// What lies below a context: the coordinator, or a parent context.
 protocol RowSource {
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
     func count(_ request: StoreFetchRequest) throws -> Int
     /// Rows with these keys, in any order; possibly ones that were read before.
@@ -14,6 +15,9 @@ protocol RowSource {
 
 extension PersistentStoreCoordinator: RowSource {
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try store.fetch(request) }
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        try store.forEachBatch(request, size: size, body)
+    }
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try store.fetchKeys(request) }
     func count(_ request: StoreFetchRequest) throws -> Int { try store.count(request) }
 

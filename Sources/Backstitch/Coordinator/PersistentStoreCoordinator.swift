@@ -80,6 +80,9 @@ public final class PersistentStoreCoordinator: Sendable {
         return changes
     }
 
+    /// Forgets the rows that contexts share, so that tests see what is read.
+    package func forgetRows() { cache.removeAll() }
+
     /// Has `mailbox` told of changes from now on, as long as it lives.
     func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
 

@@ -24,6 +24,11 @@ public struct FetchSortDescriptor: Sendable {
         self.options = options
     }
 
+    /// An order by `keyPath`, with one of the comparators that `NSSortDescriptor` has.
+    public init(_ keyPath: String, ascending: Bool = true, comparator: FetchComparator) {
+        self.init(keyPath, ascending: ascending, options: comparator.options)
+    }
+
     /// Small values first.
     public static func ascending(_ keyPath: String, options: FetchTextOptions = []) -> FetchSortDescriptor {
         FetchSortDescriptor(keyPath, ascending: true, options: options)

@@ -5,6 +5,8 @@
 /// - ``caseInsensitive``: then each Unicode scalar is replaced by its simple lower-case mapping (one scalar for one, so
 ///   U+0130 `İ` becomes `i`, and `ß` stays).
 ///
+/// - ``numeric``: then each run of the digits 0 to 9 counts as a number, so that `file 9` comes before `file 10`. For orders only.
+///
 /// After folding, as without it, texts compare by their UTF-8 bytes.
 public struct FetchTextOptions: OptionSet, Hashable, Sendable {
     /// The bits.
@@ -17,12 +19,15 @@ public struct FetchTextOptions: OptionSet, Hashable, Sendable {
     public static let caseInsensitive = FetchTextOptions(rawValue: 1)
     /// Letters with and without combining marks are the same: `[d]`.
     public static let diacriticInsensitive = FetchTextOptions(rawValue: 2)
+    /// Digits are ordered as the numbers that they spell.
+    public static let numeric = FetchTextOptions(rawValue: 4)
 }
 
 extension FetchTextOptions: CustomStringConvertible {
-    /// The letters of the format language: `c`, `d`, `cd`, or nothing.
+    /// The letters of the format language: `c`, `d`, `cd`, or nothing; and `n` for ``numeric``.
     public var description: String {
         (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+            + (contains(.numeric) ? "n" : "")
     }
 }
 
@@ -35,11 +40,12 @@ extension FetchTextOptions: Codable {
             switch letter {
             case "c": insert(.caseInsensitive)
             case "d": insert(.diacriticInsensitive)
+            case "n": insert(.numeric)
             default:
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath,
-                        debugDescription: "text options are made of c and d, not \"\(letter)\""))
+                        debugDescription: "text options are made of c, d and n, not \"\(letter)\""))
             }
         }
     }

@@ -22,6 +22,11 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var includesPendingChanges = true
     /// Whether objects of entities below the request's are found too.
     public var includesSubentities = true
+    /// Relationships to load along, as paths: `["tags", "folder.owner"]`. One statement for each relationship, however many objects are
+    /// found; afterwards they cost none. The context holds what was loaded along until its next fetch that loads some, or a reset.
+    public var relationshipKeyPathsForPrefetching: [String] = []
+    /// How many objects ``ManagedObjectContext/fetchBatches(_:)`` loads at a time.
+    public var fetchBatchSize = 100
 
     /// All objects that `predicate` allows.
     public init(

@@ -30,6 +30,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The rows that a request asks for, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
 
+    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store. `body` may read
+    /// from the store and write to it.
+    ///
+    /// - Throws: What `body` throws, which ends it.
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
+
     /// The keys of the rows that a request asks for, in its order.
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
 
@@ -74,6 +80,12 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+    /// Fetches all rows at once, for stores whose rows are in memory anyway.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let rows = try fetch(request)
+        if rows.count > 0 { try body(rows) }
+    }
+
     /// No options of its own.
     public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
         []

@@ -36,18 +36,20 @@ package struct BatchWriter {
         _ request: StoreBatchRequest, timestamp: Int64, token: ObjectKey? = nil
     ) throws -> Outcome {
         let history = HistoryWriter(connection)
-        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only.
-        var number = keepsOutbox ? try history.nextNumber() : 0
+        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only. It is taken once something has
+        // changed; until then the lock sees to it that nobody else takes it.
+        if keepsOutbox { try TransactionToken(connection).lock() }
+        let expected = keepsOutbox ? try history.lastNumber() + 1 : 0
         let segments =
             switch request.operation {
-            case .insert(_, let rows): try insert(rows(), number)
-            case .update(let fetch, let assignments): try update(fetch, assignments, number)
-            case .delete(let fetch): try BatchDeletion(self, number).delete(keys(of: fetch), of: fetch.entity)
+            case .insert(_, let rows): try insert(rows(), expected)
+            case .update(let fetch, let assignments): try update(fetch, assignments, expected)
+            case .delete(let fetch): try BatchDeletion(self, expected).delete(keys(of: fetch), of: fetch.entity)
             }
         guard segments.contains(where: { !$0.keys.isEmpty }) else {
             return Outcome(changes: StoreChanges(), number: nil)
         }
-        if !keepsOutbox { number = try history.nextNumber() }
+        let number = try history.nextNumber()
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
         try history.write(number, author, segments)

@@ -49,7 +49,8 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
     }
 
     package func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
-        options.isEmpty ? text : "\(PostgreSQLFunctions.fold)(" + text + ", \(options.rawValue))"
+        if options.contains(.numeric) { return numericKey(folded(text, options.subtracting(.numeric))) }
+        return options.isEmpty ? text : "\(PostgreSQLFunctions.fold)(" + text + ", \(options.rawValue))"
     }
 
     package func text(
@@ -101,6 +102,14 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
 }
 
 extension PostgreSQLPredicateDialect {
+    /// Each run of digits as its length in four digits and the run without leading zeros; see ``FetchTextOptions/numeric``.
+    private func numericKey(_ text: SQLFragment) -> SQLFragment {
+        let digits = "ltrim(m[1], '0')"
+        let run = "lpad(least(length(\(digits)), 9999)::text, 4, '0') || \(digits)"
+        return "coalesce((SELECT string_agg(CASE WHEN m[1] ~ '^[0-9]' THEN \(run) ELSE m[1] END, '' ORDER BY o) "
+            + "FROM regexp_matches(" + text + ", '[0-9]+|[^0-9]+', 'g') WITH ORDINALITY AS r (m, o)), " + text + ")"
+    }
+
     private static let cast = "CAST(? AS numeric)"
 
     /// A double as an exact number: the decimal that is printed for it, which has the same place among integers.

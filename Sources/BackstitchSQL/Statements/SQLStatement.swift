@@ -7,7 +7,7 @@ package enum SQLParameter: Hashable, Sendable {
     case value(Value)
     /// The key of a row.
     case key(ObjectKey)
-    /// Keys as one array, for `= ANY(…)` (PostgreSQL only).
+    /// Keys as one array, for `= ANY(…)`; for SQLite as one blob, 16 bytes each.
     case keys([ObjectKey])
 
     /// A text, or null.
@@ -30,6 +30,13 @@ package struct SQLStatement: Hashable, Sendable {
     package init(_ dialect: SQLDialect, _ text: String = "") {
         self.dialect = dialect
         self.text = text
+    }
+
+    /// The statement with text before it.
+    package func preceded(by text: String) -> SQLStatement {
+        var statement = self
+        statement.text = text + self.text
+        return statement
     }
 
     /// Adds text without parameters.

@@ -11,6 +11,11 @@ extension SyncStore {
     /// The rows that a request asks for, from the wrapped store.
     public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try backing.fetch(request) }
 
+    /// Gives the rows that a request asks for in batches, from the wrapped store.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        try backing.forEachBatch(request, size: size, body)
+    }
+
     /// The keys of the rows that a request asks for, from the wrapped store.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try backing.fetchKeys(request) }
 

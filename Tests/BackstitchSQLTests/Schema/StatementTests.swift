@@ -23,13 +23,22 @@ struct StatementTests {
         #expect(postgreSQL.parameters == [.keys(keys)])
     }
 
-    @Test("many keys are cut into statements of 500 for SQLite alone")
+    @Test("many keys are one blob for SQLite")
+    func blobOfKeys() {
+        let keys = (0..<501).map(Self.key)
+        var sqlite = SQLStatement(.sqlite, "x")
+        sqlite.append(isOneOf: keys[...])
+        #expect(sqlite.parameters == [.value(.int(501 * 16)), .keys(keys)])
+        #expect(sqlite.text.count { $0 == "?" } == 2)
+    }
+
+    @Test("very many keys are cut into several statements for SQLite alone")
     func chunks() {
-        let keys = (0..<1_201).map(Self.key)
+        let keys = (0..<120_001).map(Self.key)
         let sqlite = SQLStatement.keyChunks(keys, dialect: .sqlite)
-        #expect(sqlite.map(\.count) == [500, 500, 201])
+        #expect(sqlite.map(\.count) == [50_000, 50_000, 20_001])
         #expect(sqlite.flatMap { $0 } == keys)
-        #expect(SQLStatement.keyChunks(keys, dialect: .postgreSQL).map(\.count) == [1_201])
+        #expect(SQLStatement.keyChunks(keys, dialect: .postgreSQL).map(\.count) == [120_001])
         #expect(SQLStatement.keyChunks([], dialect: .sqlite).isEmpty)
     }
 

@@ -74,6 +74,7 @@ struct ComparisonPlanner {
     }
 
     private func checkOptions(_ kind: PlannedKind) throws {
+        guard !comparison.options.contains(.numeric) else { throw wrong("numbers in texts are for orders only") }
         guard comparison.options.isEmpty || kind == .text else {
             throw wrong("[\(comparison.options)] is for text only")
         }

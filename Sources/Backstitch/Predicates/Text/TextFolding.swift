@@ -5,6 +5,7 @@
 package enum TextFolding {
     /// `text` folded by `options`. Complexity: O(length); text that is all ASCII takes a short way.
     package static func fold(_ text: String, _ options: FetchTextOptions) -> String {
+        if options.contains(.numeric) { return numericKey(fold(text, options.subtracting(.numeric))) }
         if options.isEmpty { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? lowercaseASCII(text) : text
@@ -14,6 +15,27 @@ package enum TextFolding {
             for index in scalars.indices { scalars[index] = lowercase(scalars[index]) }
         }
         return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// `text` with each run of digits as its length in four digits and the run without leading zeros: what is ordered by bytes then is
+    /// ordered by numbers.
+    private static func numericKey(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var key: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            let run = bytes[index...].prefix { (48...57).contains($0) }
+            if run.isEmpty {
+                key.append(bytes[index])
+                index += 1
+                continue
+            }
+            let digits = run.drop { $0 == 48 }
+            let length = String(min(digits.count, 9999))
+            key += Array(repeating: 48, count: 4 - length.utf8.count) + Array(length.utf8) + Array(digits)
+            index += run.count
+        }
+        return String(decoding: key, as: UTF8.self)
     }
 
     /// The scalar's simple lower-case mapping.

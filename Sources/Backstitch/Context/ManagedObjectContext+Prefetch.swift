@@ -1,0 +1,108 @@
+extension ManagedObjectContext {
+    /// Loads relationships of objects along these paths, level by level: one request to what lies below for each relationship.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when a path has a name that is no relationship.
+    func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity) throws {
+        guard !keyPaths.isEmpty else { return }
+        let tree = PrefetchTree(keyPaths)
+        try tree.check(entity, model)
+        var loaded: [ManagedObject] = []
+        try prefetch(tree, of: objects, entity, &loaded)
+        prefetched = loaded
+    }
+
+    private func prefetch(
+        _ tree: PrefetchTree, of objects: [ManagedObject], _ entity: ResolvedEntity, _ loaded: inout [ManagedObject]
+    ) throws {
+        guard !objects.isEmpty else { return }
+        for (name, rest) in tree.branches {
+            let property = try entity.requireProperty(named: name)
+            guard let relationship = property.relationship else { continue }
+            let destination = model.destination(of: relationship)
+            let targets =
+                relationship.storage == .column
+                ? try loadTargets(property, of: objects, destination)
+                : try loadCollections(property, of: objects, destination)
+            loaded += targets
+            try prefetch(rest, of: targets, destination, &loaded)
+        }
+    }
+
+    /// The objects that a to-one column leads to.
+    private func loadTargets(
+        _ property: ResolvedProperty, of objects: [ManagedObject], _ destination: ResolvedEntity
+    ) throws -> [ManagedObject] {
+        var keys: Set<ObjectKey> = []
+        for object in objects {
+            if case .object(let id) = try object.value(ofColumn: property.slot) { keys.insert(id.key) }
+        }
+        return try load(keys.sorted(), destination)
+    }
+
+    /// The members of a relationship that is no column.
+    private func loadCollections(
+        _ property: ResolvedProperty, of objects: [ManagedObject], _ destination: ResolvedEntity
+    ) throws -> [ManagedObject] {
+        let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
+        var loaded: [ManagedObject] = []
+        if let entity = sources.first?.entity {
+            let related = try source.related(by: property, of: entity, sources: sources.map(\.key))
+            for row in 0..<related.rows.count { loaded.append(object(for: RowSnapshot(batch: related.rows, row: row))) }
+            var members: [ObjectKey: Set<ObjectKey>] = [:]
+            for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
+            for object in sources {
+                var own = members[object.key] ?? []
+                linkDeltas.apply(to: &own, at: LinkEnd(object, property))
+                object.collections[property.slot] = own
+                noteLoadedCollection(of: object)
+            }
+        }
+        let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot] ?? []) }
+        return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
+    }
+
+    /// The objects with these keys; those that are not loaded, by one request.
+    private func load(_ keys: [ObjectKey], _ entity: ResolvedEntity) throws -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        var missing: [ObjectKey] = []
+        for key in keys {
+            if let object = registeredObject(key), !object.isFault || object.isNew {
+                if object.state != .vanished { objects.append(object) }
+            } else {
+                missing.append(key)
+            }
+        }
+        guard !missing.isEmpty else { return objects }
+        return objects + (try source.rows(of: entity, keys: missing).map { object(for: $0) })
+    }
+}
+
+/// Paths with their common beginnings once.
+private struct PrefetchTree {
+    private(set) var branches: [(name: String, rest: PrefetchTree)] = []
+
+    init(_ keyPaths: [String]) {
+        for path in keyPaths {
+            insert(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...])
+        }
+    }
+
+    private mutating func insert(_ names: ArraySlice<String>) {
+        guard let name = names.first else { return }
+        let known = branches.firstIndex { $0.name == name }
+        let index = known ?? branches.count
+        if known == nil { branches.append((name, PrefetchTree([]))) }
+        branches[index].rest.insert(names.dropFirst())
+    }
+
+    /// Throws unless all names are relationships.
+    func check(_ entity: ResolvedEntity, _ model: ResolvedModel) throws {
+        for (name, rest) in branches {
+            guard let relationship = try entity.requireProperty(named: name).relationship else {
+                throw BackstitchError(
+                    .invalidRequest, "\(entity.name).\(name) is no relationship and cannot be prefetched", key: name)
+            }
+            try rest.check(model.destination(of: relationship), model)
+        }
+    }
+}
