@@ -4,8 +4,12 @@ extension ManagedObjectContext {
     /// They are written at once, in a transaction of their own, below this context and its parents: no save is needed, and
     /// unsaved changes play no part. History, and the outbox of a synced store, know of them; every context is told, this one at once.
     ///
+    /// An object with the unique values of one that is there becomes a change of that one, as the context's ``mergePolicy`` says; see
+    /// ``ConstraintConflict``. Objects changed in this way count in the result too.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidValue`` for a
-    ///   value of the wrong type, ``BackstitchError/Code/saveConflict`` when the store has an object of a given identity; what
+    ///   value of the wrong type, ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two objects with one unique value,
+    ///   ``BackstitchError/Code/saveConflict`` when the store has an object of a given identity; what
     ///   the request's closure and the store throw. Nothing is inserted then.
     /// - Complexity: O(objects). A few statements for some thousand objects.
     @discardableResult
@@ -14,7 +18,9 @@ extension ManagedObjectContext {
         let builder = BatchRowBuilder(self, try concrete(model.requireEntity(named: request.entityName)))
         let operation = StoreBatchRequest.Operation.insert(builder.entity) { builder.rows(of: request.source) }
         let isRepeatable = if case .objects = request.source { true } else { false }
-        return BatchResult(request.resultType, try execute(operation, isRepeatable: isRepeatable).inserted)
+        let changes = try execute(
+            operation, isRepeatable: isRepeatable, mergePolicy: mergePolicy(for: builder.entity))
+        return BatchResult(request.resultType, changes.inserted + changes.updated)
     }
 
     /// Changes properties of objects straight in the store.
@@ -31,7 +37,6 @@ extension ManagedObjectContext {
         try prepareRequest()
         let fetch = try resolve(
             FetchRequest<ManagedObject>(entityName: request.entityName, predicate: request.predicate))
-        if fetch.entity.isMixed { throw needsOneEntity("a batch update", fetch.entity) }
         let planner = BatchUpdatePlanner(self, fetch.entity)
         let assignments = try planner.assignments(request.propertiesToUpdate)
         return BatchResult(request.resultType, try execute(.update(fetch, assignments)).updated)
@@ -48,24 +53,15 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         try prepareRequest()
-        let fetch = try request.resolve(self)
-        if fetch.entity.family != nil { throw needsOneEntity("a batch delete", fetch.entity) }
-        return BatchResult(request.resultType, try execute(.delete(fetch)).deleted)
-    }
-
-    private func needsOneEntity(_ request: String, _ entity: ResolvedEntity) -> BackstitchError {
-        BackstitchError(
-            .invalidRequest,
-            "\(request) works on rows of one entity, and \(entity.name) shares its table with others; change its objects through "
-                + "a context, or name one of \(([entity.name] + entity.subentityNames).joined(separator: ", ")) that has none below",
-            key: entity.name)
+        return BatchResult(request.resultType, try execute(.delete(request.resolve(self))).deleted)
     }
 
     private func execute(
-        _ operation: StoreBatchRequest.Operation, isRepeatable: Bool = true
+        _ operation: StoreBatchRequest.Operation, isRepeatable: Bool = true, mergePolicy: MergePolicy = .error
     ) throws -> StoreChanges {
         let request = StoreBatchRequest(
-            operation, isRepeatable: isRepeatable, author: transactionAuthor, contextName: name)
+            operation, isRepeatable: isRepeatable, mergePolicy: mergePolicy, author: transactionAuthor,
+            contextName: name)
         let changes = try coordinator.execute(request, from: mailbox)
         var context: ManagedObjectContext? = self
         while let present = context {

@@ -27,15 +27,24 @@ struct BatchDeletion {
         return deletion.history.segments()
     }
 
+    /// The entity under which all rows of a table are noted.
+    private func root(_ entity: ResolvedEntity) -> ResolvedEntity {
+        writer.model.entities[entity.family?.rootIndex ?? entity.index]
+    }
+
+    private func destination(of relationship: ResolvedRelationship) -> ResolvedEntity {
+        root(writer.model.destination(of: relationship))
+    }
+
     /// Notes what goes, and what cascade rules reach from it. Cycles end by themselves.
     private mutating func find(_ keys: [ObjectKey], of entity: ResolvedEntity) throws {
-        doomed[entity] = Set(keys)
-        var wave = [entity: keys]
+        doomed[root(entity)] = Set(keys)
+        var wave = [root(entity): keys]
         while !wave.isEmpty {
             var next: [ResolvedEntity: [ObjectKey]] = [:]
             for (entity, keys) in wave {
                 for (property, relationship) in entity.relationships(deleting: [.cascade]) {
-                    let destination = writer.model.destination(of: relationship)
+                    let destination = self.destination(of: relationship)
                     try forEachLink(of: property, in: entity, keys) { _, target in
                         if doomed[destination, default: []].insert(target).inserted {
                             next[destination, default: []].append(target)
@@ -50,7 +59,7 @@ struct BatchDeletion {
     private func denyIfAnyRemain(_ entity: ResolvedEntity) throws {
         var faults: [BackstitchError] = []
         for (property, relationship) in entity.relationships(deleting: [.deny]) {
-            let going = doomed[writer.model.destination(of: relationship)] ?? []
+            let going = doomed[destination(of: relationship)] ?? []
             var denied: Set<ObjectKey> = []
             try forEachLink(of: property, in: entity, sorted(entity)) { source, target in
                 guard !going.contains(target), denied.insert(source).inserted, faults.count < Self.maximumFaults
@@ -74,7 +83,7 @@ struct BatchDeletion {
     private mutating func unlink(_ entity: ResolvedEntity) throws {
         for (property, relationship) in entity.relationships(deleting: [.nullify, .cascade, .deny])
         where relationship.storage == .inverseColumn {
-            let destination = writer.model.destination(of: relationship)
+            let destination = self.destination(of: relationship)
             let going = doomed[destination] ?? []
             var referring: [ObjectKey] = []
             try forEachLink(of: property, in: entity, sorted(entity)) { _, target in
@@ -83,16 +92,18 @@ struct BatchDeletion {
             let column = writer.model.inverse(of: relationship).slot
             let assignment = BatchAssignment(column: column, expression: .constant(.null))
             for part in referring.parts(of: BatchWriter.partLength) {
-                let update = try writer.rows(of: destination, keys: part).applying([assignment])
-                try write { $0.updates = [update] }
+                for rows in writer.byEntity(try writer.rows(of: destination, keys: part)) {
+                    let update = try rows.applying([assignment])
+                    try write { $0.updates = [update] }
+                }
             }
         }
     }
 
     private mutating func deleteRows(of entity: ResolvedEntity) throws {
         for part in sorted(entity).parts(of: BatchWriter.partLength) {
-            let rows = try writer.rows(of: entity, keys: part)
-            try write { $0.deletes = [rows] }
+            let deletes = writer.byEntity(try writer.rows(of: entity, keys: part))
+            try write { $0.deletes = deletes }
         }
     }
 

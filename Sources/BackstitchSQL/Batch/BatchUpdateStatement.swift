@@ -11,6 +11,8 @@ struct BatchUpdateStatement {
         _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: SQLDialect
     ) throws {
         let constants = assignments.compactMap { assignment in assignment.constant.map { (assignment.column, $0) } }
+        // Each row of a family has to say of which entity it is.
+        guard fetch.entity.family == nil else { return nil }
         let unique = Set(fetch.entity.uniquenessConstraints.joined())
         guard constants.count == assignments.count, unique.isDisjoint(with: constants.map(\.0)) else { return nil }
         entity = fetch.entity

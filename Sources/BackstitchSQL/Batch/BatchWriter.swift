@@ -42,7 +42,7 @@ package struct BatchWriter {
         let expected = keepsOutbox ? try history.lastNumber() + 1 : 0
         let segments =
             switch request.operation {
-            case .insert(_, let rows): try insert(rows(), expected)
+            case .insert(let entity, let rows): try insert(rows(), entity, request.mergePolicy, expected)
             case .update(let fetch, let assignments): try update(fetch, assignments, expected)
             case .delete(let fetch): try BatchDeletion(self, expected).delete(keys(of: fetch), of: fetch.entity)
             }
@@ -85,12 +85,28 @@ package struct BatchWriter {
         return builder.finish()
     }
 
+    /// Rows of a family by the entities that they are of, as saves have them.
+    func byEntity(_ rows: RowBatch) -> [RowBatch] {
+        guard rows.entity.family != nil else { return [rows] }
+        let positions = Dictionary(grouping: 0..<rows.count) { rows.entityName(at: $0) }
+        return positions.sorted { $0.key < $1.key }.map { name, positions in
+            var builder = RowBatchBuilder(entity: model.entity(named: name) ?? rows.entity, capacity: positions.count)
+            for row in positions { builder.appendRow(row, of: rows) }
+            return builder.finish()
+        }
+    }
+
     /// SQLite has one writer at a time.
     private var lock: String { connection.dialect == .sqlite ? "" : " FOR UPDATE OF \(EntityStatements.alias)" }
 }
 
 extension BatchWriter {
-    private func insert(_ next: StoreBatchRequest.RowSource, _ number: Int64) throws -> [HistorySegment] {
+    private func insert(
+        _ next: StoreBatchRequest.RowSource, _ entity: ResolvedEntity, _ policy: MergePolicy, _ number: Int64
+    ) throws -> [HistorySegment] {
+        if policy != .error, !entity.uniquenessConstraints.isEmpty {
+            return try BatchUpsert(self, policy, number).write(next)
+        }
         var segments: [HistorySegment] = []
         while let rows = try next(Self.partLength) {
             segments += try writePart(number) { $0.inserts = [rows] }
@@ -106,8 +122,10 @@ extension BatchWriter {
         }
         var segments: [HistorySegment] = []
         for part in try keys(of: fetch).parts(of: Self.partLength) {
-            let update = try rows(of: fetch.entity, keys: part).applying(assignments)
-            segments += try writePart(number) { $0.updates = [update] }
+            for rows in byEntity(try rows(of: fetch.entity, keys: part)) {
+                let update = try rows.applying(assignments)
+                segments += try writePart(number) { $0.updates = [update] }
+            }
         }
         return segments
     }

@@ -121,6 +121,32 @@ extension StoreConformance {
                 try expectEqual((found[2] as? Bird)?.song, "tweet")
             }
         },
+        family("batch requests on a parent reach all kinds, and tell of each by its own entity") { context in
+            let zoo = try Zoo(context)
+            try context.execute(
+                BatchInsertRequest(
+                    entityName: "Puppy", objects: [["name": "Di", "owner": .object(zoo.keeper.objectID)]]))
+            let renamed = try context.execute(
+                BatchUpdateRequest(
+                    entityName: "Animal", where: Key<String>("name") > "Ada", set: ["name": .key("name") + "!"],
+                    resultType: .objectIDs))
+            try expectEqual(Set(renamed.objectIDs.map(\.entityName)), ["Puppy", "Bird"])
+            try expectEqual(renamed.count, 3)
+            try expectEqual(zoo.bird.name, "Cy!")
+            let constant = try context.execute(
+                BatchUpdateRequest(entityName: "Dog", set: ["name": "dog"], resultType: .objectIDs))
+            try expectEqual(Set(constant.objectIDs.map(\.entityName)), ["Dog", "Puppy"])
+            try expectEqual(zoo.bird.name, "Cy!")
+            try expectError(.invalidRequest) {
+                try context.execute(BatchUpdateRequest(entityName: "Animal", set: ["song": "x"]))
+            }
+            let gone = try context.execute(
+                BatchDeleteRequest(FetchRequest<Keeper>(), resultType: .objectIDs))
+            try expectEqual(Set(gone.objectIDs.map(\.entityName)), ["Keeper", "Dog", "Puppy"])
+            try expect(zoo.dog.isDeleted && !zoo.puppy.isDeleted)
+            try context.execute(BatchDeleteRequest(FetchRequest<Dog>()))
+            try expectEqual(context.fetch(FetchRequest<Animal>()), [zoo.bird])
+        },
         family("a fetch without subentities gives objects of the entity itself") { context in
             let zoo = try Zoo(context)
             var dogs = FetchRequest<Dog>()

@@ -28,11 +28,8 @@ public enum StoreConformance {
         migrationStageCases,
         journalMigrationCases,
         fetchingCases,
-        batchInsertCases,
-        batchUpdateCases,
         undoCases,
         familyCases,
-        batchDeleteCases,
     ].flatMap { $0 }
 }
 

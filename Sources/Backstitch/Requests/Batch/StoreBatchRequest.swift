@@ -17,15 +17,21 @@ public struct StoreBatchRequest {
     public let operation: Operation
     /// Whether it may be begun again when its transaction was undone.
     public let isRepeatable: Bool
+    /// What becomes of inserted rows with the unique values of others; see ``ConstraintConflict``.
+    public var mergePolicy: MergePolicy
     /// Who does it, for history.
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
 
     /// A request.
-    public init(_ operation: Operation, isRepeatable: Bool = true, author: String? = nil, contextName: String? = nil) {
+    public init(
+        _ operation: Operation, isRepeatable: Bool = true, mergePolicy: MergePolicy = .error, author: String? = nil,
+        contextName: String? = nil
+    ) {
         self.operation = operation
         self.isRepeatable = isRepeatable
+        self.mergePolicy = mergePolicy
         self.author = author
         self.contextName = contextName
     }

@@ -1,0 +1,98 @@
+import Backstitch
+
+/// Inserts rows of an entity with unique constraints: one whose values another has already becomes a change of that one.
+struct BatchUpsert {
+    private let writer: BatchWriter
+    private let policy: MergePolicy
+    private let number: Int64
+
+    init(_ writer: BatchWriter, _ policy: MergePolicy, _ number: Int64) {
+        self.writer = writer
+        self.policy = policy
+        self.number = number
+    }
+
+    /// - Returns: What history shall tell.
+    /// - Throws: ``BackstitchError/Code/constraint`` when a merged object collides with yet another one.
+    func write(_ next: StoreBatchRequest.RowSource) throws -> [HistorySegment] {
+        // A row may be inserted by one part and changed by a later one.
+        var history = HistoryCollector()
+        while let rows = try next(BatchWriter.partLength) {
+            for segment in try write(rows) { history.add(segment) }
+        }
+        return history.segments()
+    }
+
+    private func write(_ rows: RowBatch) throws -> [HistorySegment] {
+        do {
+            // The constraints are checked before anything is written.
+            return try writer.writePart(number) { $0.inserts = [rows] }
+        } catch let error as BackstitchError where error.code == .constraint {
+            let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
+            guard !conflicts.isEmpty, let segments = try write(rows, conflicts) else { throw error }
+            return segments
+        }
+    }
+
+    /// Nil when a row that has the values has gone meanwhile.
+    private func write(_ rows: RowBatch, _ conflicts: [ConstraintConflict]) throws -> [HistorySegment]? {
+        var target: [ObjectKey: ObjectKey] = [:]
+        for conflict in conflicts where target[conflict.objectID.key] == nil {
+            target[conflict.objectID.key] = conflict.otherObjectID.key
+        }
+        let storedKeys = Set(conflicts.filter(\.isOtherStored).map(\.otherObjectID.key)).sorted()
+        let stored = writer.byEntity(try writer.rows(of: rows.entity, keys: storedKeys[...]))
+        guard stored.reduce(0, { $0 + $1.count }) == storedKeys.count else { return nil }
+        var values: [ObjectKey: [Value]] = [:]
+        for batch in stored { for row in 0..<batch.count { values[batch.keys[row]] = batch.values(at: row) } }
+        for row in 0..<rows.count {
+            let key = rows.keys[row]
+            var place = key
+            while let further = target[place] { place = further }
+            if place == key { values[key] = rows.values(at: row) } else { merge(rows, row, into: &values[place]) }
+        }
+        var inserts = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
+        for row in 0..<rows.count where target[rows.keys[row]] == nil {
+            inserts.beginRow(key: rows.keys[row], version: 1)
+            for value in values[rows.keys[row]] ?? [] { inserts.append(value) }
+        }
+        let inserted = inserts.finish()
+        return try writer.writePart(number) { part in
+            part.inserts = inserted.count == 0 ? [] : [inserted]
+            part.updates = stored.map { update($0, values) }.filter { $0.rows.count > 0 }
+        }
+    }
+
+    private func merge(_ rows: RowBatch, _ row: Int, into present: inout [Value]?) {
+        guard var values = present else { return }
+        for column in values.indices where column != rows.entity.family?.slot {
+            let value = rows.value(row, column), initial = rows.entity.defaults[column]
+            let wins =
+                switch policy {
+                case .overwrite: true
+                case .mergeByPropertyObjectTrump: value != initial
+                case .mergeByPropertyStoreTrump: value != initial && values[column] == initial
+                case .rollback, .error: false
+                }
+            if wins { values[column] = value }
+        }
+        present = values
+    }
+
+    /// The change from stored rows to these values; rows that stay as they are are left out.
+    private func update(_ rows: RowBatch, _ values: [ObjectKey: [Value]]) -> RowUpdate {
+        var changedRows = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
+        var originals = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
+        var changed: [PropertySet] = []
+        for row in 0..<rows.count {
+            let new = values[rows.keys[row]] ?? []
+            let columns = new.indices.filter { new[$0] != rows.value(row, $0) }
+            if columns.isEmpty { continue }
+            originals.appendRow(row, of: rows)
+            changedRows.beginRow(key: rows.keys[row], version: rows.versions[row])
+            for value in new { changedRows.append(value) }
+            changed.append(PropertySet(columns))
+        }
+        return RowUpdate(rows: changedRows.finish(), originals: originals.finish(), changed: changed)
+    }
+}
