@@ -9,6 +9,8 @@ extension StoreOption {
     public static let sqliteMaximumReaderCount = StoreOption(rawValue: "sqliteMaximumReaderCount")
     /// For how many seconds a request waits while another process writes; 10 without it.
     public static let sqliteBusyTimeout = StoreOption(rawValue: "sqliteBusyTimeout")
+    /// Whether the store tells at once what other processes save into its file, which takes a thread; true without it.
+    public static let sqliteFollowsOtherProcesses = StoreOption(rawValue: "sqliteFollowsOtherProcesses")
     /// How much of the file each connection keeps in memory, in KiB; 8192 without it.
     public static let sqliteCacheSize = StoreOption(rawValue: "sqliteCacheSize")
 }
@@ -25,6 +27,7 @@ struct SQLiteOptions {
     let maximumReaderCount: Int
     let busyTimeout: Double
     let cacheSize: Int
+    let followsOtherProcesses: Bool
 
     init(_ configuration: StoreConfiguration) {
         let options = configuration.options
@@ -34,6 +37,7 @@ struct SQLiteOptions {
         maximumReaderCount = options.value(.sqliteMaximumReaderCount) ?? 5
         busyTimeout = options.value(.sqliteBusyTimeout) ?? 10
         cacheSize = options.value(.sqliteCacheSize) ?? 8192
+        followsOtherProcesses = options.value(.sqliteFollowsOtherProcesses) ?? true
     }
 
     static let specifications: [OptionSpecification] = [
@@ -42,6 +46,9 @@ struct SQLiteOptions {
             "How hard a save is pressed onto the disk."),
         OptionSpecification(.sqliteMaximumReaderCount, .integer(1...64), "How many threads can read at once."),
         OptionSpecification(.sqliteBusyTimeout, .seconds, "How long a request waits while another process writes."),
+        OptionSpecification(
+            .sqliteFollowsOtherProcesses, .boolean,
+            "Whether the store tells at once what other processes save into its file."),
         OptionSpecification(
             .sqliteCacheSize, .integer(64...4_194_304), "How many KiB of the file each connection keeps in memory."),
     ]

@@ -9,11 +9,14 @@ extension SQLiteStore {
     /// - Throws: As ``PersistentStore/execute(_:)``.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
-        return try database.write { connection in
-            try database.inJournal {
-                try BatchWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
-                    .write(request, timestamp: timestamp).changes
+        return try own { token in
+            let outcome = try database.write { connection in
+                try database.inJournal {
+                    try BatchWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                        .write(request, timestamp: timestamp, token: token)
+                }
             }
+            return (outcome.changes, outcome.number)
         }
     }
 }

@@ -18,12 +18,13 @@ extension SQLiteStore: JournalingStore {
         author: String, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
         let timestamp = configuration.clock.milliseconds()
-        return try database.write { connection in
-            let journal = SQLJournal(connection, model: configuration.model, isWritable: true)
-            defer { journal.close() }
-            let result = try database.inJournal { try body(journal) }
-            try journal.finish(author: author, timestamp: timestamp)
-            return result
+        return try own { token in
+            try database.write { connection in
+                let journal = SQLJournal(connection, model: configuration.model, isWritable: true)
+                defer { journal.close() }
+                let result = try database.inJournal { try body(journal) }
+                return (result, try journal.finish(author: author, timestamp: timestamp, token: token))
+            }
         }
     }
 }

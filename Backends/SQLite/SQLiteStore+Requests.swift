@@ -47,9 +47,28 @@ extension SQLiteStore {
     ///   After any error nothing of the request is stored.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let timestamp = configuration.clock.milliseconds()
-        return try database.write { connection in
-            try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
-                .write(request, timestamp: timestamp)
+        return try own { token in
+            let result = try database.write { connection in
+                try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                    .write(request, timestamp: timestamp, token: token)
+            }
+            return (result, request.isEmpty ? nil : result.transactionNumber)
+        }
+    }
+
+    /// Runs a transaction that the feed of others' changes leaves out. `body` gets a token for it, and gives its number in history,
+    /// if it has one.
+    func own<Result>(_ body: (ObjectKey?) throws -> (Result, Int64?)) throws -> Result {
+        guard feed != nil else { return try body(nil).0 }
+        let token = configuration.generator.next()
+        ownTransactions.begin(token)
+        do {
+            let (result, number) = try body(token)
+            ownTransactions.end(token, number)
+            return result
+        } catch {
+            ownTransactions.end(token, nil)
+            throw error
         }
     }
 

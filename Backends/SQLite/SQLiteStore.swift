@@ -33,6 +33,9 @@ public final class SQLiteStore: PersistentStore {
     let database: SQLiteDatabase
     let configuration: StoreConfiguration
     let statements: ModelStatements
+    let ownTransactions = OwnTransactions()
+    /// Tells of other processes' changes; nil for a store in memory, and when the options say so.
+    let feed: SQLiteChangeFeed?
 
     /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing; a
     /// store in memory when the URL is nil.
@@ -50,21 +53,37 @@ public final class SQLiteStore: PersistentStore {
             let file = try SQLiteFile(url)
             database = try opener.open(file)
             assets = try AssetDirectory(file.assets)
+            identifier = try Self.identifier(in: database)
+            feed = try Self.feed(of: database, file, own: ownTransactions, configuration)
         } else {
             database = try opener.openInMemory()
             assets = MemoryAssets()
+            identifier = try Self.identifier(in: database)
+            feed = nil
         }
-        identifier = try Self.identifier(in: database)
     }
 
     /// Closes the store when it is let go.
     deinit {
+        feed?.close()
         // Nobody is left who could be told that it failed.
         try? database.close()
     }
 
     /// Ends all work: waits for requests that are under way, and lets go of the files. A second call does nothing.
-    public func close() throws { try database.close() }
+    public func close() throws {
+        try database.close()
+        feed?.close()
+    }
+
+    private static func feed(
+        of database: SQLiteDatabase, _ file: SQLiteFile, own: OwnTransactions, _ configuration: StoreConfiguration
+    ) throws -> SQLiteChangeFeed? {
+        guard SQLiteOptions(configuration).followsOtherProcesses else { return nil }
+        let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
+        return try SQLiteChangeFeed(
+            database, log: file.log, own: own, after: number, handler: configuration.changeHandler)
+    }
 
     private static func identifier(in database: SQLiteDatabase) throws -> UUID {
         var text: String?

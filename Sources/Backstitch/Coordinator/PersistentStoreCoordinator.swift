@@ -11,6 +11,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Where new keys come from.
     public let generator: ObjectIDGenerator
 
+    let clock: any WallClock
+    let remoteChangeBroadcast: Broadcast<StoreChanges>
     let cache: RowCache
     private let listeners: ChangeListeners
 
@@ -25,14 +27,18 @@ public final class PersistentStoreCoordinator: Sendable {
         let model = try ResolvedModel(model)
         let cache = RowCache()
         let listeners = ChangeListeners()
+        let remoteChanges = Broadcast<StoreChanges>()
         let type = try StoreRegistry.type(named: description.type.rawValue)
         store = try type.init(
             StoreConfiguration(description, model: model, type: type, clock: clock, generator: generator) { changes in
                 cache.invalidate(changes)
                 listeners.tell(changes, except: nil)
+                remoteChanges.yield(changes)
             })
         self.model = model
         self.generator = generator
+        self.clock = clock
+        remoteChangeBroadcast = remoteChanges
         self.cache = cache
         self.listeners = listeners
     }

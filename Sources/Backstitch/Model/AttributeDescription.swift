@@ -19,6 +19,8 @@ public struct AttributeDescription: Hashable, Sendable {
     /// Whether the value lives with the object in memory only: it is a change like others, undone by a rollback and handed from a
     /// child context to its parent, but never stored, synced or fetched by.
     public var isTransient: Bool
+    /// Whether history keeps the value of a deleted object, in its tombstone. Not for bytes with external storage.
+    public var preservesValueInHistoryOnDeletion = false
     /// The name that the attribute had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
 

@@ -42,6 +42,10 @@ public protocol JournalReading {
     func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)]
     /// The number of the newest history transaction; 0 before the first.
     func lastTransactionNumber() throws -> Int64
+    /// History transactions after a number, oldest first, `limit` at most.
+    func history(after number: Int64, limit: Int) throws -> [HistoryTransaction]
+    /// The number up to which history was purged; 0 when it is whole.
+    func purgedHistoryNumber() throws -> Int64
 }
 
 /// What a transaction can write.
@@ -63,6 +67,9 @@ public protocol JournalWriting: JournalReading {
     func removeRecordStates(_ keys: [ObjectKey]) throws
     /// Keeps a value, or removes it when nil.
     func setMetadata(_ value: Data?, for key: String) throws
+    /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping at the first that
+    /// is not to go; gives how many went.
+    func purgeHistory(through number: Int64, before date: Date) throws -> Int
 }
 
 /// The unsent changes of one object, coalesced.

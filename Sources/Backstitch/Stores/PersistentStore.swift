@@ -75,6 +75,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
 
+    /// The store that keeps history: itself, or one that it wraps; nil when none does.
+    var journal: (any JournalingStore)? { get }
+
     /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close() throws
 }
@@ -85,6 +88,9 @@ extension PersistentStore {
         let rows = try fetch(request)
         if rows.count > 0 { try body(rows) }
     }
+
+    /// The store itself if it keeps a journal.
+    public var journal: (any JournalingStore)? { self as? any JournalingStore }
 
     /// No options of its own.
     public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {

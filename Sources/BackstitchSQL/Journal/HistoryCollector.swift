@@ -6,6 +6,7 @@ struct HistoryCollector {
         let entity: ResolvedEntity
         var kind: HistoryKind?
         var properties = PropertySet()
+        var tombstone: [UInt8]?
     }
 
     private var order: [ObjectKey] = []
@@ -24,9 +25,12 @@ struct HistoryCollector {
         }
     }
 
-    mutating func deleted(_ entity: ResolvedEntity, _ key: ObjectKey) {
-        // Inserted and gone again: nobody else ever saw it.
-        change(entity, key) { $0.kind = $0.kind == .insert ? nil : .delete }
+    mutating func deleted(_ entity: ResolvedEntity, _ key: ObjectKey, _ tombstone: [UInt8]? = nil) {
+        change(entity, key) {
+            // Inserted and gone again: nobody else ever saw it.
+            $0.kind = $0.kind == .insert ? nil : .delete
+            $0.tombstone = tombstone
+        }
     }
 
     /// Notes all of a segment.
@@ -35,7 +39,7 @@ struct HistoryCollector {
             switch segment.kind {
             case .insert: inserted(segment.entity, key)
             case .update: updated(segment.entity, key, segment.properties[index])
-            case .delete: deleted(segment.entity, key)
+            case .delete: deleted(segment.entity, key, segment.tombstones.isEmpty ? nil : segment.tombstones[index])
             }
         }
     }
@@ -53,6 +57,7 @@ struct HistoryCollector {
             }
             segments[position].keys.append(key)
             if kind == .update { segments[position].properties.append(entry.properties) }
+            if kind == .delete, entry.entity.keepsTombstones { segments[position].tombstones.append(entry.tombstone) }
         }
         return segments
     }

@@ -1,4 +1,5 @@
 package import Backstitch
+import Foundation
 
 /// Reads what transactions did, for those who must be told.
 package struct HistoryReader {
@@ -34,18 +35,81 @@ package struct HistoryReader {
                 currentNumber = row.int(0)
             }
             let id = ObjectID(entityName: row.text(1), key: try row.key(2))
-            switch HistoryKind(rawValue: row.int(3)) {
+            switch try kind(row.int(3), id) {
             case .insert: current.inserted.append(id)
             case .update: current.updated.append(id)
             case .delete: current.deleted.append(id)
-            case nil:
-                throw BackstitchError(
-                    .storeFailure,
-                    "the history of \(id) is damaged: nothing has the kind \(row.int(3)); restore the store",
-                    objectID: id)
             }
         }
         all.merge(current)
         return all
+    }
+
+    /// The transactions after a number, oldest first, `limit` at most.
+    package func transactions(after number: Int64, limit: Int) throws -> [HistoryTransaction] {
+        var statement = SQLStatement(
+            connection.dialect,
+            "SELECT number, timestamp, author, context FROM \(SystemTables.transaction) WHERE number > ")
+        statement.append(.int(number))
+        statement.append(" ORDER BY number LIMIT ")
+        statement.append(.int(Int64(max(limit, 0))))
+        let storeID = try identifier()
+        var headers: [(number: Int64, timestamp: Int64, author: String?, context: String?)] = []
+        try connection.forEachRow(of: statement) {
+            headers.append(($0.int(0), $0.int(1), $0.optionalText(2), $0.optionalText(3)))
+        }
+        guard let last = headers.last?.number else { return [] }
+        let changes = try changes(after: number, through: last)
+        return headers.map {
+            HistoryTransaction(
+                number: $0.number, timestamp: Date(milliseconds: $0.timestamp), storeID: storeID, author: $0.author,
+                contextName: $0.context, changes: changes[$0.number] ?? [])
+        }
+    }
+
+    private func changes(after number: Int64, through last: Int64) throws -> [Int64: [HistoryChange]] {
+        var statement = SQLStatement(
+            connection.dialect,
+            "SELECT transaction_number, entity, key, kind, properties, tombstone FROM \(SystemTables.change) "
+                + "WHERE transaction_number > ")
+        statement.append(.int(number))
+        statement.append(" AND transaction_number <= ")
+        statement.append(.int(last))
+        statement.append(" ORDER BY transaction_number, position")
+        var changes: [Int64: [HistoryChange]] = [:]
+        try connection.forEachRow(of: statement) { row in
+            let id = ObjectID(entityName: row.text(1), key: try row.key(2))
+            changes[row.int(0), default: []].append(
+                HistoryChange(
+                    objectID: id, kind: try kind(row.int(3), id).publicKind,
+                    updatedProperties: Set(row.text(4).split(separator: ",").map(String.init)),
+                    tombstone: try row.isNull(5) ? [:] : Tombstones.decode(row.bytes(5))))
+        }
+        return changes
+    }
+
+    private func kind(_ number: Int64, _ id: ObjectID) throws -> HistoryKind {
+        if let kind = HistoryKind(rawValue: number) { return kind }
+        throw BackstitchError(
+            .storeFailure, "the history of \(id) is damaged: nothing has the kind \(number); restore the store",
+            objectID: id)
+    }
+
+    private func identifier() throws -> UUID {
+        var text: String?
+        let query = SQLStatement(connection.dialect, StoreTable.query(for: .identifier))
+        try connection.forEachRow(of: query) { text = $0.text(0) }
+        if let identifier = text.flatMap({ UUID(uuidString: $0) }) { return identifier }
+        throw BackstitchError(.storeFailure, "the store's identifier is gone; restore it from a backup")
+    }
+}
+
+extension HistoryKind {
+    fileprivate var publicKind: HistoryChange.Kind {
+        switch self {
+        case .insert: .insert
+        case .update: .update
+        case .delete: .delete
+        }
     }
 }

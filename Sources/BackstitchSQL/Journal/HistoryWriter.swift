@@ -12,6 +12,8 @@ struct HistorySegment {
     var keys: [ObjectKey]
     /// The changed properties of each; empty unless ``kind`` is an update.
     var properties: [PropertySet] = []
+    /// What is kept of each; empty unless ``kind`` is a deletion of an entity that keeps something.
+    var tombstones: [[UInt8]?] = []
 }
 
 /// Who made a transaction, and when.
@@ -64,8 +66,13 @@ struct HistoryWriter {
     }
 
     private func write(_ segment: HistorySegment, _ number: Int64, from start: Int) throws {
-        let statement = SQLBulkBuilder(connection.dialect, [.integer, .integer, .text, .key, .integer, .text]).insert(
-            into: SystemTables.change, ["transaction_number", "position", "entity", "key", "kind", "properties"])
+        var types: [SQLBulkType] = [.integer, .integer, .text, .key, .integer, .text]
+        var columns = ["transaction_number", "position", "entity", "key", "kind", "properties"]
+        if !segment.tombstones.isEmpty {
+            types.append(.bytes)
+            columns.append("tombstone")
+        }
+        let statement = SQLBulkBuilder(connection.dialect, types).insert(into: SystemTables.change, columns)
         var names: [PropertySet: String] = [:]
         let texts: [String] = segment.properties.map { set in
             if let text = names[set] { return text }
@@ -81,6 +88,7 @@ struct HistoryWriter {
             parameters.bind(segment.keys[run], at: 4)
             parameters.bind(segment.kind.rawValue, at: 5)
             parameters.bind(texts.isEmpty ? nil : texts[run] as String?, at: 6)
+            if !segment.tombstones.isEmpty { parameters.bind(segment.tombstones[run], at: 7) }
         } done: { _, _ in
         }
     }

@@ -31,6 +31,7 @@ extension SQLJournal: JournalWriting {
         let writer = LinkWriter(connection, model: model)
         for removal in try writer.removals(ofLinksTo: keys, of: entity) { try change(removal) }
         try writer.removeOwned(by: keys, of: entity)
+        let tombstones = try entity.keepsTombstones ? Tombstones(reader().rows(of: entity, keys: keys)) : Tombstones()
         let statement = EntityStatements(entity, dialect: connection.dialect).delete
         var deleted: [ObjectKey] = []
         try connection.runEach(statement, count: keys.count) {
@@ -38,7 +39,7 @@ extension SQLJournal: JournalWriting {
         } done: { run, changed in
             if changed > 0 { deleted.append(keys[run]) }
         }
-        for key in deleted { history.deleted(entity, key) }
+        for key in deleted { history.deleted(entity, key, tombstones[key]) }
     }
 
     package func change(_ links: LinkChange) throws {
@@ -55,6 +56,10 @@ extension SQLJournal: JournalWriting {
     package func putRecordStates(_ states: [RecordState]) throws { try RecordTable(writableConnection()).put(states) }
 
     package func removeRecordStates(_ keys: [ObjectKey]) throws { try RecordTable(writableConnection()).remove(keys) }
+
+    package func purgeHistory(through number: Int64, before date: Date) throws -> Int {
+        try HistoryPurge(writableConnection()).purge(through: number, before: date)
+    }
 
     package func setMetadata(_ value: Data?, for key: String) throws {
         try MetadataTable(writableConnection()).set(value, for: key)

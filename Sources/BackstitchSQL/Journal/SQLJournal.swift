@@ -98,4 +98,10 @@ extension SQLJournal: JournalReading {
     }
 
     package func lastTransactionNumber() throws -> Int64 { try HistoryWriter(connection()).lastNumber() }
+
+    package func history(after number: Int64, limit: Int) throws -> [HistoryTransaction] {
+        try HistoryReader(connection()).transactions(after: number, limit: limit)
+    }
+
+    package func purgedHistoryNumber() throws -> Int64 { try HistoryPurge(connection()).number() }
 }

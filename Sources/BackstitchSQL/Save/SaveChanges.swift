@@ -31,7 +31,7 @@ struct SaveChanges {
                 links[effect.entity, default: [:]][owner, default: PropertySet()].insert(effect.property.slot)
             }
         }
-        var segments = request.deletes.map { HistorySegment(entity: $0.entity, kind: .delete, keys: Array($0.keys)) }
+        var segments = request.deletes.map(Self.deletion)
         segments += request.inserts.map { HistorySegment(entity: $0.entity, kind: .insert, keys: Array($0.keys)) }
         for update in request.updates {
             segments.append(Self.segment(update, links: &links[update.rows.entity, default: [:]]))
@@ -42,6 +42,14 @@ struct SaveChanges {
                 HistorySegment(entity: entity, kind: .update, keys: keys, properties: keys.compactMap { owners[$0] }))
         }
         return segments
+    }
+
+    private static func deletion(_ rows: RowBatch) -> HistorySegment {
+        var segment = HistorySegment(entity: rows.entity, kind: .delete, keys: Array(rows.keys))
+        guard rows.entity.keepsTombstones else { return segment }
+        let tombstones = Tombstones(rows)
+        segment.tombstones = rows.keys.map { tombstones[$0] }
+        return segment
     }
 
     private static func segment(_ update: RowUpdate, links: inout [ObjectKey: PropertySet]) -> HistorySegment {

@@ -5,6 +5,9 @@ extension SyncStore {
     /// Names the wrapped store's content.
     public var identifier: UUID { backing.identifier }
 
+    /// The wrapped store: its history is that of this one.
+    public var journal: (any JournalingStore)? { backing }
+
     /// Where the wrapped store keeps bytes outside its rows.
     public var assets: any AssetStorage { backing.assets }
 

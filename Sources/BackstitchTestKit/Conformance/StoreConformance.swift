@@ -30,6 +30,8 @@ public enum StoreConformance {
         fetchingCases,
         undoCases,
         familyCases,
+        historyCases,
+        batchDeleteCases,
     ].flatMap { $0 }
 }
 
