@@ -1,4 +1,5 @@
 public import Backstitch
+import Foundation
 
 extension StoreType {
     /// A store in a PostgreSQL database; see ``PostgreSQLStore``.
@@ -54,10 +55,16 @@ struct PostgreSQLOptions: Sendable {
     let assetDirectory: String?
     let pollInterval: Double
     let usesTransactionPooling: Bool
+    /// Whether the server shall refuse writes.
+    private(set) var isReadOnly = false
 
     init(_ configuration: StoreConfiguration) throws {
-        address = try PostgreSQLAddress(configuration)
-        let options = configuration.options
+        try self.init(url: configuration.url, options: configuration.options)
+        isReadOnly = configuration.isReadOnly
+    }
+
+    init(url: URL?, options: StoreOptions) throws {
+        address = try PostgreSQLAddress(url: url, options: options)
         schema = options.value(.postgresSchema) ?? "backstitch"
         guard !schema.isEmpty, schema.utf8.count <= 63, !schema.utf8.contains(0), !schema.hasPrefix("pg_") else {
             throw BackstitchError(

@@ -58,11 +58,14 @@ public final class PostgreSQLStore: PersistentStore {
         } else {
             feed = nil
         }
+        let all: any AssetStorage
         if let folder = options.assetDirectory {
-            assets = try AssetDirectory(URL(fileURLWithPath: folder, isDirectory: true))
+            let url = URL(fileURLWithPath: folder, isDirectory: true)
+            all = try AssetDirectory(url, isReadOnly: configuration.isReadOnly)
         } else {
-            assets = PostgreSQLAssets(database)
+            all = PostgreSQLAssets(database)
         }
+        assets = configuration.isReadOnly ? ReadOnlyAssets(all, store: database.name) : all
     }
 
     /// Closes the store when it is let go.

@@ -10,6 +10,7 @@ final class SQLiteDatabase: Sendable {
     let name: String
 
     private let connections: any DatabaseWriter
+    private let isReadOnly: Bool
     private let admission = StatementAdmission()
     private let gate = AccessGate()
     let counter = StatementCounter()
@@ -17,8 +18,9 @@ final class SQLiteDatabase: Sendable {
     /// The stores in whose journal closures this thread or task is.
     @TaskLocal private static var journals: Set<ObjectIdentifier> = []
 
-    init(_ connections: any DatabaseWriter, name: String) {
+    init(_ connections: any DatabaseWriter, name: String, isReadOnly: Bool) {
         self.connections = connections
+        self.isReadOnly = isReadOnly
         self.name = name
     }
 
@@ -47,6 +49,7 @@ final class SQLiteDatabase: Sendable {
 
     /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if isReadOnly { throw StoreConfiguration.isReadOnly(name) }
         guard !isInJournal else {
             throw BackstitchError(
                 .invalidRequest,

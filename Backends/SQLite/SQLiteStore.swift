@@ -52,7 +52,8 @@ public final class SQLiteStore: PersistentStore {
         if let url = configuration.url {
             let file = try SQLiteFile(url)
             database = try opener.open(file)
-            assets = try AssetDirectory(file.assets)
+            let folder = try AssetDirectory(file.assets, isReadOnly: configuration.isReadOnly)
+            assets = configuration.isReadOnly ? ReadOnlyAssets(folder, store: file.path) : folder
             identifier = try Self.identifier(in: database)
             feed = try Self.feed(of: database, file, own: ownTransactions, configuration)
         } else {

@@ -20,8 +20,12 @@ struct PostgreSQLAddress: Sendable {
     /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL is none of a database, has a parameter that is not known, or says
     ///   something else than an option. The message never has the password.
     init(_ configuration: StoreConfiguration) throws {
-        if let url = configuration.url { try read(url) }
-        let options = configuration.options
+        try self.init(url: configuration.url, options: configuration.options)
+    }
+
+    /// The address that a store's URL and options give; see ``init(_:)``.
+    init(url: URL?, options: StoreOptions) throws {
+        if let url { try read(url) }
         try set("host", options.value(.postgresHost), .postgresHost)
         try set("port", (options.value(.postgresPort) as Int?).map(String.init), .postgresPort)
         try set("dbname", options.value(.postgresDatabase), .postgresDatabase)

@@ -9,6 +9,8 @@ struct SessionSettings: Sendable {
     let statementTimeout: Double?
     /// Whether they are made in each transaction, since the next may have another connection of the server's.
     let isPerTransaction: Bool
+    /// Whether the server shall refuse writes.
+    var isReadOnly = false
 
     /// How long we wait for an answer: the server stops a statement by itself, so this is for one that says nothing at all.
     var answerTimeout: Double? { statementTimeout.map { $0 + 2 } }
@@ -23,7 +25,8 @@ struct SessionSettings: Sendable {
             ("search_path", SQLNames.quoted(schema)), ("statement_timeout", milliseconds),
             ("lock_timeout", milliseconds),
             ("idle_in_transaction_session_timeout", "\(Self.idleTimeout)s"),
-            ("default_transaction_isolation", "read committed"), ("default_transaction_read_only", "off"),
+            ("default_transaction_isolation", "read committed"),
+            ("default_transaction_read_only", isReadOnly ? "on" : "off"),
             // Doubles are written with as many digits as tell them apart, as Swift does.
             ("extra_float_digits", "1"),
             // Compiling a statement takes longer than most of ours.

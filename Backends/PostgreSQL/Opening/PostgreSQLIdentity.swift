@@ -27,15 +27,14 @@ struct PostgreSQLIdentity {
             (format, model, lineage, identifier) = (nil, nil, nil, nil)
             return
         }
-        func value(_ name: StoreTable.Name) throws -> String? {
-            var value: String?
-            try connection.forEachRow(of: SQLStatement(.postgreSQL, StoreTable.query(for: name))) { value = $0.text(0) }
-            return value
-        }
-        format = try value(.format).flatMap { Int32($0) } ?? 0
-        model = try value(.model)
-        lineage = try value(.lineage)
-        identifier = try value(.identifier)
+        // All at once: another process may be migrating the store just now.
+        var values: [String: String] = [:]
+        try connection.forEachRow(of: SQLStatement(.postgreSQL, StoreTable.all)) { values[$0.text(0)] = $0.text(1) }
+        func value(_ name: StoreTable.Name) -> String? { values[name.rawValue] }
+        format = value(.format).flatMap { Int32($0) } ?? 0
+        model = value(.model)
+        lineage = value(.lineage)
+        identifier = value(.identifier)
     }
 
     /// Throws unless it is a store of this format and of the configuration's model, or can be made one.

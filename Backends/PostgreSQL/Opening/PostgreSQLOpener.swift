@@ -17,7 +17,7 @@ struct PostgreSQLOpener {
     init(_ configuration: StoreConfiguration, _ options: PostgreSQLOptions) throws {
         self.configuration = configuration
         self.options = options
-        schema = try SQLSchema(configuration.model, dialect: .postgreSQL)
+        schema = try SQLSchema(configuration.storedModel, dialect: .postgreSQL)
         name = options.address.summary(schema: options.schema)
     }
 
@@ -30,13 +30,14 @@ struct PostgreSQLOpener {
             defer { connection.link.close() }
             try checkServer(connection)
             let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            if identity.isBlank, configuration.isReadOnly { throw StoreConfiguration.notFound(name) }
             if try identity.isBlank || identity.check(configuration, store: name) != nil { try prepare() }
             let identifier = try PostgreSQLIdentity(connection, schema: options.schema).identifier
             guard let identifier = identifier.flatMap(UUID.init(uuidString:)) else {
                 throw BackstitchError(
                     .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
             }
-            return (PostgreSQLDatabase(pool, name: name), identifier)
+            return (PostgreSQLDatabase(pool, name: name, isReadOnly: configuration.isReadOnly), identifier)
         } catch {
             pool.close()
             throw PostgreSQLFailure.explain(error, store: name)
@@ -83,10 +84,7 @@ struct PostgreSQLOpener {
         defer { connection.link.close() }
         try connection.begin(.writing)
         do {
-            var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock(")
-            lock.append(.int(Self.lockClass << 32 | Int64(Self.number(of: options.schema))))
-            lock.append(")")
-            _ = try connection.query(lock)
+            _ = try connection.query(Self.lock(options.schema))
             let identity = try PostgreSQLIdentity(connection, schema: options.schema)
             if identity.isBlank {
                 try makeTables(connection)
@@ -111,13 +109,21 @@ struct PostgreSQLOpener {
         }
         let values: [(StoreTable.Name, String)] = [
             (.format, String(SystemTables.format)), (.identifier, configuration.generator.next().uuidString),
-            (.model, try ModelFingerprint(configuration.model).text()),
+            (.model, try ModelFingerprint(configuration.storedModel).text()),
         ]
         for (name, value) in values { try connection.run(StoreTable.insert(value, for: name, dialect: .postgreSQL)) }
     }
 
+    /// Waits until no other process makes, migrates or removes the store in that schema.
+    static func lock(_ schema: String) -> SQLStatement {
+        var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock(")
+        lock.append(.int(lockClass << 32 | Int64(number(of: schema))))
+        lock.append(")")
+        return lock
+    }
+
     /// The same number for the same name in every process (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv).
-    private static func number(of name: String) -> UInt32 {
+    static func number(of name: String) -> UInt32 {
         name.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }
 }

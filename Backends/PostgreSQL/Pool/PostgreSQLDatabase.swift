@@ -12,11 +12,13 @@ final class PostgreSQLDatabase: Sendable {
     /// What messages call the store.
     let name: String
     let pool: PostgreSQLPool
+    private let isReadOnly: Bool
 
     /// How often a request is begun at most.
     private static let attempts = 8
 
-    init(_ pool: PostgreSQLPool, name: String) {
+    init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool) {
+        self.isReadOnly = isReadOnly
         self.pool = pool
         self.name = name
     }
@@ -95,7 +97,8 @@ extension PostgreSQLDatabase {
     }
 
     private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> (Result, End) {
-        try pool.withConnection { connection in
+        if isReadOnly { throw StoreConfiguration.isReadOnly(name) }
+        return try pool.withConnection { connection in
             try connection.begin(.writing)
             let result: Result
             do { result = try body(connection) } catch {

@@ -137,7 +137,7 @@ extension PostgreSQLPool {
     private func connect(until deadline: Deadline) throws -> PostgreSQLConnection {
         let settings = SessionSettings(
             schema: options.schema, statementTimeout: options.statementTimeout,
-            isPerTransaction: options.usesTransactionPooling)
+            isPerTransaction: options.usesTransactionPooling, isReadOnly: options.isReadOnly)
         do {
             return try PostgreSQLConnection(
                 options.address, settings: settings, admission: admission, until: deadline)

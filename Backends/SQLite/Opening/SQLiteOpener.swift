@@ -14,11 +14,12 @@ struct SQLiteOpener {
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         options = SQLiteOptions(configuration)
-        schema = try SQLSchema(configuration.model, dialect: .sqlite)
+        schema = try SQLSchema(configuration.storedModel, dialect: .sqlite)
     }
 
     /// A store in memory, gone when it is closed.
     func openInMemory() throws -> SQLiteDatabase {
+        guard !configuration.isReadOnly else { throw StoreConfiguration.notFound("no URL, in memory") }
         do {
             let queue = try DatabaseQueue(configuration: connectionConfiguration())
             return try prepare(queue, name: "the store in memory")
@@ -30,6 +31,7 @@ struct SQLiteOpener {
     /// A store in a file. Whatever is wrong with the file is found before anything is written to it.
     func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
         let content = try file.content()
+        if configuration.isReadOnly { return try openReadOnly(file, content) }
         if content == .something { try SQLiteInspection.migration(of: file, configuration) }
         SharedFileWarning.logIfNeeded(file)
         let isMade = try content == .nothing && file.create()
@@ -43,6 +45,25 @@ struct SQLiteOpener {
             }
         } catch {
             if isMade { file.removeIfEmpty() }
+            throw SQLiteFailure.explain(error, store: file.path)
+        }
+    }
+
+    /// A store that is there, to be read only.
+    private func openReadOnly(_ file: SQLiteFile, _ content: SQLiteFile.Content) throws -> SQLiteDatabase {
+        guard content == .something else { throw StoreConfiguration.notFound(file.path) }
+        try SQLiteInspection.migration(of: file, configuration)
+        do {
+            var settings = connectionConfiguration()
+            settings.readonly = true
+            let pool = try DatabasePool(path: file.path, configuration: settings)
+            let isBlank = try pool.read { try Self.identity(of: $0).isBlank }
+            if isBlank {
+                try pool.close()
+                throw StoreConfiguration.notFound(file.path)
+            }
+            return SQLiteDatabase(pool, name: file.path, isReadOnly: true)
+        } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
     }
@@ -73,7 +94,7 @@ struct SQLiteOpener {
             // then the next checkpoint does it.
             if connections is DatabasePool { _ = try? database.checkpoint(.full) }
         }
-        return SQLiteDatabase(connections, name: name)
+        return SQLiteDatabase(connections, name: name, isReadOnly: false)
     }
 
     private func create(on database: Database) throws {
@@ -83,7 +104,7 @@ struct SQLiteOpener {
         let connection = SQLiteConnection(database, admission: StatementAdmission())
         let identifier = configuration.generator.next().uuidString
         try connection.run(StoreTable.insert(identifier, for: .identifier, dialect: .sqlite))
-        let model = try ModelFingerprint(configuration.model).text()
+        let model = try ModelFingerprint(configuration.storedModel).text()
         try connection.run(StoreTable.insert(model, for: .model, dialect: .sqlite))
     }
 

@@ -28,11 +28,22 @@ public final class PersistentContainer: Sendable {
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel`` and ``BackstitchError/Code/invalidOption`` with every fault,
     ///   ``BackstitchError/Code/unknownStoreType``, and what the store throws when it cannot be opened.
-    public init(
+    public convenience init(
         model: ManagedObjectModel, store: PersistentStoreDescription, clock: any WallClock = SystemClock(),
         generator: ObjectIDGenerator = ObjectIDGenerator(), logger: Logger = Logger(label: "backstitch")
     ) throws {
-        coordinator = try PersistentStoreCoordinator(model: model, store: store, clock: clock, generator: generator)
+        try self.init(model: model, stores: [store], clock: clock, generator: generator, logger: logger)
+    }
+
+    /// Checks model and options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what each of
+    /// them holds.
+    ///
+    /// - Throws: As ``init(model:store:clock:generator:logger:)``.
+    public init(
+        model: ManagedObjectModel, stores: [PersistentStoreDescription], clock: any WallClock = SystemClock(),
+        generator: ObjectIDGenerator = ObjectIDGenerator(), logger: Logger = Logger(label: "backstitch")
+    ) throws {
+        coordinator = try PersistentStoreCoordinator(model: model, stores: stores, clock: clock, generator: generator)
         self.logger = logger
     }
 

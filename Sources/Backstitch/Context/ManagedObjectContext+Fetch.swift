@@ -59,6 +59,7 @@ extension ManagedObjectContext {
             sortDescriptors: try request.sortDescriptors.map { try $0.resolved(for: entity, in: model) },
             limit: request.limit, offset: request.offset)
         resolved.includesSubentities = request.includesSubentities
+        resolved.affectedStores = request.affectedStores.map { Set($0.map(\.identifier)) }
         try resolved.requireStored()
         return resolved
     }

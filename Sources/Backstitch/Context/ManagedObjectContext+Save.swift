@@ -20,7 +20,7 @@ extension ManagedObjectContext {
             let plan = try SavePlan(self)
             do {
                 processPendingChanges()
-                try source.save(plan, from: self)
+                try save(plan)
                 commit(plan)
                 return
             } catch let error as BackstitchError where error.code == .saveConflict {
@@ -65,6 +65,7 @@ extension ManagedObjectContext {
         inserted = [:]
         updated = [:]
         deleted = [:]
+        assignments = [:]
         post(Self.didSaveObjects, [Self.changesKey: changes])
         post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
         saveBroadcast.yield(plan.changes)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
@@ -28,6 +30,8 @@ public final class ManagedObjectContext {
     var deleted: [ObjectKey: ManagedObject] = [:]
     /// Unsaved differences of collections.
     var linkDeltas = LinkDeltas()
+    /// The stores that new objects were given to; see ``assign(_:to:)``.
+    var assignments: [ObjectKey: UUID] = [:]
     /// The last ranks of ordered relationships as far as known, so that appending needs no look at all members.
     var orderTails: [LinkEnd: Rank] = [:]
 

@@ -57,6 +57,7 @@ struct ParentSource: RowSource {
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         for object in changed { try requirePresent(object) }
+        parent.assignments.merge(child.assignments) { $1 }
         let inserted = child.insertedObjects.filter { $0.state == .inserted }
         for object in inserted { try requireAbsent(object) }
         // All new objects first: they may lead to each other in any order.
@@ -135,7 +136,8 @@ struct ParentSource: RowSource {
         for object in objects {
             builder.beginRow(key: object.key, version: try object.loadedSnapshot()?.version ?? 0)
             for column in 0..<entity.columnCount {
-                builder.append(try parent.storedValue(object.value(ofColumn: column), entity.properties[column]))
+                builder.append(
+                    try parent.storedValue(object.value(ofColumn: column), entity.properties[column], of: object))
             }
         }
         return builder.finish()

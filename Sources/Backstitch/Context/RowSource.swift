@@ -14,12 +14,19 @@ protocol RowSource {
 }
 
 extension PersistentStoreCoordinator: RowSource {
-    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try store.fetch(request) }
-    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        try store.forEachBatch(request, size: size, body)
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
+        try store(for: request)?.fetch(request) ?? RowBatchBuilder(entity: request.entity).finish()
     }
-    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try store.fetchKeys(request) }
-    func count(_ request: StoreFetchRequest) throws -> Int { try store.count(request) }
+
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
+        try store(for: request)?.fetchKeys(request) ?? []
+    }
+
+    func count(_ request: StoreFetchRequest) throws -> Int { try store(for: request)?.count(request) ?? 0 }
+
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        try store(for: request)?.forEachBatch(request, size: size, body)
+    }
 
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try store.rows(of: entity, keys: keys)

@@ -10,6 +10,7 @@ struct SavePlan {
     /// Plans the save of a context whose deletions have been propagated.
     init(_ context: ManagedObjectContext) throws {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
+        request.assignments = context.assignments
         self.context = context
         try planInserts(context.inserted.values.filter { $0.state == .inserted })
         try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.changed.isEmpty == false })
@@ -24,7 +25,8 @@ struct SavePlan {
             for object in objects {
                 builder.beginRow(key: object.key, version: 1)
                 for column in 0..<entity.columnCount {
-                    builder.append(try context.storedValue(object.edits?[column] ?? .null, entity.properties[column]))
+                    builder.append(
+                        try context.storedValue(object.edits?[column] ?? .null, entity.properties[column], of: object))
                 }
             }
             let batch = builder.finish()
@@ -46,7 +48,7 @@ struct SavePlan {
                 rows.beginRow(key: object.key, version: snapshot.version)
                 for column in 0..<entity.columnCount {
                     if let value = edits[column] {
-                        rows.append(try context.storedValue(value, entity.properties[column]))
+                        rows.append(try context.storedValue(value, entity.properties[column], of: object))
                     } else {
                         rows.appendCell(column, row: snapshot.row, of: snapshot.batch)
                     }
@@ -104,8 +106,9 @@ struct SavePlan {
 
 extension ManagedObjectContext {
     /// A value as rows keep it: bytes of an external attribute go to the assets first.
-    func storedValue(_ value: Value, _ property: ResolvedProperty) throws -> Value {
+    func storedValue(_ value: Value, _ property: ResolvedProperty, of object: ManagedObject? = nil) throws -> Value {
         guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
-        return try .asset(coordinator.store.assets.write(data))
+        return try .asset(
+            (object.map { try coordinator.assets(for: $0, in: self) } ?? coordinator.store.assets).write(data))
     }
 }

@@ -6,8 +6,10 @@ import Foundation
 public final class PersistentStoreCoordinator: Sendable {
     /// The model, checked.
     public let model: ResolvedModel
-    /// The store.
-    public let store: any PersistentStore
+    /// The store; with several, one that stands for all of them.
+    public var store: any PersistentStore { content.withLock { $0.front } }
+    /// The stores, in the order of their descriptions.
+    public var stores: [any PersistentStore] { content.withLock { $0.members.map(\.store) } }
     /// Where new keys come from.
     public let generator: ObjectIDGenerator
 
@@ -15,26 +17,38 @@ public final class PersistentStoreCoordinator: Sendable {
     let remoteChangeBroadcast: Broadcast<StoreChanges>
     let cache: RowCache
     private let listeners: ChangeListeners
+    let content: Locked<CoordinatorContent>
+    let opener: StoreOpener
 
     /// Checks the model and the options, and opens the store.
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel``, ``BackstitchError/Code/invalidOption``,
     ///   ``BackstitchError/Code/unknownStoreType``, and what the store's initialiser throws.
-    public init(
+    public convenience init(
         model: ManagedObjectModel, store description: PersistentStoreDescription, clock: any WallClock = SystemClock(),
         generator: ObjectIDGenerator = ObjectIDGenerator()
+    ) throws {
+        try self.init(model: model, stores: [description], clock: clock, generator: generator)
+    }
+
+    /// Checks the model and the options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what each
+    /// of them holds.
+    ///
+    /// - Throws: As ``init(model:store:clock:generator:)``; when one store cannot be opened, those opened before it are closed.
+    public init(
+        model: ManagedObjectModel, stores descriptions: [PersistentStoreDescription],
+        clock: any WallClock = SystemClock(), generator: ObjectIDGenerator = ObjectIDGenerator()
     ) throws {
         let model = try ResolvedModel(model)
         let cache = RowCache()
         let listeners = ChangeListeners()
         let remoteChanges = Broadcast<StoreChanges>()
-        let type = try StoreRegistry.type(named: description.type.rawValue)
-        store = try type.init(
-            StoreConfiguration(description, model: model, type: type, clock: clock, generator: generator) { changes in
-                cache.invalidate(changes)
-                listeners.tell(changes, except: nil)
-                remoteChanges.yield(changes)
-            })
+        opener = StoreOpener(model: model, clock: clock, generator: generator) { changes in
+            cache.invalidate(changes)
+            listeners.tell(changes, except: nil)
+            remoteChanges.yield(changes)
+        }
+        content = Locked(try CoordinatorContent(opener.open(descriptions), model: model))
         self.model = model
         self.generator = generator
         self.clock = clock
@@ -68,7 +82,10 @@ public final class PersistentStoreCoordinator: Sendable {
         do {
             // Also after an error nobody may rely on what is cached; and whoever is told must find no old rows.
             defer { cache.invalidate(changes) }
-            _ = try store.save(request)
+            _ = try writing { try $0.save(request) }
+        } catch let partial as PartialSave {
+            listeners.tell(changes, except: mailbox)
+            throw partial
         }
         listeners.tell(changes, except: mailbox)
     }
@@ -76,7 +93,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Has the store carry a batch request out, and tells every other context.
     func execute(_ request: StoreBatchRequest, from mailbox: ChangeMailbox) throws -> StoreChanges {
         let changes: StoreChanges
-        do { changes = try store.execute(request) } catch {
+        do { changes = try writing { try $0.execute(request) } } catch {
             // What was stored, if anything, is not known then.
             cache.removeAll()
             throw error
@@ -92,6 +109,6 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Has `mailbox` told of changes from now on, as long as it lives.
     func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
 
-    /// Closes the store.
+    /// Closes the stores.
     func close() throws { try store.close() }
 }

@@ -19,6 +19,9 @@ public struct ManagedObjectModel: Sendable {
     public var entities: [EntityDescription]
     /// The codecs of transformable attributes.
     public var codecs: [ValueCodec]
+    /// Names for parts of the model, each a list of entities, for stores that hold only those; see
+    /// ``PersistentStoreDescription/configuration``. Relationships must not lead out of a part.
+    public var configurations: [String: [String]] = [:]
 
     /// A model of these entities.
     public init(_ entities: [EntityDescription], codecs: [ValueCodec] = []) {

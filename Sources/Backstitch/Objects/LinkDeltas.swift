@@ -57,6 +57,20 @@ struct LinkDeltas {
 
     mutating func removeAll() { deltas.removeAll() }
 
+    /// Forgets what has to do with these objects: it was saved.
+    mutating func forget(_ saved: Set<ObjectKey>) {
+        for end in Array(deltas.keys) {
+            if saved.contains(end.key) {
+                deltas[end] = nil
+            } else {
+                change(end) {
+                    $0.added.subtract(saved)
+                    $0.removed.subtract(saved)
+                }
+            }
+        }
+    }
+
     func apply(to members: inout Set<ObjectKey>, at end: LinkEnd) {
         guard let delta = deltas[end] else { return }
         members.subtract(delta.removed)

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Everything that one save writes, in one transaction or not at all.
 public struct SaveChangesRequest: Sendable {
     /// New rows, a batch an entity. Their versions are 1.
@@ -12,6 +14,8 @@ public struct SaveChangesRequest: Sendable {
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
+    /// The identifiers of the stores that new rows go to, where somebody has chosen. A store itself need not look at it.
+    public var assignments: [ObjectKey: UUID] = [:]
 
     /// An empty request.
     public init(author: String? = nil, contextName: String? = nil) {

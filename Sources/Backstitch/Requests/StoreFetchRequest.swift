@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A fetch as stores get it: entity and properties found, predicate checked against them and free of variables.
 public struct StoreFetchRequest: Sendable {
     /// The entity whose rows are wanted.
@@ -12,6 +14,8 @@ public struct StoreFetchRequest: Sendable {
     public var offset: Int
     /// Whether rows of entities below ``entity`` are wanted too.
     public var includesSubentities = true
+    /// The identifiers of the stores that are asked; nil for all. A store itself need not look at it.
+    public var affectedStores: Set<UUID>?
 
     /// A request for rows of `entity`.
     public init(

@@ -52,6 +52,11 @@ public final class RowBatch: Sendable {
         RowBatch(self, versions: ContiguousArray(versions.map { $0 + 1 }))
     }
 
+    /// The same rows as new ones. Shares all values.
+    package func atFirstVersion() -> RowBatch {
+        RowBatch(self, versions: ContiguousArray(repeating: 1, count: versions.count))
+    }
+
     /// How many rows it has.
     public var count: Int { keys.count }
 

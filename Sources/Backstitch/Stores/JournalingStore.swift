@@ -65,6 +65,9 @@ public protocol JournalWriting: JournalReading {
     func putRecordStates(_ states: [RecordState]) throws
     /// Removes the states of these objects.
     func removeRecordStates(_ keys: [ObjectKey]) throws
+    /// Has history go on behind this number, if it is not there yet: for a store that takes over another's content, whose outbox
+    /// refers to its numbers.
+    func raiseTransactionNumber(to number: Int64) throws
     /// Keeps a value, or removes it when nil.
     func setMetadata(_ value: Data?, for key: String) throws
     /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping at the first that

@@ -24,6 +24,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   ``BackstitchError/Code/invalidRequest``.
     static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan?
 
+    /// Removes a store with all that belongs to it; nothing happens when there is none.
+    ///
+    /// - Throws: ``BackstitchError/Code/notADatabase`` when something else is there, which then stays;
+    ///   ``BackstitchError/Code/storeFailure`` when the store is in use. Stores that cannot be removed throw
+    ///   ``BackstitchError/Code/invalidRequest``.
+    static func destroy(at url: URL?, options: StoreOptions) throws
+
     /// Names the store's content; made when it is created.
     var identifier: UUID { get }
 
@@ -97,6 +104,11 @@ extension PersistentStore {
         []
     }
 
+    /// Stores are not removed unless they say how.
+    public static func destroy(at url: URL?, options: StoreOptions) throws {
+        throw BackstitchError(.invalidRequest, "stores of the type \(typeName) cannot be removed from here")
+    }
+
     /// Stores do not migrate unless they say how.
     public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
         throw BackstitchError(.invalidRequest, "stores of the type \(typeName) do not migrate")
@@ -119,8 +131,12 @@ public struct RelatedRows: Sendable {
 
 /// What a store is opened with.
 public struct StoreConfiguration: Sendable {
-    /// The model, checked.
+    /// The model, checked. Requests are in its terms.
     public let model: ResolvedModel
+    /// The part of the model that the store holds; often all of it.
+    public let storedModel: ResolvedModel
+    /// The configuration's name that this part has; nil for all.
+    public let part: String?
     /// Where: a file, a folder or a server, as the store's type has it; nil for a store in memory.
     public let url: URL?
     /// The options, checked against the type's specifications.
@@ -140,11 +156,14 @@ public struct StoreConfiguration: Sendable {
 
     /// A configuration.
     public init(
-        model: ResolvedModel, url: URL?, options: StoreOptions, clock: any WallClock = SystemClock(),
-        generator: ObjectIDGenerator = ObjectIDGenerator(), keepsOutbox: Bool = false, isReadOnly: Bool = false,
+        model: ResolvedModel, storedModel: ResolvedModel? = nil, part: String? = nil, url: URL?,
+        options: StoreOptions, clock: any WallClock = SystemClock(), generator: ObjectIDGenerator = ObjectIDGenerator(),
+        keepsOutbox: Bool = false, isReadOnly: Bool = false,
         migrationStages: [MigrationStage] = [], changeHandler: @escaping @Sendable (StoreChanges) -> Void = { _ in }
     ) {
         self.model = model
+        self.storedModel = storedModel ?? model
+        self.part = part
         self.url = url
         self.options = options
         self.clock = clock

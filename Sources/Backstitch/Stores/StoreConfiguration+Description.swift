@@ -9,8 +9,10 @@ extension StoreConfiguration {
     ) throws {
         let own = try type.optionSpecifications(for: description.options)
         let options = try StoreOptions(description.options, specifications: own + OptionSpecification.common)
+        let storedModel = try description.configuration.map { try ResolvedModel(model.model.part($0)) }
         self.init(
-            model: model, url: description.url, options: options, clock: clock, generator: generator,
+            model: model, storedModel: storedModel, part: description.configuration, url: description.url,
+            options: options, clock: clock, generator: generator,
             isReadOnly: description.isReadOnly, migrationStages: description.migrationStages,
             changeHandler: changeHandler)
     }

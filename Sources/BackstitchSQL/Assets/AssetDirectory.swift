@@ -13,10 +13,12 @@ package final class AssetDirectory: AssetStorage {
     /// Assets below `folder`, which is made when the first is written.
     ///
     /// - Throws: ``BackstitchError/Code/asset`` when the folder cannot be read or swept.
-    package init(_ folder: URL) throws {
+    ///
+    /// - Parameter isReadOnly: Whether the folder shall stay as it is.
+    package init(_ folder: URL, isReadOnly: Bool = false) throws {
         self.folder = folder.path
         temporaryFolder = self.folder + "/temporary"
-        try sweep()
+        if !isReadOnly { try sweep() }
     }
 
     package func write(_ data: Data) throws -> AssetReference {

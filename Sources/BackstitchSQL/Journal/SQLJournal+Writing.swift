@@ -61,6 +61,15 @@ extension SQLJournal: JournalWriting {
         try HistoryPurge(writableConnection()).purge(through: number, before: date)
     }
 
+    package func raiseTransactionNumber(to number: Int64) throws {
+        let connection = try writableConnection()
+        var statement = SQLStatement(connection.dialect, "UPDATE \(SystemTables.counter) SET value = ")
+        statement.append(.int(number))
+        statement.append(" WHERE name = 'transaction' AND value < ")
+        statement.append(.int(number))
+        try connection.run(statement)
+    }
+
     package func setMetadata(_ value: Data?, for key: String) throws {
         try MetadataTable(writableConnection()).set(value, for: key)
     }

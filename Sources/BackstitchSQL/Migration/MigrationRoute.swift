@@ -14,7 +14,10 @@ struct MigrationRoute {
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         stages = try configuration.migrationStages.map {
-            ($0, try ResolvedModel($0.source), try ResolvedModel($0.destination))
+            (
+                $0, try ResolvedModel($0.source.part(ifNamed: configuration.part)),
+                try ResolvedModel($0.destination.part(ifNamed: configuration.part))
+            )
         }
     }
 
@@ -53,8 +56,8 @@ struct MigrationRoute {
                     stage: stage, generator: configuration.generator))
             present = destination
         }
-        if hops.isEmpty || !storeAlike(present, configuration.model) {
-            hops.append(try inferred(present, configuration.model))
+        if hops.isEmpty || !storeAlike(present, configuration.storedModel) {
+            hops.append(try inferred(present, configuration.storedModel))
         }
         return hops
     }

@@ -33,7 +33,7 @@ package struct StoreAccount: Sendable {
     ///   ``BackstitchError/Code/newerFormat`` when the program's model is one that the store has left behind, and going back
     ///   would lose something.
     package func migration(for configuration: StoreConfiguration) throws -> StoreMigration? {
-        let new = ModelFingerprint(configuration.model)
+        let new = ModelFingerprint(configuration.storedModel)
         if try text == new.text() { return nil }
         let old = try ModelFingerprint(text: text)
         if old.storesLike(new), configuration.isReadOnly || !configuration.migratesAutomatically { return nil }

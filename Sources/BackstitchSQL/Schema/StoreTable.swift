@@ -13,6 +13,9 @@ package enum StoreTable {
         case format
     }
 
+    /// The query for all values, with their names.
+    package static var all: String { "SELECT name, value FROM \(SystemTables.store)" }
+
     /// The query for a value.
     package static func query(for name: Name) -> String {
         "SELECT value FROM \(SystemTables.store) WHERE name = '\(name.rawValue)'"

@@ -2,7 +2,7 @@ public import Backstitch
 
 extension PersistentContainer {
     /// Steers the sync of the container's store; nil when the store is not a synced one.
-    public var sync: SyncController? { (coordinator.store as? SyncStore)?.sync }
+    public var sync: SyncController? { coordinator.stores.lazy.compactMap { $0 as? SyncStore }.first?.sync }
 
     /// Steers the sync of the container's store.
     ///

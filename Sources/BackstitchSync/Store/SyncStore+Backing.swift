@@ -1,5 +1,5 @@
 public import Backstitch
-import Foundation
+public import Foundation
 
 extension SyncStore {
     /// The type of the wrapped store.
@@ -24,6 +24,16 @@ extension SyncStore {
         return try type.migrationPlan(for: backing(configuration, type: type))
     }
 
+    /// Removes the wrapped store, and its directory if nothing else is in it. Nothing is removed from the server.
+    public static func destroy(at url: URL?, options: StoreOptions) throws {
+        let type = try backingType(named: options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
+        try type.destroy(at: place(of: url, type: type), options: options)
+        guard let url, url.isFileURL, try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
+            return
+        }
+        try FileManager.default.removeItem(at: url)
+    }
+
     static func openBacking(
         _ configuration: StoreConfiguration, type: any JournalingStore.Type
     ) throws -> any JournalingStore {
@@ -39,16 +49,19 @@ extension SyncStore {
         return try type.init(backing(configuration, type: type))
     }
 
+    /// Where the wrapped store of a synced store is.
+    private static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
+        guard let url, url.isFileURL else { return url }
+        return url.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
+    }
+
     /// The configuration of the wrapped store.
     private static func backing(_ configuration: StoreConfiguration, type: any JournalingStore.Type)
         -> StoreConfiguration
     {
-        var url = configuration.url
-        if let directory = configuration.url, directory.isFileURL {
-            url = directory.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
-        }
-        return StoreConfiguration(
-            model: configuration.model, url: url, options: configuration.options, clock: configuration.clock,
+        StoreConfiguration(
+            model: configuration.model, storedModel: configuration.storedModel, part: configuration.part,
+            url: place(of: configuration.url, type: type), options: configuration.options, clock: configuration.clock,
             generator: configuration.generator, keepsOutbox: true, isReadOnly: configuration.isReadOnly,
             migrationStages: configuration.migrationStages, changeHandler: configuration.changeHandler)
     }

@@ -54,6 +54,12 @@ public final class SyncStore: PersistentStore {
         _ configuration: StoreConfiguration, transport: any Transport, clock: any SyncClock,
         random: any RandomNumberGenerator & Sendable, engine settings: SyncEngine.Settings = .init()
     ) throws {
+        guard !configuration.isReadOnly else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a synced store is written by sync, and cannot be read-only; open the store that it wraps, by its own type"
+            )
+        }
         options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.model.checkForSync()
         backing = try Self.openBacking(configuration, type: Self.backingType(named: options.backingType))

@@ -27,6 +27,7 @@ public enum StoreConformance {
         migrationRefusalCases,
         migrationStageCases,
         journalMigrationCases,
+        storeLifeCases,
         fetchingCases,
         undoCases,
         familyCases,
@@ -45,6 +46,8 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     case migration
     /// Being only read.
     case readOnly
+    /// Being removed by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
+    case destruction
 }
 
 /// One behaviour that a store must have.

@@ -22,7 +22,7 @@ struct MigrationCrashTests {
         for round in 0..<24 {
             let file = folder.appending(path: "\(round).sqlite")
             try FileManager.default.copyItem(at: original, to: file)
-            _ = try ProbeProcess(["migrate", file.path, "\(random.next() % 120_000)"]).finish()
+            _ = try ProbeProcess(["migrate", file.path, "\(random.next() % 300_000)"]).finish()
             let state = try state(of: file)
             outcomes[state, default: 0] += 1
             // The next process ends what the first began.

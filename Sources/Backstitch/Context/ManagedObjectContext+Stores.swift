@@ -1,0 +1,54 @@
+import Foundation
+
+extension ManagedObjectContext {
+    /// Has a new object saved into one of the coordinator's stores, instead of the first that holds its entity.
+    ///
+    /// ```swift
+    /// context.assign(note, to: container.coordinator.stores[1])
+    /// ```
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already (objects do not move between stores), or the store
+    ///   is none of the coordinator's or does not hold the entity.
+    public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
+        guard object.isNew, object.managedObjectContext === self else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(object.objectID) is no new object of this context, and stays in the store that it is in",
+                objectID: object.objectID)
+        }
+        let member = coordinator.content.withLock { content in content.members.first { $0.store === store } }
+        guard let member, member.holds(object.entity) else {
+            throw BackstitchError(
+                .invalidRequest,
+                member == nil
+                    ? "\(object.objectID) cannot be assigned to a store that is none of the coordinator's"
+                    : "the store \(member?.name ?? "") does not hold \(object.entity.name); see its configuration",
+                objectID: object.objectID)
+        }
+        assignments[object.key] = store.identifier
+    }
+
+    /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer unsaved.
+    func save(_ plan: SavePlan) throws {
+        do { try source.save(plan, from: self) } catch let partial as PartialSave {
+            commit(plan, only: partial.saved)
+            throw partial.error
+        }
+    }
+
+    private func commit(_ plan: SavePlan, only saved: Set<ObjectKey>) {
+        for row in plan.written where saved.contains(row.object.key) {
+            row.object.transients?.commit()
+            row.object.snapshot = row.snapshot
+            row.object.edits = nil
+            row.object.isNew = false
+            row.object.state = .persistent
+        }
+        for key in saved {
+            if let object = deleted[key] { vanish(object) }
+            inserted[key] = nil
+            updated[key] = nil
+            assignments[key] = nil
+        }
+        linkDeltas.forget(saved)
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one: close the container
+    ///   instead.
+    public func remove(_ store: any PersistentStore) throws {
+        try content.withLock { content in
+            let members = content.members.filter { $0.store !== store }
+            guard members.count < content.members.count, !members.isEmpty else {
+                throw BackstitchError(
+                    .invalidRequest,
+                    members.isEmpty
+                        ? "the coordinator's only store cannot be removed; close the container instead"
+                        : "the store \(store.identifier) is none of this coordinator's")
+            }
+            try content.replace(members, model: model)
+        }
+        cache.removeAll()
+        try store.close()
+    }
+
+    /// Removes a store with all that belongs to it: files, what lies beside them, assets; a PostgreSQL store's schema. Nothing
+    /// happens when there is none.
+    ///
+    /// ```swift
+    /// try PersistentStoreCoordinator.destroyPersistentStore(at: file, type: .sqlite)
+    /// ```
+    /// - Throws: ``BackstitchError/Code/notADatabase`` when something else is there, which then stays;
+    ///   ``BackstitchError/Code/storeFailure`` when it is in use.
+    public static func destroyPersistentStore(
+        at url: URL?, type: StoreType, options: [StoreOption: any Sendable] = [:]
+    ) throws {
+        let type = try StoreRegistry.type(named: type.rawValue)
+        let specifications = try type.optionSpecifications(for: options) + OptionSpecification.common
+        try type.destroy(at: url, options: StoreOptions(options, specifications: specifications))
+    }
+
+    /// Copies a store with all that is in it to another place or into another type of store, and goes on with the copy. The store
+    /// itself stays as it is, and is closed.
+    ///
+    /// ```swift
+    /// let store = try coordinator.migratePersistentStore(
+    ///     coordinator.stores[0], to: .init(type: .postgreSQL, url: address))
+    /// ```
+    /// Objects keep their identities; rows, links and assets are copied in one transaction, and between stores that journal the unsent changes
+    /// and what is known of the server as well. History is not: it begins anew, behind the numbers of the old one. Versions of rows begin anew
+    /// too. Saves of this coordinator are refused meanwhile; other processes must not write.
+    ///
+    /// - Returns: The new store.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the destination holds something already, and what the stores throw; the copy is
+    ///   removed then, and the coordinator goes on with the old store.
+    @discardableResult
+    public func migratePersistentStore(
+        _ store: any PersistentStore, to description: PersistentStoreDescription
+    ) throws -> any PersistentStore {
+        guard let member = content.withLock({ content in content.members.first { $0.store === store } }) else {
+            throw BackstitchError(
+                .invalidRequest, "the store \(store.identifier) is none of this coordinator's", key: "store")
+        }
+        try beginMove()
+        defer { content.withLock { $0.isMoving = false } }
+        var description = description
+        description.configuration = member.description.configuration
+        let copy = try opener.open(description)
+        do {
+            try StoreCopy(model: model, entities: model.entities.filter(member.holds)).run(from: store, to: copy.store)
+        } catch let error as StoreCopy.NotEmpty {
+            try copy.store.close()
+            throw error.error
+        } catch {
+            try? copy.store.close()
+            try? Self.destroyPersistentStore(
+                at: description.url, type: description.type, options: description.options)
+            throw error
+        }
+        try content.withLock { content in
+            let members = content.members.map { $0.store === store ? copy : $0 }
+            try content.replace(members, model: model)
+        }
+        cache.removeAll()
+        try store.close()
+        return copy.store
+    }
+
+    /// The store that a request goes to; nil when it names others only.
+    func store(for request: StoreFetchRequest) -> (any PersistentStore)? {
+        let front = store
+        guard let affected = request.affectedStores, !(front is UnionStore) else { return front }
+        return affected.contains(front.identifier) ? front : nil
+    }
+
+    /// Runs a write, unless a store is being moved.
+    func writing<Result>(_ body: (any PersistentStore) throws -> Result) throws -> Result {
+        let front = try content.withLock { content in
+            guard !content.isMoving else {
+                throw BackstitchError(.storeFailure, "a store is being moved; save again when that is done")
+            }
+            content.writes += 1
+            return content.front
+        }
+        defer { content.withLock { $0.writes -= 1 } }
+        return try body(front)
+    }
+
+    /// Keeps writes out, and waits for those under way.
+    private func beginMove() throws {
+        try content.withLock { content in
+            guard !content.isMoving else {
+                throw BackstitchError(.invalidRequest, "a store of this coordinator is being moved already")
+            }
+            content.isMoving = true
+        }
+        while content.withLock({ $0.writes > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Copies what a store holds into an empty one, in one transaction of each.
+struct StoreCopy {
+    /// The destination holds something already.
+    struct NotEmpty: Error {
+        let error: BackstitchError
+    }
+
+    let model: ResolvedModel
+    let entities: [ResolvedEntity]
+
+    private static let pageSize = 1_000
+    private static let author = "migratePersistentStore"
+
+    func run(from source: any PersistentStore, to destination: any PersistentStore) throws {
+        for entity in entities where try destination.count(StoreFetchRequest(entity: entity)) > 0 {
+            throw NotEmpty(
+                error: BackstitchError(
+                    .invalidRequest,
+                    "the store to copy to has objects of \(entity.name) already; choose another place, or destroy it",
+                    key: entity.name))
+        }
+        if let source = source as? any JournalingStore, let destination = destination as? any JournalingStore {
+            try copyJournal(from: source, to: destination)
+        } else {
+            try copyRows(from: source, to: destination)
+        }
+    }
+
+    private func copyJournal(from source: any JournalingStore, to destination: any JournalingStore) throws {
+        try source.readJournal { reader in
+            try destination.writeJournal(author: Self.author) { writer in
+                for entity in entities {
+                    let keys = try reader.allKeys(of: entity)
+                    for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
+                        let page = Array(keys[start..<min(start + Self.pageSize, keys.count)])
+                        let rows = try reader.rows(of: entity, keys: page)
+                        try copyAssets(of: rows, from: source.assets, to: destination.assets)
+                        try writer.upsert(rows)
+                        for property in entity.linksKept {
+                            let links = try reader.links(of: property, in: entity, sources: page)
+                            try writer.change(LinkChange(links, of: property, in: entity))
+                        }
+                    }
+                }
+                try copyState(from: reader, to: writer)
+            }
+        }
+    }
+
+    /// What is unsent, and what is known of the server.
+    private func copyState(from reader: any JournalReading, to writer: any JournalWriting) throws {
+        let waiting = try reader.outboxCounts().waiting
+        try writer.putOutbox(try reader.outbox(after: .min, limit: waiting) + reader.blockedOutbox())
+        let keys = try reader.allRecordKeys()
+        for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
+            let page = Array(keys[start..<min(start + Self.pageSize, keys.count)])
+            try writer.putRecordStates(Array(reader.recordStates(for: page).values))
+        }
+        for (key, value) in try reader.metadata(withPrefix: "") { try writer.setMetadata(value, for: key) }
+        try writer.raiseTransactionNumber(to: reader.lastTransactionNumber())
+    }
+
+    /// Into a store that cannot journal for us, or syncs: as one save.
+    private func copyRows(from source: any PersistentStore, to destination: any PersistentStore) throws {
+        var request = SaveChangesRequest(author: Self.author)
+        for entity in entities {
+            let rows = try source.fetch(StoreFetchRequest(entity: entity))
+            guard rows.count > 0 else { continue }
+            try copyAssets(of: rows, from: source.assets, to: destination.assets)
+            request.inserts.append(rows.atFirstVersion())
+            for property in entity.linksKept {
+                let related = try source.related(by: property, of: entity, sources: Array(rows.keys))
+                var links: [ObjectKey: [ObjectKey]] = [:]
+                for link in related.links { links[link.source, default: []].append(related.rows.keys[link.row]) }
+                request.links.append(LinkChange(links, of: property, in: entity))
+            }
+        }
+        if !request.isEmpty { _ = try destination.save(request) }
+    }
+
+    /// Bytes that are not here stay where they are.
+    private func copyAssets(
+        of rows: RowBatch, from source: any AssetStorage, to destination: any AssetStorage
+    ) throws {
+        for column in rows.entity.columns where column.attribute?.allowsExternalStorage == true {
+            for row in 0..<rows.count {
+                guard case .asset(let reference) = rows.value(row, column.slot), !destination.contains(reference),
+                    let data = try source.read(reference)
+                else { continue }
+                try destination.accept(data, as: reference)
+            }
+        }
+    }
+}
+
+extension ResolvedEntity {
+    /// The many-to-many relationships whose links this side keeps.
+    var linksKept: [ResolvedProperty] { properties.filter { $0.relationship?.storage == .ownedLinks } }
+}
+
+extension LinkChange {
+    /// The links as ones to be made.
+    fileprivate init(_ links: [ObjectKey: [ObjectKey]], of property: ResolvedProperty, in entity: ResolvedEntity) {
+        self.init(
+            entity: entity, property: property,
+            added: links.sorted { $0.key < $1.key }.flatMap { source, targets in
+                targets.map { Link(source: source, target: $0) }
+            })
+    }
+}

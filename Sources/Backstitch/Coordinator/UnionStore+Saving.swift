@@ -1,0 +1,64 @@
+import Foundation
+
+/// A save over several stores of which the first were written, and the next failed.
+struct PartialSave: Error {
+    /// The objects that were written.
+    let saved: Set<ObjectKey>
+    /// Why the rest was not.
+    let error: BackstitchError
+}
+
+extension UnionStore {
+    /// Writes each store's part in the order of the stores, in one transaction each.
+    ///
+    /// No two stores can be written at once: when one fails, those before it are written and those behind it are not. The context
+    /// then keeps what was not written, and another save goes on with that.
+    func save(_ request: SaveChangesRequest) throws -> SaveResult {
+        let parts = try StorePartition(self, request).parts
+        var saved: Set<ObjectKey> = []
+        var result: SaveResult?
+        for (index, part) in parts {
+            do {
+                try moveAssets(of: part, to: members[index].store.assets)
+                result = try members[index].store.save(part)
+            } catch {
+                guard !saved.isEmpty else { throw error }
+                throw PartialSave(saved: saved, error: Self.explained(error, members[index]))
+            }
+            saved.formUnion(part.keys)
+        }
+        return result ?? SaveResult(transactionNumber: 0)
+    }
+
+    private static func explained(_ error: any Error, _ member: StoreMember) -> BackstitchError {
+        let known = error as? BackstitchError
+        return BackstitchError(
+            known?.code ?? .storeFailure,
+            "the save was written to the stores before \(member.name), and not to it: \(known?.message ?? "\(error)"). What is not "
+                + "written is still unsaved in the context; save again when the cause is gone",
+            objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
+    }
+
+    /// Takes bytes that lie with another store to the store that will refer to them.
+    private func moveAssets(of request: SaveChangesRequest, to destination: any AssetStorage) throws {
+        for rows in request.inserts + request.updates.map(\.rows) {
+            for column in rows.entity.columns where column.attribute?.allowsExternalStorage == true {
+                for row in 0..<rows.count {
+                    guard case .asset(let reference) = rows.value(row, column.slot), !destination.contains(reference),
+                        let data = try assets.read(reference)
+                    else { continue }
+                    try destination.accept(data, as: reference)
+                }
+            }
+        }
+    }
+}
+
+extension SaveChangesRequest {
+    /// The objects that it writes, owners of changed links among them.
+    fileprivate var keys: Set<ObjectKey> {
+        var keys = Set(inserts.flatMap(\.keys)).union(updates.flatMap(\.rows.keys)).union(deletes.flatMap(\.keys))
+        for change in links { keys.formUnion((change.added + change.removed).map(\.source)) }
+        return keys
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Stands for the stores of a coordinator that has several: asks each that holds an entity, and gives what they answer as one.
+///
+/// An entity that only one store holds costs nothing more than with that store alone. Results of several are merged in memory, in the order that
+/// was asked for.
+final class UnionStore: PersistentStore {
+    static let typeName = "several stores"
+
+    let members: [StoreMember]
+    let model: ResolvedModel
+
+    init(_ members: [StoreMember], model: ResolvedModel) {
+        self.members = members
+        self.model = model
+    }
+
+    init(_ configuration: StoreConfiguration) throws {
+        throw BackstitchError(.invalidRequest, "several stores are opened by a coordinator with several descriptions")
+    }
+
+    /// The first store's.
+    var identifier: UUID { members[0].store.identifier }
+
+    var assets: any AssetStorage {
+        let writable = members.first { !$0.description.isReadOnly } ?? members[0]
+        return UnionAssets(stores: members.map(\.store.assets), first: writable.store.assets)
+    }
+
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        let asked = members(for: request.fetch)
+        guard let only = asked.first else { return [] }
+        guard asked.count == 1 else {
+            throw BackstitchError(
+                .invalidRequest,
+                "values of \(request.fetch.entity.name) cannot be fetched from \(asked.count) stores at once; name one of them as "
+                    + "affectedStores, or fetch objects")
+        }
+        return try only.store.fetchDictionaries(request)
+    }
+
+    func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
+        switch request.operation {
+        case .insert(let entity, _): return try insertionMember(of: entity).store.execute(request)
+        case .update(let fetch, _), .delete(let fetch): return try execute(request, on: members(for: fetch), fetch)
+        }
+    }
+
+    private func execute(
+        _ request: StoreBatchRequest, on asked: [StoreMember], _ fetch: StoreFetchRequest
+    ) throws -> StoreChanges {
+        guard asked.count < 2 || (fetch.limit == nil && fetch.offset == 0) else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a batch request with a limit or offset goes to one store, and \(asked.count) hold \(fetch.entity.name); name one "
+                    + "as affectedStores")
+        }
+        var changes = StoreChanges()
+        for member in asked { changes.merge(try member.store.execute(request)) }
+        return changes
+    }
+
+    func close() throws {
+        var first: (any Error)?
+        for member in members {
+            do { try member.store.close() } catch { first = first ?? error }
+        }
+        if let first { throw first }
+    }
+}
+
+extension UnionStore {
+    /// The stores that hold the entity, and are asked.
+    func members(for request: StoreFetchRequest) -> [StoreMember] {
+        members.filter { member in
+            member.holds(request.entity) && request.affectedStores?.contains(member.store.identifier) != false
+        }
+    }
+
+    /// Where a new object goes that nobody has assigned.
+    func insertionMember(of entity: ResolvedEntity) throws -> StoreMember {
+        if let member = members.first(where: { $0.holds(entity) && !$0.description.isReadOnly }) { return member }
+        let holders = members.filter { $0.holds(entity) }
+        guard holders.isEmpty else {
+            throw BackstitchError(
+                .readOnly,
+                "all stores that hold \(entity.name) are read-only: \(holders.map(\.name).joined(separator: ", "))",
+                key: entity.name)
+        }
+        throw BackstitchError(
+            .invalidRequest, "no store of the coordinator holds \(entity.name); add it to the configuration of one",
+            key: entity.name)
+    }
+
+    /// In which stores rows are, by position among the members; those that are nowhere are left out.
+    ///
+    /// - Complexity: Nothing is asked when one store alone holds the entity; else one statement for each of them.
+    func places(of keys: [ObjectKey], _ entity: ResolvedEntity) throws -> [ObjectKey: Int] {
+        let holders = members.indices.filter { members[$0].holds(entity) }
+        if holders.count == 1 { return Dictionary(keys.map { ($0, holders[0]) }, uniquingKeysWith: { $1 }) }
+        var places: [ObjectKey: Int] = [:]
+        for index in holders {
+            let missing = keys.filter { places[$0] == nil }
+            guard !missing.isEmpty else { break }
+            for key in try members[index].store.rows(of: entity, keys: missing).keys { places[key] = index }
+        }
+        return places
+    }
+}

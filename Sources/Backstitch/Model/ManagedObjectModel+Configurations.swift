@@ -1,0 +1,46 @@
+extension ManagedObjectModel {
+    /// The entities of a configuration as a model of their own.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none of that name; the message lists those it has.
+    package func part(_ configuration: String) throws -> ManagedObjectModel {
+        guard let names = configurations[configuration] else {
+            let known = configurations.keys.sorted().joined(separator: ", ")
+            throw BackstitchError(
+                .invalidRequest,
+                "the model has no configuration \"\(configuration)\"; it has \(known.isEmpty ? "none" : known)",
+                key: configuration)
+        }
+        var part = self
+        part.entities = entities.filter { names.contains($0.name) }
+        part.configurations = [:]
+        return part
+    }
+
+    /// The entities of a configuration, or the whole model where it has none of that name.
+    package func part(ifNamed configuration: String?) throws -> ManagedObjectModel {
+        guard let configuration, configurations[configuration] != nil else { return self }
+        return try part(configuration)
+    }
+
+    /// What is wrong with the configurations.
+    func configurationFaults() -> [BackstitchError] {
+        configurations.sorted { $0.key < $1.key }.flatMap { name, members in
+            let known = Set(entities.map(\.name))
+            let unknown = members.filter { !known.contains($0) }.map {
+                BackstitchError(
+                    .invalidModel, "configuration \(name) has the entity \($0), which the model does not have",
+                    key: name)
+            }
+            let leaks = entities.filter { members.contains($0.name) }.flatMap { entity in
+                entity.relationships.filter { !members.contains($0.destination) }.map {
+                    BackstitchError(
+                        .invalidModel,
+                        "configuration \(name) has \(entity.name) and not \($0.destination), where "
+                            + "\(entity.name).\($0.name) leads: objects of two stores cannot be related",
+                        key: "\(entity.name).\($0.name)")
+                }
+            }
+            return unknown + leaks
+        }
+    }
+}
