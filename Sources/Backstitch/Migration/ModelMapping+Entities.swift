@@ -8,7 +8,8 @@ extension ModelMapping {
         if origin.name != entity.name {
             steps.append(MigrationPlan.Step("entity \(origin.name) becomes \(entity.name)", entity: entity.name))
         }
-        for property in entity.properties where !property.isTransient {
+        compareParents(of: entity, origin)
+        for property in declared(by: entity, in: new) where !property.isTransient {
             let before = self.origin(of: property, in: entity)
             if let before, before.name != property.name {
                 note(property, entity, "\(entity.name).\(before.name) becomes \(entity.name).\(property.name)")
@@ -20,8 +21,8 @@ extension ModelMapping {
             }
         }
         compareConstraints(of: entity, origin)
-        let kept = Set(propertyOrigins[index].compactMap { $0 })
-        for property in origin.properties where !kept.contains(property.slot) {
+        let kept = Set(propertyOrigins[entity.tableIndex].compactMap { $0 })
+        for property in declared(by: origin, in: old) where !kept.contains(property.slot) {
             // One that gives its name to another of its kind was told with that.
             if demand == .partial, entity.property(named: property.name)?.attribute != nil, property.attribute != nil {
                 continue
@@ -32,6 +33,20 @@ extension ModelMapping {
                     "\(entity.name).\(property.name) is removed, with its \(what)", entity: entity.name,
                     property: property.name, losesData: true))
         }
+    }
+
+    /// The properties of an entity that it does not inherit.
+    private func declared(by entity: ResolvedEntity, in model: ResolvedModel) -> [ResolvedProperty] {
+        let inherited = entity.lineage.first.flatMap(model.entity(named:))?.ownProperties.map(\.name) ?? []
+        return entity.ownProperties.filter { !inherited.contains($0.name) }
+    }
+
+    private mutating func compareParents(of entity: ResolvedEntity, _ origin: ResolvedEntity) {
+        let parent = entity.lineage.first.flatMap(new.entity(named:))
+        let before = origin.lineage.first.flatMap(old.entity(named:))
+        guard parent.map({ entityOrigins[$0.index] }) != before.map({ $0.index }) else { return }
+        let text = parent.map { "\(entity.name) is a kind of \($0.name) now" } ?? "\(entity.name) has no parent now"
+        steps.append(MigrationPlan.Step(text, entity: entity.name))
     }
 
     private mutating func compareConstraints(of entity: ResolvedEntity, _ origin: ResolvedEntity) {
@@ -91,7 +106,7 @@ extension ModelMapping {
         guard let change else { return true }
         needCode(property, entity, change)
         if demand == .partial {
-            propertyOrigins[entity.index][property.slot] = nil
+            propertyOrigins[entity.tableIndex][property.slot] = nil
             note(property, entity, change + "; the stage's code gives the values")
         }
         return false
@@ -102,7 +117,7 @@ extension ModelMapping {
     ) {
         let path = "\(entity.name).\(property.name)"
         // A change of type was told already.
-        let isNew = propertyOrigins[entity.index][property.slot] == nil
+        let isNew = propertyOrigins[entity.tableIndex][property.slot] == nil
         if attribute.defaultValue.isNull {
             if !attribute.isOptional, isNew {
                 needCode(property, entity, "\(path) is new and required, and has no default")

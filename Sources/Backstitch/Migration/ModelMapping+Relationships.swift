@@ -2,8 +2,10 @@ extension ModelMapping {
     /// Makes both ends of each relationship come from the two ends of one: links are kept once for both.
     mutating func settleRelationships() {
         var owners: [[Int]: String] = [:]
-        for entity in new.entities {
-            for property in entity.relationships { settle(property, of: entity, owners: &owners) }
+        for entity in new.entities where entity.isRoot {
+            for property in entity.properties where property.relationship != nil {
+                settle(property, of: entity, owners: &owners)
+            }
         }
     }
 
@@ -11,12 +13,12 @@ extension ModelMapping {
         _ property: ResolvedProperty, of entity: ResolvedEntity, owners: inout [[Int]: String]
     ) {
         guard let relationship = property.relationship,
-            let source = origin(of: entity), let slot = propertyOrigins[entity.index][property.slot],
+            let source = tableOrigin(of: entity), let slot = propertyOrigins[entity.index][property.slot],
             let before = source.properties[slot].relationship
         else { return }
         let path = "\(entity.name).\(property.name)"
         let destination = new.destination(of: relationship)
-        guard entityOrigins[destination.index] == before.destinationIndex else {
+        guard tableOrigins[destination.index] == old.entities[before.destinationIndex].tableIndex else {
             needCode(
                 property, entity,
                 "\(path) led to \(before.description.destination), and leads to \(destination.name) now; remove it, "
@@ -24,7 +26,7 @@ extension ModelMapping {
             propertyOrigins[entity.index][property.slot] = nil
             return
         }
-        let inverse = propertyOrigins[destination.index][relationship.inverseSlot]
+        let inverse = propertyOrigins[destination.tableIndex][relationship.inverseSlot]
         guard inverse == nil || inverse == before.inverseSlot else {
             needCode(
                 property, entity,
@@ -33,9 +35,11 @@ extension ModelMapping {
             propertyOrigins[entity.index][property.slot] = nil
             return
         }
-        propertyOrigins[destination.index][relationship.inverseSlot] = before.inverseSlot
-        for end in [[source.index, slot], [before.destinationIndex, before.inverseSlot]] {
-            let name = end == [source.index, slot] ? path : "\(destination.name).\(relationship.description.inverse)"
+        propertyOrigins[destination.tableIndex][relationship.inverseSlot] = before.inverseSlot
+        let far = old.entities[before.destinationIndex].tableIndex
+        let farPath = "\(new.entities[destination.tableIndex].name).\(relationship.description.inverse)"
+        for end in [[source.index, slot], [far, before.inverseSlot]] {
+            let name = end == [source.index, slot] ? path : farPath
             guard let owner = owners[end], owner != name else {
                 owners[end] = name
                 continue

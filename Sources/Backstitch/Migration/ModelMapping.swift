@@ -16,7 +16,9 @@ package struct ModelMapping: Sendable {
     package let new: ResolvedModel
     /// The position in the old model of what each entity of the new one was; nil for new ones.
     package private(set) var entityOrigins: [Int?]
-    /// For each entity of the new model and each of its slots the slot of what it was; nil for new ones.
+    /// For each entity of the new model the position of the root of the old family whose table holds its rows; nil for a new table.
+    package private(set) var tableOrigins: [Int?]
+    /// For each entity of the new model that has a table and each of its slots the slot of what it was; nil for new ones.
     package internal(set) var propertyOrigins: [[Int?]]
     /// The changes, in words.
     package internal(set) var steps: [MigrationPlan.Step] = []
@@ -34,8 +36,10 @@ package struct ModelMapping: Sendable {
             new.model.entities.map { RenameMatcher.Name(name: $0.name, earlier: $0.renamingIdentifier) },
             old.model.entities.map { RenameMatcher.Name(name: $0.name, earlier: $0.renamingIdentifier) })
         propertyOrigins = new.entities.map { Array(repeating: nil, count: $0.properties.count) }
-        for (index, origin) in entityOrigins.enumerated() {
-            if let origin { matchProperties(of: index, with: old.entities[origin]) }
+        tableOrigins = Array(repeating: nil, count: new.entities.count)
+        matchTables()
+        for root in new.entities where root.isRoot {
+            if let origin = tableOrigin(of: root) { matchProperties(of: root.index, with: origin) }
         }
         refuseStrangers()
         settleRelationships()
@@ -52,9 +56,14 @@ package struct ModelMapping: Sendable {
         entityOrigins[entity.index].map { old.entities[$0] }
     }
 
+    /// The root of the old family whose table holds an entity's rows; nil when its table is new.
+    package func tableOrigin(of entity: ResolvedEntity) -> ResolvedEntity? {
+        tableOrigins[entity.index].map { old.entities[$0] }
+    }
+
     /// What a property of the new model was; nil for a new one.
     package func origin(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
-        guard let origin = origin(of: entity), let slot = propertyOrigins[entity.index][property.slot] else {
+        guard let origin = tableOrigin(of: entity), let slot = propertyOrigins[entity.tableIndex][property.slot] else {
             return nil
         }
         return origin.properties[slot]
@@ -65,10 +74,47 @@ package struct ModelMapping: Sendable {
         entityOrigins.firstIndex(of: entity.index).map { new.entities[$0] }
     }
 
+    /// The root of the new family whose table holds the rows of an old entity; nil when they go.
+    package func tableSuccessor(of entity: ResolvedEntity) -> ResolvedEntity? {
+        tableOrigins.firstIndex(of: entity.tableIndex).map { new.entities[new.entities[$0].tableIndex] }
+    }
+
     /// What a property of the old model became; nil for a removed one.
     package func successor(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
-        guard let successor = successor(of: entity) else { return nil }
+        guard let successor = tableSuccessor(of: entity) else { return nil }
         return propertyOrigins[successor.index].firstIndex(of: property.slot).map { successor.properties[$0] }
+    }
+
+    /// A family keeps its table, whatever happens within it. Tables are neither put together nor taken apart.
+    private mutating func matchTables() {
+        var owners: [Int: ResolvedEntity] = [:]
+        for root in new.entities where root.isRoot {
+            let members = new.entities.filter { $0.tableIndex == root.index }
+            var origins: [Int] = []
+            for member in members {
+                guard let origin = origin(of: member)?.tableIndex, !origins.contains(origin) else { continue }
+                origins.append(origin)
+            }
+            guard let origin = origins.first else { continue }
+            for member in members { tableOrigins[member.index] = origin }
+            if origins.count > 1 {
+                let names = origins.map { old.entities[$0].name }.joined(separator: " and ")
+                refuse(
+                    "\(names) had nothing in common, and are of one family now; such entities cannot be put together",
+                    root)
+            }
+            if let owner = owners[origin] {
+                refuse(
+                    "\(owner.name) and \(root.name) were of one family, and have nothing in common now; it cannot be taken apart",
+                    root)
+            }
+            owners[origin] = root
+        }
+    }
+
+    /// Notes what no code can help with.
+    private mutating func refuse(_ text: String, _ entity: ResolvedEntity) {
+        faults.append(BackstitchError(.modelMismatch, text, key: entity.name))
     }
 
     /// Attributes become attributes, and relationships relationships.
@@ -94,6 +140,11 @@ package struct ModelMapping: Sendable {
                 .modelMismatch,
                 "none of the store's entities (\(names)) is in this model; is it the store of another program?"))
     }
+}
+
+extension ResolvedEntity {
+    /// The position of the entity whose name its table has.
+    var tableIndex: Int { family?.rootIndex ?? index }
 }
 
 extension ResolvedProperty {

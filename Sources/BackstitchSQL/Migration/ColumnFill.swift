@@ -11,13 +11,13 @@ struct ColumnFill {
     }
 
     func run() throws {
-        for entity in mapping.new.entities where mapping.origin(of: entity) != nil {
+        for entity in mapping.new.entities where entity.isRoot && mapping.tableOrigin(of: entity) != nil {
             for column in entity.columns {
                 guard let attribute = column.attribute, !attribute.storedDefault.isNull else { continue }
                 let before = mapping.origin(of: column, in: entity)?.attribute
                 let isMissing =
                     before.map { $0.isOptional && !attribute.isOptional }
-                    ?? (SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil)
+                    ?? (entity.family != nil || SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil)
                 if isMissing { try fill(column, of: entity, with: attribute.storedDefault) }
             }
         }
@@ -28,7 +28,7 @@ struct ColumnFill {
         var statement = SQLStatement(
             connection.dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(name) = ")
         statement.append(value)
-        statement.append(" WHERE \(name) IS NULL")
+        statement.append(" WHERE \(name) IS NULL\(FamilyChange.condition(ownersOf: column, entity, mapping.new))")
         statement.isAdHoc = true
         try connection.run(statement)
     }

@@ -64,6 +64,7 @@ struct JournalMigrator {
 
     /// The lists of changed properties that history keeps with its updates.
     private func renameProperties(of entity: ResolvedEntity) throws {
+        try TombstoneMigrator(connection).run(entity: entity.name, names: properties[entity.name] ?? [:])
         var lists: [String] = []
         var query = SQLStatement(
             connection.dialect, "SELECT DISTINCT properties FROM \(SystemTables.change) WHERE entity = ")

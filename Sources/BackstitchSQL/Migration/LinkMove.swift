@@ -13,13 +13,13 @@ struct LinkMove {
     }
 
     func run() throws {
-        for entity in mapping.new.entities {
-            for property in entity.relationships { try move(property, of: entity) }
+        for entity in mapping.new.entities where entity.isRoot {
+            for property in entity.properties where property.relationship != nil { try move(property, of: entity) }
         }
     }
 
     private func move(_ property: ResolvedProperty, of entity: ResolvedEntity) throws {
-        guard let relationship = property.relationship, let origin = mapping.origin(of: entity),
+        guard let relationship = property.relationship, let origin = mapping.tableOrigin(of: entity),
             let source = mapping.origin(of: property, in: entity), let before = source.relationship
         else { return }
         switch (before.storage, relationship.storage) {

@@ -8,7 +8,7 @@ struct OldPlaces {
         let property: String
 
         init(_ entity: ResolvedEntity, _ property: ResolvedProperty) {
-            self.entity = entity.name
+            self.entity = SQLNames.table(of: entity)
             self.property = property.name
         }
     }
@@ -22,9 +22,9 @@ struct OldPlaces {
 
     init(_ model: ResolvedModel) {
         self.model = model
-        for entity in model.entities {
+        for entity in model.entities where entity.isRoot {
             tables[SQLNames.table(of: entity)] = SQLNames.table(of: entity)
-            for property in entity.relationships where property.relationship?.storage == .ownedLinks {
+            for property in entity.properties where property.relationship?.storage == .ownedLinks {
                 let name = SQLNames.linkTable(owner: entity, property: property)
                 tables[name] = name
             }
@@ -44,11 +44,11 @@ struct OldPlaces {
 
     /// The name that a table of the old model has in the new one; nil when its rows go elsewhere, or nowhere.
     func successor(ofTable name: String, _ mapping: ModelMapping) -> String? {
-        for entity in model.entities {
-            if SQLNames.table(of: entity) == name { return mapping.successor(of: entity).map(SQLNames.table(of:)) }
-            for property in entity.relationships where property.relationship?.storage == .ownedLinks {
+        for entity in model.entities where entity.isRoot {
+            if SQLNames.table(of: entity) == name { return mapping.tableSuccessor(of: entity).map(SQLNames.table(of:)) }
+            for property in entity.properties where property.relationship?.storage == .ownedLinks {
                 guard SQLNames.linkTable(owner: entity, property: property) == name else { continue }
-                guard let owner = mapping.successor(of: entity),
+                guard let owner = mapping.tableSuccessor(of: entity),
                     let successor = mapping.successor(of: property, in: entity),
                     successor.relationship?.storage == .ownedLinks
                 else { return nil }

@@ -7,12 +7,16 @@ struct OldRowReader {
     private let entity: ResolvedEntity
     /// The entity's table and columns as they are called now.
     private let table: ResolvedEntity
+    /// Which of the table's rows are the entity's; nil for all.
+    private let kinds: String?
 
     private static let pageSize = 500
 
-    init(_ connection: any SQLConnection, _ entity: ResolvedEntity, of model: ResolvedModel, at old: OldPlaces) {
+    init(_ connection: any SQLConnection, _ entity: ResolvedEntity, _ mapping: ModelMapping, at old: OldPlaces) {
         self.connection = connection
+        let model = mapping.old
         self.model = model
+        kinds = FamilyChange.condition(rowsOf: entity, mapping, old)
         self.entity = entity
         table = ResolvedEntity(
             table: old.table(of: entity),
@@ -27,8 +31,9 @@ struct OldRowReader {
         let statements = EntityStatements(table, dialect: connection.dialect)
         var statement = SQLStatement(
             connection.dialect, "SELECT \(statements.rowColumns) FROM \(statements.aliasedTable)")
+        statement.append(" WHERE \(kinds ?? "1 = 1")")
         if let key {
-            statement.append(" WHERE \(statements.aliasedKey) > ")
+            statement.append(" AND \(statements.aliasedKey) > ")
             statement.append(.key(key))
         }
         statement.append(" ORDER BY \(statements.aliasedKey) LIMIT \(Self.pageSize)")
@@ -43,7 +48,7 @@ struct OldRowReader {
 
     private func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
         var values: [String: Value] = [:]
-        for column in entity.columns {
+        for column in entity.columns where entity.owns(column.slot) {
             let value = batch.value(row, column.slot)
             if case .uuid(let key) = value, let relationship = column.relationship {
                 let destination = model.destination(of: relationship).name

@@ -63,7 +63,7 @@ struct OutboxMigrator {
     /// The entry with its fields renamed; the entity's own name is changed later.
     private func migrated(_ entry: OutboxEntry) -> OutboxEntry {
         guard let entity = mapping.old.entity(named: entry.objectID.entityName),
-            let successor = mapping.successor(of: entity)
+            let successor = mapping.tableSuccessor(of: entity)
         else { return entry }
         var entry = entry
         entry.fields = entry.fields.compactMap { field in

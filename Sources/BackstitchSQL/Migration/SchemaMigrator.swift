@@ -33,8 +33,10 @@ struct SchemaMigrator {
             try run(object.removal(from: object.table, dialect: dialect))
         }
         try renameTables()
-        for entity in mapping.new.entities {
-            if let origin = mapping.origin(of: entity) { try changeColumns(of: entity, from: origin) }
+        for entity in mapping.new.entities where entity.isRoot {
+            guard let origin = mapping.tableOrigin(of: entity) else { continue }
+            try changeColumns(of: entity, from: origin)
+            try FamilyChange(connection, mapping, old, entity, origin).begin()
         }
         let present = Set(old.tables.values)
         for table in newTables where !present.contains(table.name) { try run(table.statement) }
@@ -44,6 +46,10 @@ struct SchemaMigrator {
 
     /// Takes away what the new model does not have, and makes indexes and the like.
     func finish() throws {
+        for entity in mapping.new.entities where entity.isRoot {
+            guard let origin = mapping.tableOrigin(of: entity) else { continue }
+            try FamilyChange(connection, mapping, old, entity, origin).finish()
+        }
         let kept = keptObjects
         for object in oldTables.flatMap(\.objects) where !object.isTrigger && !kept.contains(object) {
             try run(object.removal(from: object.table, dialect: dialect))
@@ -127,7 +133,7 @@ extension SchemaMigrator {
             try rename(temporary, to: name, in: table)
             old.columns[OldPlaces.Column(origin, before)] = name
         }
-        for column in entity.columns where !kept.contains(column.slot) { try add(column, to: table) }
+        for column in entity.columns where !kept.contains(column.slot) { try add(column, of: entity) }
     }
 
     private func rename(_ column: String, to name: String, in table: String) throws {
@@ -137,10 +143,14 @@ extension SchemaMigrator {
     }
 
     /// The rows that are there get the default without being written: the database keeps it beside the table.
-    private func add(_ column: ResolvedProperty, to table: String) throws {
+    private func add(_ column: ResolvedProperty, of entity: ResolvedEntity) throws {
+        let table = SQLNames.table(of: entity)
         let addition =
             "ALTER TABLE \(SQLNames.quoted(table)) ADD COLUMN \(SQLColumnType.declaration(of: column, in: dialect))"
-        guard let literal = column.attribute.flatMap({ SQLLiteral.text($0.storedDefault, dialect) }) else {
+        // In a family not all rows have the attribute.
+        guard entity.family == nil,
+            let literal = column.attribute.flatMap({ SQLLiteral.text($0.storedDefault, dialect) })
+        else {
             return try run(addition)
         }
         try run("\(addition) DEFAULT \(literal)")

@@ -118,13 +118,14 @@ final class StageRows: MigrationRows {
 extension StageRows {
     /// Throws when the code has left a required attribute without a value.
     func requireValues() throws {
-        for entity in mapping.new.entities where mapping.origin(of: entity) != nil {
-            for column in entity.columns where column.attribute?.isOptional == false {
+        for entity in mapping.new.entities where mapping.tableOrigin(of: entity) != nil {
+            for column in entity.columns where column.attribute?.isOptional == false && entity.owns(column.slot) {
                 guard mapping.origin(of: column, in: entity)?.attribute?.isOptional != false else { continue }
                 let query = SQLStatement(
                     connection.dialect,
                     "SELECT count(*) FROM \(SQLNames.quoted(SQLNames.table(of: entity))) "
-                        + "WHERE \(SQLNames.quoted(column.name)) IS NULL")
+                        + "WHERE \(SQLNames.quoted(column.name)) IS NULL"
+                        + FamilyChange.condition(ownersOf: column, entity, mapping.new))
                 var count: Int64 = 0
                 try connection.forEachRow(of: query) { count = $0.int(0) }
                 guard count == 0 else {
@@ -138,7 +139,7 @@ extension StageRows {
     }
 
     private func reader(of entity: ResolvedEntity) -> OldRowReader {
-        OldRowReader(connection, entity, of: mapping.old, at: old)
+        OldRowReader(connection, entity, mapping, at: old)
     }
 
     /// Writes what changed; the row's version stays, as nobody has read it under this model.
@@ -178,13 +179,19 @@ extension StageRows {
     }
 
     private static func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
-        Dictionary(uniqueKeysWithValues: batch.entity.columns.map { ($0.name, batch.value(row, $0.slot)) })
+        let columns = batch.entity.columns.filter { batch.entity.owns($0.slot) }
+        return Dictionary(uniqueKeysWithValues: columns.map { ($0.name, batch.value(row, $0.slot)) })
     }
 }
 
 extension ResolvedEntity {
     /// The defaults as rows keep them.
-    fileprivate var storedDefaults: [Value] { columns.map { $0.attribute?.storedDefault ?? .null } }
+    fileprivate var storedDefaults: [Value] {
+        columns.map { column in
+            if column.slot == family?.slot { return .string(name) }
+            return owns(column.slot) ? column.attribute?.storedDefault ?? .null : .null
+        }
+    }
 
     fileprivate func requireColumn(_ name: String) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)

@@ -38,11 +38,6 @@ package struct StoreAccount: Sendable {
         let old = try ModelFingerprint(text: text)
         if old.storesLike(new), configuration.isReadOnly || !configuration.migratesAutomatically { return nil }
         if !old.storesLike(new) { try requirePermission(configuration, new, old) }
-        if old.parents != nil || new.parents != nil {
-            if old.storesLike(new) { return nil }
-            throw new.mismatch(
-                with: old, store: store, reason: "a model in which entities have parents cannot be migrated yet")
-        }
         let isBehind = try lineage.contains(new.versionHash())
         do {
             let migration = try migration(from: old, to: new, configuration)

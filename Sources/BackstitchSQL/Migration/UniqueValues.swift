@@ -14,9 +14,12 @@ struct UniqueValues {
     /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each constraint that rows break.
     func require(besides indexes: Set<String>) throws {
         var faults: [BackstitchError] = []
+        var seen: Set<String> = []
         for entity in model.entities {
             for columns in entity.uniquenessConstraints
             where !indexes.contains(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) {
+                // Entities of a family share their table, and inherit constraints.
+                guard seen.insert(SQLNames.uniqueIndex(of: entity, columns: columns)).inserted else { continue }
                 let count = try sharedValues(columns.map { entity.properties[$0].name }, of: entity)
                 guard count > 0 else { continue }
                 let names = columns.map { entity.properties[$0].name }.joined(separator: ", ")

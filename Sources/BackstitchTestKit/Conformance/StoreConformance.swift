@@ -28,6 +28,7 @@ public enum StoreConformance {
         migrationStageCases,
         journalMigrationCases,
         storeLifeCases,
+        familyMigrationCases,
         fetchingCases,
         undoCases,
         familyCases,

@@ -1,0 +1,101 @@
+import Backstitch
+
+/// Changes what rows of a family's table say of which entity they are.
+///
+/// Between ``begin()`` and ``finish()`` rows of entities that go are marked, so that code of a stage still finds them.
+struct FamilyChange {
+    private let connection: any SQLConnection
+    private let mapping: ModelMapping
+    private let old: OldPlaces
+    private let root: ResolvedEntity
+    private let origin: ResolvedEntity
+
+    /// - Parameters:
+    ///   - root: The new family's root, or an entity without a family.
+    ///   - origin: The same of the old model, whose table it is.
+    init(
+        _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: OldPlaces, _ root: ResolvedEntity,
+        _ origin: ResolvedEntity
+    ) {
+        self.connection = connection
+        self.mapping = mapping
+        self.old = old
+        self.root = root
+        self.origin = origin
+    }
+
+    func begin() throws {
+        if let kind = Self.column(of: origin, old) {
+            try rename(kind)
+        } else if root.family != nil, let name = mapping.successor(of: origin)?.name {
+            try run("UPDATE \(table) SET \(SQLNames.quoted(EntityFamily.columnName)) = '\(name)'")
+        }
+    }
+
+    func finish() throws {
+        guard let kind = Self.column(of: origin, old) else { return }
+        try run("DELETE FROM \(table) WHERE \(SQLNames.quoted(kind)) LIKE '-%'")
+        guard root.family != nil else { return }
+        // Attributes that an entity has no longer may still be its relatives'.
+        for column in root.columns where column.slot != root.family?.slot {
+            let names = mapping.new.entities.filter { entity in
+                entity.tableName == root.tableName && !entity.owns(column.slot)
+                    && mapping.origin(of: column, in: entity).map { before in
+                        mapping.origin(of: entity)?.owns(before.slot) ?? false
+                    } ?? false
+            }.map(\.name)
+            guard !names.isEmpty else { continue }
+            try run("UPDATE \(table) SET \(SQLNames.quoted(column.name)) = NULL WHERE \(Self.list(names, kind))")
+        }
+    }
+
+    private var table: String { SQLNames.quoted(SQLNames.table(of: root)) }
+
+    /// All names at once, since they may be exchanged.
+    private func rename(_ kind: String) throws {
+        let members = mapping.old.entities.filter { $0.tableName == origin.tableName }
+        let changed = members.map { ($0.name, Self.mark(of: $0, mapping)) }.filter { $0.0 != $0.1 }
+        guard !changed.isEmpty else { return }
+        let cases = changed.map { "WHEN '\($0.0)' THEN '\($0.1)'" }.joined(separator: " ")
+        let name = SQLNames.quoted(kind)
+        try run("UPDATE \(table) SET \(name) = CASE \(name) \(cases) END WHERE \(Self.list(changed.map(\.0), kind))")
+    }
+
+    private func run(_ text: String) throws {
+        var statement = SQLStatement(connection.dialect, text)
+        statement.isAdHoc = true
+        try connection.run(statement)
+    }
+}
+
+extension FamilyChange {
+    /// What rows of an old entity say of themselves meanwhile. Names are letters, digits and underscores.
+    private static func mark(of entity: ResolvedEntity, _ mapping: ModelMapping) -> String {
+        mapping.successor(of: entity)?.name ?? "-\(entity.name)"
+    }
+
+    /// The present column of an old family that tells what rows are of; nil when there is none.
+    private static func column(of entity: ResolvedEntity, _ old: OldPlaces) -> String? {
+        entity.family.map { old.column(of: entity.properties[$0.slot], in: entity) }
+    }
+
+    private static func list(_ names: [String], _ column: String) -> String {
+        "\(SQLNames.quoted(column)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
+    }
+
+    /// The condition for rows of an old entity and those below it; nil when all of its table are.
+    static func condition(rowsOf entity: ResolvedEntity, _ mapping: ModelMapping, _ old: OldPlaces) -> String? {
+        guard let column = column(of: entity, old), !entity.isRoot else { return nil }
+        let members = mapping.old.entities.filter { entity.includes($0.name) }
+        return "\(EntityStatements.alias).\(list(members.map { mark(of: $0, mapping) }, column))"
+    }
+
+    /// What follows a condition so that it is of rows only that have a column; empty when all have.
+    static func condition(
+        ownersOf column: ResolvedProperty, _ entity: ResolvedEntity, _ model: ResolvedModel
+    ) -> String {
+        guard entity.family != nil else { return "" }
+        let owners = model.entities.filter { $0.tableName == entity.tableName && $0.owns(column.slot) }.map(\.name)
+        return " AND \(list(owners, EntityFamily.columnName))"
+    }
+}
