@@ -42,6 +42,15 @@ final class SQLiteDatabase: Sendable {
         try request { try (connections as? DatabasePool)?.makeSnapshot() }
     }
 
+    /// Runs `body` with a snapshot's connection.
+    func read(_ snapshot: DatabaseSnapshot, _ body: (SQLiteConnection) throws -> Void) throws {
+        try request {
+            try snapshot.unsafeReentrantRead {
+                try body(SQLiteConnection($0, admission: admission, counter: counter))
+            }
+        }
+    }
+
     /// Runs `body` with a connection for reading, as the library has it.
     func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try request { try connections.unsafeReentrantRead(body) }

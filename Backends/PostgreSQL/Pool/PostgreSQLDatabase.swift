@@ -170,7 +170,7 @@ extension PostgreSQLDatabase {
         }
     }
 
-    private func explained<Result>(_ body: () throws -> Result) throws -> Result {
+    func explained<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw PostgreSQLFailure.explain(error, store: name) }
     }
 }

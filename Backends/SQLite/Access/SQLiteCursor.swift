@@ -47,11 +47,20 @@ extension SQLiteDatabase {
     func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
-        counter.count()
         guard let snapshot = try makeSnapshot() else {
+            counter.count()
             for batch in try allBatches(of: statement, entity, size) { try body(batch) }
             return
         }
+        try forEachBatch(of: statement, entity: entity, size: size, in: snapshot, body)
+    }
+
+    /// The same, of the state of a snapshot.
+    func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, in snapshot: DatabaseSnapshot,
+        _ body: (RowBatch) throws -> Void
+    ) throws {
+        counter.count()
         var cursor: SQLiteCursor?
         // The statement ends before its connection closes.
         defer { withExtendedLifetime(snapshot) { cursor = nil } }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
         let values =
             request.includesPendingChanges && hasChanges(of: resolved.fetch.entity)
             ? try resolved.results(from: objects(for: resolved.fetch))
-            : try coordinator.store.fetchDictionaries(resolved)
+            : try readingStore().fetchDictionaries(resolved)
         return values.map { FetchedRow(columns, $0) }
     }
 

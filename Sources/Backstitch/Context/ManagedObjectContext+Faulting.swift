@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     func fire(_ object: ManagedObject) throws {
         try requireOpen()
         let keys = faults(of: object.entity, with: object.key, limit: Self.faultBatch)
-        for snapshot in try source.rows(of: object.entity, keys: keys) {
+        for snapshot in try reading().rows(of: object.entity, keys: keys) {
             if let object = registeredObject(snapshot.batch.keys[snapshot.row]), object.snapshot == nil, !object.isNew {
                 fill(object, with: snapshot)
             }
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     /// The stored members of a relationship that is no column; their rows are loaded along.
     func fireRelationship(_ property: ResolvedProperty, of object: ManagedObject) throws -> Set<ObjectKey> {
         try requireOpen()
-        let related = try source.related(by: property, of: object.entity, sources: [object.key])
+        let related = try reading().related(by: property, of: object.entity, sources: [object.key])
         return Set(related.links.map { related.rows.keys[$0.row] })
     }
 
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     func prefetch(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
         guard let entity = sources.first?.entity, sources.count > 1 else { return }
-        let related = try source.related(by: property, of: entity, sources: sources.map(\.key))
+        let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
         var members: [ObjectKey: Set<ObjectKey>] = [:]
         for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
         for object in sources {
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         }
         if !missing.isEmpty {
             try requireOpen()
-            objects += try source.rows(of: entity, keys: missing).map { object(for: $0) }
+            objects += try reading().rows(of: entity, keys: missing).map { object(for: $0) }
         }
         return objects.sorted { $0.key < $1.key }
     }

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
             let pending = PendingObjects(of: request, in: self)
             if !pending.isEmpty { return try pending.fetch(request) }
         }
-        let batch = try source.fetch(request)
+        let batch = try reading().fetch(request)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(batch.count)
         for row in 0..<batch.count { objects.append(object(for: RowSnapshot(batch: batch, row: row))) }
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         let resolved = try resolve(request)
         let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).count }
-        return try source.count(resolved)
+        return try reading().count(resolved)
     }
 
     /// The identities of the objects that a request asks for. Loads no objects.
@@ -44,10 +44,10 @@ extension ManagedObjectContext {
         let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).map(\.objectID) }
         if resolved.isMixed {
-            let batch = try source.fetch(resolved)
+            let batch = try reading().fetch(resolved)
             return (0..<batch.count).map(batch.objectID)
         }
-        return try source.fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
+        return try reading().fetchKeys(resolved).map { ObjectID(entityName: resolved.entity.name, key: $0) }
     }
 
     func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> StoreFetchRequest {
@@ -105,7 +105,7 @@ private struct PendingObjects {
         var wider = request
         wider.offset = 0
         wider.limit = request.limit.map { $0 + request.offset + keys.count }
-        let batch = try context.source.fetch(wider)
+        let batch = try context.reading().fetch(wider)
         var objects: [ManagedObject] = []
         for row in 0..<batch.count where !keys.contains(batch.keys[row]) {
             objects.append(context.object(for: RowSnapshot(batch: batch, row: row)))

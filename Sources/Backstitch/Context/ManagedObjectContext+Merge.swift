@@ -48,11 +48,12 @@ extension ManagedObjectContext {
     /// ``automaticallyMergesChangesFromParent``.
     public func mergeChangesFromParent() {
         while let changes = mailbox.take() { merge(changes) }
+        advanceGeneration()
     }
 
-    /// Takes in what waits, if the context does so by itself.
+    /// Takes in what waits, if the context does so by itself. One that is pinned to a state stays there.
     func followParent() {
-        if automaticallyMergesChangesFromParent { mergeChangesFromParent() }
+        if generation == nil, automaticallyMergesChangesFromParent { mergeChangesFromParent() }
     }
 
     /// Takes in changes that came from elsewhere: from another process, or from history. Rows that the coordinator shares are read

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
         var loaded: [ManagedObject] = []
         if let entity = sources.first?.entity {
-            let related = try source.related(by: property, of: entity, sources: sources.map(\.key))
+            let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
             for row in 0..<related.rows.count { loaded.append(object(for: RowSnapshot(batch: related.rows, row: row))) }
             var members: [ObjectKey: Set<ObjectKey>] = [:]
             for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
             }
         }
         guard !missing.isEmpty else { return objects }
-        return objects + (try source.rows(of: entity, keys: missing).map { object(for: $0) })
+        return objects + (try reading().rows(of: entity, keys: missing).map { object(for: $0) })
     }
 }
 

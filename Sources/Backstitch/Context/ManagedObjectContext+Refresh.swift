@@ -41,6 +41,7 @@ extension ManagedObjectContext {
 
     /// Forgets all objects and changes, and the steps of the ``undoManager``. Objects that the program still holds are vanished.
     public func reset() {
+        advanceGeneration()
         linkDeltas.removeAll()
         prefetched = []
         orderTails = [:]

@@ -60,6 +60,7 @@ extension ManagedObjectContext {
             row.object.isNew = false
             row.object.state = .persistent
         }
+        advanceGeneration()
         linkDeltas.removeAll()
         for object in deleted.values { vanish(object) }
         inserted = [:]

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         let mailbox = ChangeMailbox()
         coordinator.addListener(mailbox)
         var changed: Set<ObjectKey> = [], gone: Set<ObjectKey> = []
-        try source.forEachBatch(resolved, size: batchSize) { batch in
+        try reading().forEachBatch(resolved, size: batchSize) { batch in
             try prepareRequest()
             if let changes = mailbox.take() {
                 changed.formUnion((changes.inserted + changes.updated).map(\.key))

@@ -41,6 +41,8 @@ public final class ManagedObjectContext {
     private var faults: [Int: Set<ObjectKey>] = [:]
     private var withCollections: Set<ObjectKey> = []
 
+    /// The state of the store that reads see; nil for the present. See ``setQueryGeneration(from:)``.
+    var generation: Generation?
     /// Remembers changes so that they can be taken back; nil, as it is at first, to remember none.
     public var undoManager: ContextUndoManager?
     /// What the last fetch loaded along relationships, held so that their collections stay loaded.

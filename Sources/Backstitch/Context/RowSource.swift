@@ -1,14 +1,18 @@
-/// What lies below a context: the coordinator, or a parent context.
-protocol RowSource {
+/// Where a context reads: what lies below it, or a state of the store that it is pinned to.
+protocol RowReading {
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
     func count(_ request: StoreFetchRequest) throws -> Int
     /// Rows with these keys, in any order; possibly ones that were read before.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot]
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
+}
+
+/// What lies below a context: the coordinator, or a parent context.
+protocol RowSource: RowReading {
     /// Rows with these keys as they are now.
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
-    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
     /// Takes over what a context saves.
     func save(_ plan: SavePlan, from context: ManagedObjectContext) throws
 }

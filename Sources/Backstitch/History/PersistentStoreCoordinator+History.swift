@@ -15,15 +15,17 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameters:
     ///   - token: Nil for all that is kept.
+    ///   - store: Which store; not needed with a token, or where there is one store only. The same holds for the other functions.
     ///   - limit: How many transactions to read at most, those that the predicate leaves out among them.
     /// - Throws: ``BackstitchError/Code/historyExpired`` when history was purged past the token or the token is another store's: the
     ///   caller must then read the objects themselves, and go on from ``currentHistoryToken()``; ``BackstitchError/Code/invalidRequest``
     ///   when the store keeps no history.
     /// - Complexity: O(changes after the token).
-    public func history(after token: HistoryToken? = nil, matching predicate: FetchPredicate? = nil, limit: Int = .max)
-        throws -> [HistoryTransaction]
-    {
-        let journal = try historyJournal()
+    public func history(
+        after token: HistoryToken? = nil, of store: (any PersistentStore)? = nil,
+        matching predicate: FetchPredicate? = nil, limit: Int = .max
+    ) throws -> [HistoryTransaction] {
+        let journal = try journal(of: store, token)
         let filter = try predicate.map {
             let model = try HistoryTransaction.model.get()
             return try $0.resolved(for: model.requireEntity(named: "HistoryTransaction"), in: model)
@@ -39,25 +41,25 @@ extension PersistentStoreCoordinator {
 
     /// The same with a predicate in the format language; see ``FetchPredicate``.
     public func history(
-        after token: HistoryToken? = nil, where format: String, _ arguments: (any PredicateArgument)?...,
-        limit: Int = .max
+        after token: HistoryToken? = nil, of store: (any PersistentStore)? = nil, where format: String,
+        _ arguments: (any PredicateArgument)?..., limit: Int = .max
     ) throws -> [HistoryTransaction] {
         let predicate = try FetchPredicate(format: format, arguments: arguments.map { $0 ?? Value.null })
-        return try history(after: token, matching: predicate, limit: limit)
+        return try history(after: token, of: store, matching: predicate, limit: limit)
     }
 
     /// What has happened since a time, by the clock of those who saved.
-    public func history(since date: Date) throws -> [HistoryTransaction] {
-        try history(where: "timestamp >= %@", date)
+    public func history(since date: Date, of store: (any PersistentStore)? = nil) throws -> [HistoryTransaction] {
+        try history(of: store, where: "timestamp >= %@", date)
     }
 
     /// Which objects others changed in the store, from now on: other processes, or a sync. Contexts of this coordinator merge them
-    /// by themselves. Several saves may be told of as one; what each did is in ``history(after:matching:limit:)``.
+    /// by themselves. Several saves may be told of as one; what each did is in ``history(after:of:matching:limit:)``.
     public var remoteChanges: AsyncStream<StoreChanges> { remoteChangeBroadcast.stream() }
 
     /// The place after the newest transaction.
-    public func currentHistoryToken() throws -> HistoryToken {
-        let journal = try historyJournal()
+    public func currentHistoryToken(of store: (any PersistentStore)? = nil) throws -> HistoryToken {
+        let journal = try journal(of: store)
         return HistoryToken(
             storeID: journal.identifier, number: try journal.readJournal { try $0.lastTransactionNumber() })
     }
@@ -65,9 +67,9 @@ extension PersistentStoreCoordinator {
     /// Notes that a reader of history has read up to a token, and makes it known if it is not. History that a known reader has not
     /// read is never purged, so remove readers that are gone.
     ///
-    /// - Throws: As ``history(after:matching:limit:)``, for the token.
+    /// - Throws: As ``history(after:of:matching:limit:)``, for the token.
     public func setHistoryConsumer(_ name: String, to token: HistoryToken) throws {
-        let journal = try historyJournal()
+        let journal = try journal(of: nil, token)
         try journal.writeJournal(author: HistoryConsumers.author) { writing in
             try require(token, journal.identifier, notBefore: writing.purgedHistoryNumber())
             try HistoryConsumers.set(name, to: token.number, writing)
@@ -75,15 +77,15 @@ extension PersistentStoreCoordinator {
     }
 
     /// Forgets a reader of history.
-    public func removeHistoryConsumer(_ name: String) throws {
-        try historyJournal().writeJournal(author: HistoryConsumers.author) {
+    public func removeHistoryConsumer(_ name: String, of store: (any PersistentStore)? = nil) throws {
+        try journal(of: store).writeJournal(author: HistoryConsumers.author) {
             try HistoryConsumers.set(name, to: nil, $0)
         }
     }
 
     /// The known readers of history, and how far each has read.
-    public func historyConsumers() throws -> [String: HistoryToken] {
-        let journal = try historyJournal()
+    public func historyConsumers(of store: (any PersistentStore)? = nil) throws -> [String: HistoryToken] {
+        let journal = try journal(of: store)
         return try journal.readJournal { try HistoryConsumers.all($0) }
             .mapValues { HistoryToken(storeID: journal.identifier, number: $0) }
     }
@@ -94,7 +96,7 @@ extension PersistentStoreCoordinator {
     /// - Returns: How many transactions were deleted.
     @discardableResult
     public func purgeHistory(through token: HistoryToken) throws -> Int {
-        let journal = try historyJournal()
+        let journal = try journal(of: nil, token)
         return try journal.writeJournal(author: HistoryConsumers.author) { writing in
             try require(token, journal.identifier, notBefore: 0)
             let slowest = try HistoryConsumers.all(writing).values.min() ?? .max
@@ -105,8 +107,8 @@ extension PersistentStoreCoordinator {
 
     /// Deletes history that is older than a date; see ``purgeHistory(through:)``.
     @discardableResult
-    public func purgeHistory(before date: Date) throws -> Int {
-        let journal = try historyJournal()
+    public func purgeHistory(before date: Date, of store: (any PersistentStore)? = nil) throws -> Int {
+        let journal = try journal(of: store)
         return try journal.writeJournal(author: HistoryConsumers.author) { writing in
             let slowest = try HistoryConsumers.all(writing).values.min() ?? .max
             let recent = Date(milliseconds: clock.milliseconds() - HistoryConsumers.grace)
@@ -114,9 +116,19 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func historyJournal() throws -> any JournalingStore {
-        if let journal = store.journal { return journal }
-        throw BackstitchError(.invalidRequest, "the store of type \(type(of: store).typeName) keeps no history")
+    /// The history that is meant: a store's, a token's, or that of the only store.
+    private func journal(of store: (any PersistentStore)?, _ token: HistoryToken? = nil) throws -> any JournalingStore {
+        let stores = stores
+        if store == nil, token == nil, stores.count > 1 {
+            throw BackstitchError(
+                .invalidRequest,
+                "the coordinator has \(stores.count) stores, each with a history of its own; say of which one")
+        }
+        guard let meant = store ?? stores.first(where: { $0.identifier == token?.storeID }) ?? stores.first else {
+            throw BackstitchError(.storeClosed, "the coordinator has no store any more")
+        }
+        if let journal = meant.journal { return journal }
+        throw BackstitchError(.invalidRequest, "the store of type \(type(of: meant).typeName) keeps no history")
     }
 
     private func require(_ token: HistoryToken?, _ store: UUID, notBefore start: Int64) throws {

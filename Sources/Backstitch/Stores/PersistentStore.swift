@@ -4,7 +4,7 @@ public import Foundation
 /// `StoreRegistry.register(MyStore.self)`.
 ///
 /// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole saves.
-public protocol PersistentStore: AnyObject, Sendable {
+public protocol PersistentStore: StoreReading {
     /// The name under which descriptions ask for it, `"SQLite"` for instance.
     static var typeName: String { get }
 
@@ -34,32 +34,6 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Names the store's content; made when it is created.
     var identifier: UUID { get }
 
-    /// The rows that a request asks for, in its order.
-    func fetch(_ request: StoreFetchRequest) throws -> RowBatch
-
-    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store. `body` may read
-    /// from the store and write to it.
-    ///
-    /// - Throws: What `body` throws, which ends it.
-    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
-
-    /// The keys of the rows that a request asks for, in its order.
-    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
-
-    /// How many rows a request would give.
-    func count(_ request: StoreFetchRequest) throws -> Int
-
-    /// The rows of values that a request asks for, in its order: a value for each column.
-    ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type.
-    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]]
-
-    /// The rows with these keys, in any order; keys without a row are left out.
-    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
-
-    /// The rows that a relationship leads to, which is not a column of its entity, from each of `sources`.
-    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
-
     /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another version or is
@@ -79,6 +53,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is stored.
     func execute(_ request: StoreBatchRequest) throws -> StoreChanges
 
+    /// The store as it is now, for reading also when it has changed; nil when it has no such thing.
+    func makeSnapshot() throws -> (any StoreSnapshot)?
+
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
 
@@ -90,11 +67,8 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
-    /// Fetches all rows at once, for stores whose rows are in memory anyway.
-    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        let rows = try fetch(request)
-        if rows.count > 0 { try body(rows) }
-    }
+    /// Stores have no snapshots unless they say how.
+    public func makeSnapshot() throws -> (any StoreSnapshot)? { nil }
 
     /// The store itself if it keeps a journal.
     public var journal: (any JournalingStore)? { self as? any JournalingStore }

@@ -5,6 +5,9 @@ extension SyncStore {
     /// Names the wrapped store's content.
     public var identifier: UUID { backing.identifier }
 
+    /// The wrapped store as it is now.
+    public func makeSnapshot() throws -> (any StoreSnapshot)? { try backing.makeSnapshot() }
+
     /// The wrapped store: its history is that of this one.
     public var journal: (any JournalingStore)? { backing }
 

@@ -33,7 +33,7 @@ public enum StoreConformance {
         undoCases,
         familyCases,
         historyCases,
-        batchDeleteCases,
+        generationCases,
     ].flatMap { $0 }
 }
 

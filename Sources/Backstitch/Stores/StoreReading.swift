@@ -1,0 +1,44 @@
+/// Who can be asked for rows: a store, or a snapshot of one.
+public protocol StoreReading: AnyObject, Sendable {
+    /// The rows that a request asks for, in its order.
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch
+
+    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store. `body` may read
+    /// from the store and write to it.
+    ///
+    /// - Throws: What `body` throws, which ends it.
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
+
+    /// The keys of the rows that a request asks for, in its order.
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
+
+    /// How many rows a request would give.
+    func count(_ request: StoreFetchRequest) throws -> Int
+
+    /// The rows of values that a request asks for, in its order: a value for each column.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type.
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]]
+
+    /// The rows with these keys, in any order; keys without a row are left out.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
+
+    /// The rows that a relationship leads to, which is not a column of its entity, from each of `sources`.
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
+}
+
+/// A store as it was at some moment. Nobody else is kept from writing; what they write is not seen.
+///
+/// A snapshot holds on to what the store has thrown away since, so it should not live long.
+public protocol StoreSnapshot: StoreReading {
+    /// Lets go of it. Later requests throw ``BackstitchError/Code/storeClosed``.
+    func close()
+}
+
+extension StoreReading {
+    /// Fetches all rows at once, for stores whose rows are in memory anyway.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let rows = try fetch(request)
+        if rows.count > 0 { try body(rows) }
+    }
+}
