@@ -12,7 +12,9 @@ struct ConformanceTests {
             PersistentStoreDescription(type: .sqlite, url: folder.appending(path: "store.sqlite"))
         },
         StoreUnderTest("SQLite in memory", isDurable: false) { _ in PersistentStoreDescription(type: .sqlite) },
-        StoreUnderTest("a synced store, offline", lacking: [.uniqueConstraints, .inheritance, .readOnly]) { folder in
+        StoreUnderTest(
+            "a synced store, offline", lacking: [.uniqueConstraints, .inheritance, .requiredValues, .readOnly]
+        ) { folder in
             PersistentStoreDescription(
                 type: .sync, url: folder.appending(path: "synced"),
                 options: [

@@ -28,9 +28,9 @@ extension SyncStore {
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let type = try backingType(named: options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
         try type.destroy(at: place(of: url, type: type), options: options)
-        guard let url, url.isFileURL, try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty else {
-            return
-        }
+        guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path),
+            try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty
+        else { return }
         try FileManager.default.removeItem(at: url)
     }
 

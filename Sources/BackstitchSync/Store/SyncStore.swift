@@ -60,6 +60,12 @@ public final class SyncStore: PersistentStore {
                 "a synced store is written by sync, and cannot be read-only; open the store that it wraps, by its own type"
             )
         }
+        guard configuration.part == nil else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a synced store holds the whole model, not a configuration of it; give what shall not be synced a model and a "
+                    + "container of its own", key: configuration.part)
+        }
         options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.model.checkForSync()
         backing = try Self.openBacking(configuration, type: Self.backingType(named: options.backingType))

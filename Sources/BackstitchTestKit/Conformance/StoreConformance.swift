@@ -45,6 +45,8 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     case inheritance
     /// Another version of the model than the one it has.
     case migration
+    /// Required attributes without a default.
+    case requiredValues
     /// Being only read.
     case readOnly
     /// Being removed by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
