@@ -73,6 +73,32 @@ struct FaultTests {
         }
     }
 
+    @Test(
+        "a batch request whose answer to COMMIT is lost is found in history, and not made twice",
+        arguments: [true, false])
+    func lostBatchCommit(isRepeatable: Bool) async throws {
+        let server = try PostgresServer.shared.get()
+        let proxy = try LossyProxy(to: server)
+        defer { proxy.stop() }
+        try await onThread {
+            let url = URL(string: "postgres://backstitch@/postgres?host=\(proxy.folder.path)")
+            let store = try TestDatabase.store(url: url, options: [.postgresPoolSize: 1])
+            let tag = try store.configuration.model.requireEntity(named: "Tag")
+            let rows = try store.tags(["a", "b"]).inserts
+            proxy.loseNextCommit()
+            let operation = StoreBatchRequest.Operation.insert(tag) {
+                var rest = rows[...]
+                return { _ in rest.popFirst() }
+            }
+            let changes = try store.execute(StoreBatchRequest(operation, isRepeatable: isRepeatable))
+            #expect(proxy.lost.withLock { $0 } == 1)
+            #expect(changes.inserted.count == 2)
+            #expect(try store.count(StoreFetchRequest(entity: tag)) == 2)
+            #expect(try store.texts("SELECT number::text FROM backstitch_transaction") == ["1"])
+            try store.close()
+        }
+    }
+
     @Test("a server that crashes under saves keeps every save that was reported, whole, and is found again")
     func crash() async throws {
         let server = try PostgresServer()

@@ -80,6 +80,8 @@ final class PostgreSQLConnection: SQLConnection {
     func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
+        // Between two batches the connection waits for `body`, however long that takes.
+        try enqueue(SQLStatement(.postgreSQL, "SET LOCAL idle_in_transaction_session_timeout = 0"), isWanted: false)
         var declaration = statement.preceded(by: "DECLARE backstitch_cursor NO SCROLL CURSOR FOR ")
         declaration.isAdHoc = true
         try enqueue(declaration, isWanted: false)

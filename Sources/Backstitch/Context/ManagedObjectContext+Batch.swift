@@ -35,8 +35,9 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         try prepareRequest()
-        let fetch = try resolve(
+        var fetch = try resolve(
             FetchRequest<ManagedObject>(entityName: request.entityName, predicate: request.predicate))
+        fetch.includesSubentities = request.includesSubentities
         let planner = BatchUpdatePlanner(self, fetch.entity)
         let assignments = try planner.assignments(request.propertiesToUpdate)
         return BatchResult(request.resultType, try execute(.update(fetch, assignments)).updated)

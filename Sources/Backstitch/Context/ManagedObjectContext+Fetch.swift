@@ -84,6 +84,14 @@ extension ManagedObjectContext {
     }
 }
 
+extension ManagedObjectContext {
+    /// Stored objects that a predicate may judge otherwise because their relationships changed, from either end.
+    fileprivate func objectsWithChangedLinks(_ request: StoreFetchRequest) -> [ManagedObject] {
+        let keys = Set(linkDeltas.deltas.keys.filter { $0.entityIndex == request.entity.linkIndex }.map(\.key))
+        return keys.compactMap(registeredObject).filter { request.asks(for: $0.entity) && $0.state == .persistent }
+    }
+}
+
 /// The unsaved objects of one entity, laid over what the store finds.
 private struct PendingObjects {
     private let context: ManagedObjectContext
@@ -95,7 +103,8 @@ private struct PendingObjects {
         let inserted = context.inserted.values.filter { request.asks(for: $0.entity) && $0.state == .inserted }
         let updated = context.updated.values.filter { request.asks(for: $0.entity) && $0.isUpdated }
         let deleted = context.deleted.values.filter { request.asks(for: $0.entity) }
-        live = (inserted + updated).sorted { $0.key < $1.key }
+        let linked = request.predicate == nil ? [] : context.objectsWithChangedLinks(request)
+        live = (inserted + updated + linked.filter { !$0.isUpdated }).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))
     }
 

@@ -18,7 +18,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var limit: Int?
     /// How many objects to skip first.
     public var offset: Int
-    /// Whether unsaved changes count: new objects are found, changed ones judged by their present values.
+    /// Whether unsaved changes count: new objects are found, changed ones, and those whose relationships changed from either end, judged by
+    /// their present values. What changed in other objects, to which a predicate or an order leads, counts once it is saved.
     public var includesPendingChanges = true
     /// Whether objects of entities below the request's are found too.
     public var includesSubentities = true

@@ -52,6 +52,28 @@ extension StoreConformance {
                 try expectEqual(context.count(for: FetchRequest<Entry>(where: "text == 'mine' AND count == 4")), 1)
             }
         },
+        ConformanceCase("batch requests of a child context reach its parents, and live results") { bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context)
+                entry.text = "old"
+                try context.save()
+                let controller = FetchedResultsController(
+                    fetchRequest: FetchRequest<Entry>(sortedBy: [.ascending("text")]), context: context)
+                try controller.performFetch()
+                let child = ManagedObjectContext(parent: context)
+                let mine = try child.existingObject(with: entry.objectID) as? Entry
+                try expectEqual(mine?.text, "old")
+                try child.execute(BatchUpdateRequest(entityName: "Entry", set: ["text": "new"]))
+                try child.execute(BatchInsertRequest(entityName: "Entry", objects: [["text": "added"]]))
+                try expect(mine?.text == "new" && entry.text == "new")
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["added", "new"])
+                try child.execute(BatchDeleteRequest(objectIDs: [entry.objectID]))
+                try expect(mine?.isDeleted == true && entry.isDeleted)
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["added"])
+            }
+        },
         ConformanceCase("a batch update computes from the row's own values, exactly") { bench in
             try await bench.container().perform { context in
                 let exact = Decimal(string: "12345678901234567890.123") ?? 0

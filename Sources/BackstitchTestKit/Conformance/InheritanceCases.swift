@@ -136,6 +136,13 @@ extension StoreConformance {
             let constant = try context.execute(
                 BatchUpdateRequest(entityName: "Dog", set: ["name": "dog"], resultType: .objectIDs))
             try expectEqual(Set(constant.objectIDs.map(\.entityName)), ["Dog", "Puppy"])
+            var dogs = BatchUpdateRequest(entityName: "Dog", set: ["tricks": 3], resultType: .count)
+            dogs.includesSubentities = false
+            try expectEqual(context.execute(dogs).count, 1)
+            var sums = DictionaryFetchRequest(entityName: "Dog", [.count(as: "n"), .sum("tricks", as: "tricks")])
+            try expectEqual(context.fetch(sums)[0].values, [3, 3])
+            sums.includesSubentities = false
+            try expectEqual(context.fetch(sums)[0].values, [1, 3])
             try expectEqual(zoo.bird.name, "Cy!")
             try expectError(.invalidRequest) {
                 try context.execute(BatchUpdateRequest(entityName: "Animal", set: ["song": "x"]))

@@ -73,6 +73,27 @@ extension StoreConformance {
                 }
             }
         },
+        ConformanceCase("unsaved links count in a fetch, at both ends") { bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context), other = Entry(context: context)
+                let tag = Tag(context: context), place = Location(context: context)
+                tag.name = "new"
+                other.tags = [tag]
+                other.location = place
+                try context.save()
+                entry.tags = [tag]
+                other.tags = []
+                entry.location = place
+                let tagged = try FetchRequest<Entry>(where: "ANY tags.name == 'new'")
+                try expectEqual(context.fetch(tagged), [entry])
+                try expectEqual(context.count(for: tagged), 1)
+                try expectEqual(context.fetch(FetchRequest<Location>(where: "entries.@count == 2")), [place])
+                try expectEqual(context.fetch(FetchRequest<Tag>(where: "entries CONTAINS %@", other)), [])
+                context.rollback()
+                try expectEqual(context.fetch(tagged), [other])
+                try expectEqual(context.count(for: FetchRequest<Location>(where: "entries.@count == 2")), 0)
+            }
+        },
         ConformanceCase("unsaved changes, limit, offset and order give what a save would give") { bench in
             try await bench.container().perform { context in
                 var random = SeededGenerator(seed: 5)

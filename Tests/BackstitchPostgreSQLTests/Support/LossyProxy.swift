@@ -55,7 +55,8 @@ final class LossyProxy: Sendable {
             while true {
                 let count = read(client, &buffer, buffer.count)
                 if count <= 0 { break }
-                let isCommit = buffer[..<count].firstRange(of: Array("COMMIT".utf8)) != nil
+                // The statement alone: a transaction begins with READ COMMITTED.
+                let isCommit = buffer[..<count].firstRange(of: Array("COMMIT\0".utf8)) != nil
                 if isCommit,
                     losesCommit.withLock({ armed in
                         defer { armed = false }; return armed

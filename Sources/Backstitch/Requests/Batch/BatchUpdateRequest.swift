@@ -14,6 +14,8 @@ public struct BatchUpdateRequest: Sendable {
     public var predicate: FetchPredicate?
     /// The new values, by the names of attributes and to-one relationships (`.value(.object(id))`; not one to one).
     public var propertiesToUpdate: [String: BatchExpression]
+    /// Whether objects of entities below the request's are changed too.
+    public var includesSubentities = true
     /// What the result holds.
     public var resultType: BatchResultType
 

@@ -4,7 +4,8 @@ extension DictionaryFetchRequest {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` naming what does not fit.
     func resolved(in context: ManagedObjectContext) throws -> StoreDictionaryRequest {
         let model = context.model
-        let fetch = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))
+        var fetch = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))
+        fetch.includesSubentities = includesSubentities
         _ = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, limit: limit, offset: offset))
         guard !properties.isEmpty else {
             throw BackstitchError(.invalidRequest, "a dictionary fetch of \(entityName) asks for no property")

@@ -34,6 +34,8 @@ public struct DictionaryFetchRequest: Sendable {
     public var offset: Int
     /// Whether unsaved changes count. If so, and there are some of the entity, its objects are loaded and summed up in memory.
     public var includesPendingChanges = false
+    /// Whether objects of entities below the request's count too.
+    public var includesSubentities = true
 
     /// Values of the objects that `predicate` allows.
     public init(
