@@ -137,6 +137,78 @@ struct ModelTests {
             ])
     }
 
+    @Test("every fault of derived attributes is listed, with its expression")
+    func derivationFaults() {
+        var required = AttributeDescription("required", .date, optional: false)
+        required.derivation = "now()"
+        let model = ManagedObjectModel([
+            EntityDescription(
+                "Note",
+                [
+                    .attribute("title", .string), .attribute("size", .integer16),
+                    .toOne("folder", "Folder", inverse: "notes"),
+                    .derived("fine", .integer64, from: "folder.size"), .derived("a", .string, from: "title.length()"),
+                    .derived("b", .string, from: "folder.notes.title"), .derived("c", .string, from: "size"),
+                    .derived("d", .string, from: "uppercase:(size)"), .derived("e", .string, from: "a"),
+                    .derived("f", .integer64, from: "folder.@count"), .derived("g", .integer64, from: "title.name"),
+                    .derived("h", .integer64, from: "now()"), .attribute(required),
+                ]),
+            EntityDescription(
+                "Folder",
+                [
+                    .attribute("size", .integer64), .toMany("notes", "Note", inverse: "folder"),
+                    .derived("i", .string, from: "notes.@count"), .derived("j", .integer64, from: "notes.@sum.title"),
+                    .derived("k", .integer16, from: "notes.@sum.size"),
+                    .derived("l", .integer64, from: "notes.size.@sum"),
+                    .derived("m", .integer64, from: "notes.@max.size"),
+                ]),
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        #expect(
+            error?.faults.compactMap(\.key) == "abcdefgh".map { "Note.\($0)" } + ["Note.required"]
+                + "ijkm".map { "Folder.\($0)" })
+        #expect(
+            error?.message.contains(
+                "Folder.k, derived from \"notes.@sum.size\", is integer16, and a sum of integer16 is integer64") == true
+        )
+        #expect(error?.message.contains("Note.a, derived from \"title.length()\", is no expression") == true)
+    }
+
+    @Test("every fault of composite attributes and their parts is listed, each by name")
+    func compositeFaults() {
+        var required = AttributeDescription("place", .string, optional: false)
+        required.elements = [AttributeDescription("x", .integer16, default: "many")]
+        let model = ManagedObjectModel([
+            EntityDescription(
+                "Note", unique: [["address_city"], ["address_zip"]],
+                [
+                    .attribute("address_city", .string),
+                    .composite("address", [AttributeDescription("city", .string)]),
+                    .attribute(required),
+                ])
+        ])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
+        #expect(
+            error?.faults.map { $0.message.prefix(44) }
+                == [
+                    "Note.place is composite: say of its parts wh", "Note.address_city is there twice",
+                    "Note.place_x has a default that does not fit", "the unique constraint Note(address_zip) names",
+                ].map { $0.prefix(44) })
+    }
+
+    @Test(
+        "a transformable attribute without its codec keeps the store from being opened; a codec takes its own type only"
+    )
+    func codecs() throws {
+        let entity = EntityDescription("Note", [.attribute("place", .transformable(codec: "point"))])
+        let error = #expect(throws: BackstitchError.self) { try ResolvedModel(ManagedObjectModel([entity])) }
+        #expect(error?.code == .invalidModel && error?.key == "Note.place")
+        let codec = ValueCodec.json("point", Point.self)
+        let refusal = #expect(throws: BackstitchError.self) { try codec.encode("no point") }
+        #expect(refusal?.code == .invalidValue && refusal?.key == "point")
+        #expect(throws: DecodingError.self) { try codec.decode(Data("[]".utf8)) }
+    }
+
     @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")
     func keysRise() {
         let clock = VirtualClock()

@@ -100,8 +100,8 @@ struct PostgreSQLOpener {
 
     private func makeTables(_ connection: PostgreSQLConnection) throws {
         let statements =
-            ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"] + schema.statements()
-            + PostgreSQLFunctions.statements() + [PostgreSQLAssets.table]
+            ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"]
+            + PostgreSQLFunctions.statements() + schema.statements() + [PostgreSQLAssets.table]
         for text in statements {
             var statement = SQLStatement(.postgreSQL, text)
             statement.isAdHoc = true

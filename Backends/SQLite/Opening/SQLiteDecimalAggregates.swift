@@ -17,7 +17,7 @@ enum SQLiteDecimalAggregates {
         _ name: String, on connection: OpaquePointer?, finish: @convention(c) (OpaquePointer?) -> Void
     ) throws {
         let code = sqlite3_create_function_v2(
-            connection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil,
+            connection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil, nil,
             { context, _, arguments in
                 guard let text = SQLiteFunctionRegistry.text(arguments, 0) else { return }
                 SQLiteDecimalAggregates.sum(context)?.add(text)

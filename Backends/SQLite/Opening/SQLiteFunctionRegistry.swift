@@ -10,7 +10,10 @@ enum SQLiteFunctionRegistry {
             let text = SQLiteFunctions.fold(Self.text(arguments, 0), flags: sqlite3_value_int64(arguments?[1]))
             Self.give(text, to: context)
         }
-        try register(SQLiteFunctions.matches, 3, on: connection) { context, _, arguments in
+        try register(SQLiteFunctions.uppercase, 1, on: connection) { context, _, arguments in
+            Self.give(SQLiteFunctions.uppercase(Self.text(arguments, 0)), to: context)
+        }
+        try register(SQLiteFunctions.matches, 3, on: connection, isForTriggers: false) { context, _, arguments in
             do {
                 let matches = try SQLiteFunctions.matches(
                     Self.text(arguments, 0), Self.text(arguments, 1), flags: sqlite3_value_int64(arguments?[2]))
@@ -37,10 +40,11 @@ enum SQLiteFunctionRegistry {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
+    /// - Parameter isForTriggers: Whether a database's own triggers may call it, and not only our statements.
     private static func register(
-        _ name: String, _ count: Int32, on connection: OpaquePointer?, _ function: Function
+        _ name: String, _ count: Int32, on connection: OpaquePointer?, isForTriggers: Bool = true, _ function: Function
     ) throws {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | (isForTriggers ? SQLITE_INNOCUOUS : 0)
         let code = sqlite3_create_function_v2(connection, name, count, flags, nil, function, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }
     }

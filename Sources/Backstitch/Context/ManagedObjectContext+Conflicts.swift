@@ -97,7 +97,8 @@ extension ManagedObjectContext {
         let policy = mergePolicy(for: object.entity)
         let base = object.snapshot
         let edits = object.edits ?? ObjectEdits(of: object.entity)
-        for column in 0..<object.entity.columnCount {
+        for column in 0..<object.entity.columnCount where object.entity.properties[column].attribute?.derivation == nil
+        {
             let theirs = stored.batch.value(stored.row, column)
             let original = base.map { $0.batch.value($0.row, column) }
             switch policy {

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
         let entity = mine.entity
         var taken = PropertySet()
         for column in 0..<entity.columnCount where entity.owns(column) && other.entity.owns(column) {
+            if entity.properties[column].attribute?.derivation != nil { continue }
             let value = try mine.value(ofColumn: column), present = try other.value(ofColumn: column)
             guard takes(value, over: present, default: entity.defaults[column], mergePolicy(for: entity)) else {
                 continue

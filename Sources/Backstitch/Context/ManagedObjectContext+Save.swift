@@ -62,6 +62,9 @@ extension ManagedObjectContext {
         }
         advanceGeneration()
         linkDeltas.removeAll()
+        // What the store computed is read when it is asked for.
+        let stale = parent == nil ? changes.inserted.union(changes.updated).filter { $0.entity.hasDerivedColumns } : []
+        for object in stale { turnIntoFault(object) }
         for object in deleted.values { vanish(object) }
         inserted = [:]
         updated = [:]

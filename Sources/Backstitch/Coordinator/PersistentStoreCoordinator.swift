@@ -59,6 +59,10 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Rows with these keys, from the cache or the store, in any order.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
+        if entity.hasDerivedColumns {
+            let batch = try store.rows(of: entity, keys: keys)
+            return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
+        }
         let (found, missing) = cache.rows(for: keys)
         guard !missing.isEmpty else { return found }
         let generation = cache.generation
@@ -73,7 +77,7 @@ public final class PersistentStoreCoordinator: Sendable {
     ) throws -> RelatedRows {
         let generation = cache.generation
         let related = try store.related(by: property, of: entity, sources: sources)
-        cache.insert(related.rows, readAt: generation)
+        if !related.rows.entity.hasDerivedColumns { cache.insert(related.rows, readAt: generation) }
         return related
     }
 

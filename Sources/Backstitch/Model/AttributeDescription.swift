@@ -21,6 +21,10 @@ public struct AttributeDescription: Hashable, Sendable {
     public var isTransient: Bool
     /// Whether history keeps the value of a deleted object, in its tombstone. Not for bytes with external storage.
     public var preservesValueInHistoryOnDeletion = false
+    /// What the store computes the value from; nil for an ordinary attribute. See ``PropertyDescription/derived(_:_:from:)``.
+    public var derivation: String?
+    /// The parts of a composite attribute; empty for an ordinary one. See ``PropertyDescription/composite(_:_:)``.
+    public var elements: [AttributeDescription] = []
     /// The name that the attribute had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
 

@@ -1,6 +1,8 @@
 extension ManagedObjectModel {
     /// Everything that is wrong with the model, each fault naming its entity and property; empty for a sound model.
-    public func faults() -> [BackstitchError] {
+    public func faults() -> [BackstitchError] { compositeFaults() + flattened().plainFaults() }
+
+    private func plainFaults() -> [BackstitchError] {
         var faults = duplicates(among: entities.map(\.name)).map { fault("entity \($0) is there twice", $0) }
         faults += duplicates(among: codecs.map(\.name)).map { fault("codec \($0) is there twice", $0) }
         if entities.isEmpty { faults.append(fault("the model has no entities", "entities")) }
@@ -35,6 +37,7 @@ extension ManagedObjectModel {
         if attribute.allowsExternalStorage, attribute.isTransient {
             faults.append(fault("\(path) is transient, and so cannot have external storage", path))
         }
+        faults += derivationFaults(of: attribute, in: entity)
         if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
             faults.append(
                 fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))

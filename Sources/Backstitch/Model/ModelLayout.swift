@@ -40,6 +40,9 @@ struct ModelLayout {
                 managedObjectClass: entity.managedObjectClass,
                 uniquenessConstraints: ([entity] + above).flatMap(\.uniquenessConstraints),
                 isAbstract: entity.isAbstract, lineage: lineages[index], subentityNames: below, family: family,
+                compositePaths: ([entity] + above).reduce(into: [:]) { paths, entity in
+                    paths.merge(entity.compositePaths) { first, _ in first }
+                },
                 ownNames: family == nil ? nil : Set(([entity] + above).flatMap(\.properties).map(\.name)))
         }
     }

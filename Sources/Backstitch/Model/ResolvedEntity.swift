@@ -30,6 +30,10 @@ public final class ResolvedEntity: Sendable {
     /// The properties of its objects, declared and inherited, by slot.
     public let ownProperties: [ResolvedProperty]
 
+    /// Whether the store computes some of its columns, so that rows change when others are written.
+    package let hasDerivedColumns: Bool
+    /// Paths of the parts of composite attributes, with the names of the attributes that they are stored as.
+    let compositePaths: [String: String]
     let ownSlots: PropertySet
     private let slotByName: [String: Int]
 
@@ -37,7 +41,9 @@ public final class ResolvedEntity: Sendable {
     init(
         name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
         managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
-        lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil, ownNames: Set<String>? = nil
+        lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil,
+        compositePaths: [String: String] = [:],
+        ownNames: Set<String>? = nil
     ) {
         self.isAbstract = isAbstract
         self.lineage = lineage
@@ -45,6 +51,7 @@ public final class ResolvedEntity: Sendable {
         self.family = family
         let ownProperties = ownNames.map { names in properties.filter { names.contains($0.name) } } ?? properties
         self.ownProperties = ownProperties
+        hasDerivedColumns = properties.contains { $0.attribute?.derivation != nil }
         ownSlots = PropertySet(ownProperties.map(\.slot))
         self.name = name
         self.index = index
@@ -57,8 +64,11 @@ public final class ResolvedEntity: Sendable {
             defaults[family.slot] = .string(name)
         }
         self.defaults = defaults
-        let slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
+        var slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
+        // The parts of a composite are found by their paths too. No name holds a point.
+        for (path, name) in compositePaths { slotByName[path] = slotByName[name] }
         self.slotByName = slotByName
+        self.compositePaths = compositePaths
         self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
 

@@ -26,6 +26,7 @@ extension ManagedObject {
                 .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID,
                 key: key)
         }
+        if attribute.derivation != nil { throw entity.derivedError(property, objectID) }
         try set(attribute.accept(value), attribute: property)
     }
 

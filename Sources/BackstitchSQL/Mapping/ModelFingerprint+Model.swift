@@ -58,6 +58,7 @@ extension ModelFingerprint {
         }
         guard let type = AttributeType(stored: property.type) else { throw damaged(name, property.type) }
         if case .transformable(let codec) = type { codecs.insert(codec) }
+        if let derivation = property.derivation { return .derived(name, type, from: derivation) }
         return .attribute(name, type, optional: property.optional ?? true, external: property.external ?? false)
     }
 

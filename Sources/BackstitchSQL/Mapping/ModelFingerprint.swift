@@ -17,6 +17,8 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
         package var external: Bool?
         /// `Entity.relationship` at the other end; absent for an attribute.
         package var inverse: String?
+        /// What a derived attribute is computed from; absent unless it is one.
+        package var derivation: String?
     }
 
     /// The entities' properties, by their names.
@@ -81,7 +83,7 @@ extension ModelFingerprint.Property {
         if let attribute = property.attribute {
             self.init(
                 type: attribute.type.description, optional: attribute.isOptional,
-                external: attribute.allowsExternalStorage ? true : nil, inverse: nil)
+                external: attribute.allowsExternalStorage ? true : nil, inverse: nil, derivation: attribute.derivation)
         } else if let relationship = property.relationship {
             let description = relationship.description
             self.init(
@@ -101,6 +103,9 @@ extension ModelFingerprint.Property {
         }
         if external != old.external {
             changes.append(external == true ? "to external storage" : "to storage in the row")
+        }
+        if derivation != old.derivation {
+            changes.append(derivation.map { "to be derived from \($0)" } ?? "to be derived no more")
         }
         if let inverse, let before = old.inverse, inverse != before {
             changes.append("its inverse from \(before) to \(inverse)")

@@ -30,10 +30,14 @@ package enum SQLNames {
         "\(table(of: entity)).\(property.name)"
     }
 
-    /// The index of a unique constraint. PostgreSQL takes names of 63 bytes, so a hash (FNV-1a) ends longer ones.
+    /// The index of a unique constraint.
     package static func uniqueIndex(of entity: ResolvedEntity, columns: [Int]) -> String {
         let keys = columns.map { entity.properties[$0].name }.joined(separator: "+")
-        let name = "unique.\(table(of: entity)).\(keys)"
+        return shortened("unique.\(table(of: entity)).\(keys)")
+    }
+
+    /// A name that PostgreSQL takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a).
+    static func shortened(_ name: String) -> String {
         guard name.utf8.count > 63 else { return name }
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return "\(name.prefix(46)).\(String(hash, radix: 16))"

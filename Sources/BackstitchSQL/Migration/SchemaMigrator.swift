@@ -59,6 +59,8 @@ struct SchemaMigrator {
         }
         for table in doomedTables { try run("DROP TABLE \(SQLNames.quoted(table))") }
         try UniqueValues(connection, mapping.new).require(besides: Set(kept.map(\.name)))
+        let derived = DerivedColumns(mapping.new, dialect)
+        for text in derived.functions() + derived.fills() { try run(text) }
         for object in newTables.flatMap(\.objects) where object.isTrigger || !kept.contains(object) {
             try run(object.statement)
         }

@@ -39,6 +39,17 @@ package enum PostgreSQLFunctions {
         ]
     }
 
+    /// The statement that makes ``SQLiteFunctions/uppercase``.
+    static var uppercaseStatement: String {
+        let pairs = TextFolding.capitals.sorted { $0.key.value < $1.key.value }
+        return """
+            CREATE OR REPLACE FUNCTION \(SQLiteFunctions.uppercase)(value text) RETURNS text
+            LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $body$
+                SELECT translate(value, '\(text(pairs.map(\.key)))', '\(text(pairs.map(\.value)))')
+            $body$
+            """
+    }
+
     /// Up to here are the Latin, Greek and Cyrillic alphabets; texts within take a shorter table.
     private static let commonEnd: UInt32 = 0x52F
 

@@ -6,6 +6,7 @@ import Backstitch
 /// | SQL | Swift |
 /// |---|---|
 /// | `backstitch_fold(text, flags)` | ``fold(_:flags:)`` |
+/// | `backstitch_uppercase(text)` | ``uppercase(_:)`` |
 /// | `backstitch_matches(text, pattern, flags)` | ``matches(_:_:flags:)`` |
 /// | `backstitch_decimal(real)` | ``decimal(_:)`` |
 /// | aggregates `backstitch_decimal_sum(decimal)`, `backstitch_decimal_average(decimal)` | ``DecimalSum`` |
@@ -16,6 +17,8 @@ import Backstitch
 package enum SQLiteFunctions {
     /// Name of the function of ``fold(_:flags:)``.
     package static let fold = "backstitch_fold"
+    /// Name of the function of ``uppercase(_:)``, in PostgreSQL too.
+    package static let uppercase = "backstitch_uppercase"
     /// Name of the function of ``matches(_:_:flags:)``.
     package static let matches = "backstitch_matches"
     /// Name of the function of ``decimal(_:)``.
@@ -30,6 +33,13 @@ package enum SQLiteFunctions {
     /// Text folded for comparing.
     package static func fold(_ text: String?, flags: Int64) -> String? {
         text.map { TextFolding.fold($0, FetchTextOptions(rawValue: Int(flags))) }
+    }
+
+    /// Text in capitals: the opposite of the lower-case mapping, scalar by scalar.
+    package static func uppercase(_ text: String?) -> String? {
+        text.map { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.map { TextFolding.capitals[$0] ?? $0 }))
+        }
     }
 
     /// Whether the whole of a text matches a regular expression.

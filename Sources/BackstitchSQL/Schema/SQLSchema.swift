@@ -29,11 +29,15 @@ package struct SQLSchema: Sendable {
 
     /// The statements, in order. Run them in one transaction.
     package func statements() -> [String] {
-        SystemTables.statements(dialect) + tables().flatMap { [$0.statement] + $0.objects.map(\.statement) }
+        SystemTables.statements(dialect) + DerivedColumns(model, dialect).functions()
+            + tables().flatMap { [$0.statement] + $0.objects.map(\.statement) }
     }
 
     /// The model's tables, with what belongs to each.
-    func tables() -> [SQLTable] { model.entities.filter(\.isRoot).flatMap(tables(of:)) }
+    func tables() -> [SQLTable] {
+        let triggers = DerivedColumns(model, dialect).triggers()
+        return model.entities.filter(\.isRoot).flatMap { tables(of: $0, triggers) }
+    }
 
     private static let reserved = ["backstitch_", "sqlite_"]
 
@@ -41,15 +45,17 @@ package struct SQLSchema: Sendable {
         reserved.contains { name.lowercased().hasPrefix($0) }
     }
 
-    private func tables(of entity: ResolvedEntity) -> [SQLTable] {
+    private func tables(of entity: ResolvedEntity, _ triggers: [String: [String]]) -> [SQLTable] {
         let own = SQLTable(
             name: SQLNames.table(of: entity),
-            statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity))
+            statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity)
+                + (triggers[SQLNames.table(of: entity)] ?? []))
         return [own]
             + entity.properties.filter { $0.relationship?.storage == .ownedLinks }.map { property in
                 SQLTable(
                     name: SQLNames.linkTable(owner: entity, property: property),
-                    statements: linkTable(of: property, in: entity))
+                    statements: linkTable(of: property, in: entity)
+                        + (triggers[SQLNames.linkTable(owner: entity, property: property)] ?? []))
             }
     }
 

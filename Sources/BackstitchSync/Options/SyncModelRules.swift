@@ -8,6 +8,12 @@ extension ResolvedModel {
             entity.constraintFaults + entity.familyFaults
                 + entity.properties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
+                    if property.attribute?.derivation != nil {
+                        return BackstitchError(
+                            .invalidModel,
+                            "\(path) is derived: a synced store cannot keep derived attributes yet, since records would carry "
+                                + "what each device computes itself", key: path)
+                    }
                     if let attribute = property.attribute, !attribute.isOptional, !attribute.isTransient,
                         attribute.defaultValue.isNull
                     {

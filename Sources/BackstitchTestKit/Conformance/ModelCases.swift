@@ -1,4 +1,6 @@
 extension StoreConformance {
     /// What models can ask for beyond plain attributes and relationships.
-    static let modelCases = constraintCases + transientCases + orderCases + inheritanceCases
+    static let modelCases =
+        constraintCases + transientCases + orderCases + inheritanceCases
+        + derivedCases + compositeCases
 }

@@ -43,6 +43,8 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     case uniqueConstraints
     /// Models whose entities have parents.
     case inheritance
+    /// Models with derived attributes.
+    case derivedAttributes
     /// Another version of the model than the one it has.
     case migration
     /// Required attributes without a default.

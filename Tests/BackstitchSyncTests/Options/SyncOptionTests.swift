@@ -85,11 +85,11 @@ struct SyncOptionTests {
                         .attribute("given", .string, optional: false, default: ""),
                         .toOne("b", "B", inverse: "a", optional: false),
                     ]), EntityDescription("B", [.toMany("a", "A", inverse: "b", delete: .deny)]),
-                EntityDescription("C", parent: "B", []),
+                EntityDescription("C", parent: "B", [.derived("d", .date, from: "now()")]),
             ]))
         let error = #expect(throws: BackstitchError.self) { try model.checkForSync() }
         #expect(error?.code == .invalidModel)
-        #expect(error?.faults.compactMap(\.key) == ["A", "A.needed", "A.b", "C"])
+        #expect(error?.faults.compactMap(\.key) == ["A", "A.needed", "A.b", "C", "C.d"])
         try SyncTestModel.resolved().checkForSync()
     }
 

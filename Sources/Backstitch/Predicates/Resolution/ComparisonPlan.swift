@@ -150,7 +150,7 @@ package enum PlannedKind: Sendable, Hashable {
     package var isOrdered: Bool { isNumber || [.text, .date, .uuid].contains(self) }
 
     /// The kind of an attribute's values.
-    init(_ attribute: AttributeDescription) {
+    package init(_ attribute: AttributeDescription) {
         self =
             switch attribute.type {
             case .integer16, .integer32, .integer64: .integer

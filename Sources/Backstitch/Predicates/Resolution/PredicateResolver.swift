@@ -74,9 +74,12 @@ extension PredicateResolver {
         let rootEntity = try entity(of: path.root)
         var steps: [PlannedStep] = []
         var current: ResolvedEntity? = rootEntity
-        for name in path.names {
+        var names = path.names[...]
+        while let name = names.popFirst() {
             guard let source = current else { throw passesAttribute(path, steps) }
-            guard let property = source.property(named: name) else { throw unknown(name, of: source, in: path) }
+            guard let property = source.property(named: name) ?? source.part(name, &names) else {
+                throw unknown(name, of: source, in: path)
+            }
             current = property.relationship.map(model.destination(of:))
             steps.append(PlannedStep(entity: source, property: property, destination: current))
         }
@@ -131,5 +134,20 @@ extension PredicateResolver {
         return BackstitchError(
             .invalidPredicate, "entity \(entity.name) has no property \"\(name)\"\(place); \(hint)",
             key: path.description)
+    }
+}
+
+extension ResolvedEntity {
+    /// The part of a composite attribute that a path leads to, which begins with `name`; takes the names of the path that it needs.
+    fileprivate func part(_ name: String, _ rest: inout ArraySlice<String>) -> ResolvedProperty? {
+        guard !compositePaths.isEmpty else { return nil }
+        var path = name
+        for (position, next) in zip(rest.indices, rest) {
+            path += ".\(next)"
+            guard compositePaths[path] != nil else { continue }
+            rest = rest[(position + 1)...]
+            return property(named: path)
+        }
+        return nil
     }
 }

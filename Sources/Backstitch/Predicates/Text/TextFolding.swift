@@ -50,6 +50,10 @@ package enum TextFolding {
         (0x41...0x5A).map { (Unicode.Scalar(UInt8($0)), Unicode.Scalar(UInt8($0 | 0x20))) }
         + lowercaseMap.sorted { $0.key < $1.key }.compactMap { key, lower in Unicode.Scalar(key).map { ($0, lower) } }
 
+    /// The capital of each small letter: where several have the same small letter, the first.
+    package static let capitals = Dictionary(
+        lowercasePairs.map { ($0.lowercase, $0.scalar) }, uniquingKeysWith: { first, _ in first })
+
     private static func lowercaseASCII(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -48,6 +48,7 @@ extension ResolvedEntity {
     func requireBatchProperty(named name: String, in model: ResolvedModel) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)
         guard let relationship = property.relationship else {
+            if property.attribute?.derivation != nil { throw derivedError(property, nil) }
             guard property.isTransient else { return property }
             throw BackstitchError(
                 .invalidRequest, "a batch request cannot set \(self.name).\(name), which is transient and in no store",

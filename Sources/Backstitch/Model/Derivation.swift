@@ -1,0 +1,63 @@
+/// What a derived attribute is computed from.
+package enum Derivation: Hashable, Sendable {
+    /// A copy of an own attribute (one name), or of one at the end of a to-one relationship (two).
+    case copy([String], Folding?)
+    /// How many objects a to-many relationship has.
+    case count(String)
+    /// The sum of an attribute over a to-many relationship.
+    case sum(relationship: String, attribute: String)
+    /// The time of writing.
+    case now
+
+    /// How text is changed.
+    package enum Folding: String, CaseIterable, Sendable {
+        case canonical, lowercase, uppercase
+    }
+
+    /// The derivation that an expression spells; nil when it spells none.
+    package init?(_ text: String) {
+        let text = String(text.filter { $0 != " " })
+        if text == "now()" {
+            self = .now
+            return
+        }
+        for folding in Folding.allCases where text.hasPrefix("\(folding.rawValue):(") && text.hasSuffix(")") {
+            let names = Self.names(String(text.dropFirst(folding.rawValue.count + 2).dropLast()))
+            guard (1...2).contains(names.count), !names.contains(where: { $0.hasPrefix("@") }) else { return nil }
+            self = .copy(names, folding)
+            return
+        }
+        let names = Self.names(text)
+        switch (names.count, names.firstIndex { $0.hasPrefix("@") }) {
+        case (1...2, nil): self = .copy(names, nil)
+        case (2, 1) where names[1] == "@count": self = .count(names[0])
+        case (3, 1) where names[1] == "@sum": self = .sum(relationship: names[0], attribute: names[2])
+        case (3, 2) where names[2] == "@sum": self = .sum(relationship: names[0], attribute: names[1])
+        default: return nil
+        }
+    }
+
+    /// The parts of a path; none when one of them can be no name.
+    private static func names(_ path: String) -> [String] {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let isPath = names.allSatisfy { name in
+            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@") }
+        }
+        return isPath ? names : []
+    }
+}
+
+extension ResolvedProperty {
+    /// What the store computes the attribute from; nil for an ordinary property.
+    package var derivation: Derivation? { attribute?.derivation.flatMap(Derivation.init) }
+}
+
+extension ResolvedEntity {
+    /// The error for a program that sets a derived attribute.
+    func derivedError(_ property: ResolvedProperty, _ id: ObjectID?) -> BackstitchError {
+        BackstitchError(
+            .invalidRequest,
+            "\(name).\(property.name) is derived from \(property.attribute?.derivation ?? "others") and cannot be set; change "
+                + "what it is derived from", objectID: id, key: property.name)
+    }
+}

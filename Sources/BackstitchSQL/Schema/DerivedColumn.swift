@@ -1,0 +1,176 @@
+import Backstitch
+
+/// A derived attribute as SQL: how its value is computed, and which tables it depends on.
+struct DerivedColumn {
+    /// A table that the value depends on.
+    struct Source {
+        let table: String
+        /// The columns that it depends on; empty when rows of the table matter by being there.
+        let columns: [String]
+        /// Whether it is the derived column's own table, whose rows concern themselves alone.
+        let isOwn: Bool
+        /// The condition on the derived column's rows that a written row concerns; the argument is what stands before the names of
+        /// the written row's columns.
+        let condition: @Sendable (String) -> String
+    }
+
+    /// `Folder.noteCount`.
+    let name: String
+    private(set) var sources: [Source] = []
+    private let table: String
+    private let column: String
+    private let kinds: String
+    private let expression: String
+
+    init(
+        _ entity: ResolvedEntity, _ property: ResolvedProperty, _ derivation: Derivation, _ model: ResolvedModel,
+        _ dialect: SQLDialect
+    ) {
+        let builder = DerivedExpression(entity: entity, model: model, dialect: dialect)
+        name = "\(SQLNames.table(of: entity)).\(property.name)"
+        table = SQLNames.quoted(SQLNames.table(of: entity))
+        column = SQLNames.quoted(property.name)
+        expression = builder.text(derivation)
+        sources = builder.sources(derivation)
+        let names = StoreFetchRequest(entity: entity).entityNames ?? []
+        kinds =
+            names.isEmpty
+            ? "TRUE"
+            : "\(table).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
+    }
+
+    /// Computes the column of the rows that satisfy a condition; nil for all.
+    func update(where condition: String?) -> String {
+        "UPDATE \(table) SET \(column) = \(expression) WHERE \(kinds)" + (condition.map { " AND \($0)" } ?? "")
+    }
+
+    /// Keeps others from writing the rows that satisfy a condition (PostgreSQL).
+    func lock(where condition: String) -> String {
+        "SELECT 1 FROM \(table) WHERE \(kinds) AND \(condition) FOR NO KEY UPDATE"
+    }
+}
+
+/// Writes the expressions of derived attributes.
+private struct DerivedExpression {
+    let entity: ResolvedEntity
+    let model: ResolvedModel
+    let dialect: SQLDialect
+
+    private static let key = SQLNames.quoted(SQLNames.key)
+    private var table: String { SQLNames.quoted(SQLNames.table(of: entity)) }
+
+    func text(_ derivation: Derivation) -> String {
+        switch derivation {
+        case .now: return now
+        case .copy(let names, let folding):
+            guard names.count == 2, let step = step(names[0]) else {
+                return folded("\(table).\(SQLNames.quoted(names[0]))", folding)
+            }
+            let value = folded("x.\(SQLNames.quoted(names[1]))", folding)
+            let order = step.relationship.storage == .column ? "" : " ORDER BY x.\(Self.key) LIMIT 1"
+            return "(SELECT \(value) FROM \(step.from)\(order))"
+        case .count(let name): return step(name).map { "(SELECT count(*) FROM \($0.from))" } ?? "NULL"
+        case .sum(let name, let attribute):
+            guard let step = step(name), let property = step.destination.property(named: attribute),
+                let description = property.attribute
+            else { return "NULL" }
+            let dialect = dialect.predicates(), kind = PlannedKind(description)
+            let value = dialect.grouped(SQLFragment("x.\(SQLNames.quoted(attribute))"), kind)
+            let zero = kind == .double ? "0.0" : kind == .decimal && self.dialect == .sqlite ? "'0'" : "0"
+            return "coalesce((SELECT \(dialect.aggregate(.sum, value, kind).sql) FROM \(step.from)), \(zero))"
+        }
+    }
+
+    func sources(_ derivation: Derivation) -> [DerivedColumn.Source] {
+        switch derivation {
+        case .now: return [own([SQLNames.version])]
+        case .copy(let names, _):
+            guard names.count == 2, let step = step(names[0]) else { return [own(names)] }
+            return [own(step.relationship.storage == .column ? [names[0]] : [])] + step.sources(names[1])
+        case .count(let name): return [own([])] + (step(name)?.sources(nil) ?? [])
+        case .sum(let name, let attribute): return [own([])] + (step(name)?.sources(attribute) ?? [])
+        }
+    }
+
+    /// The row itself, when it is new or its columns are written.
+    private func own(_ columns: [String]) -> DerivedColumn.Source {
+        let key = "\(table).\(Self.key)"
+        return DerivedColumn.Source(table: SQLNames.table(of: entity), columns: columns, isOwn: true) {
+            "\(key) = \($0)\(SQLNames.quoted(SQLNames.key))"
+        }
+    }
+
+    private func step(_ name: String) -> DerivedStep? {
+        guard let property = entity.property(named: name), let relationship = property.relationship else { return nil }
+        return DerivedStep(entity: entity, property: property, relationship: relationship, model: model)
+    }
+
+    private func folded(_ text: String, _ folding: Derivation.Folding?) -> String {
+        let dialect = dialect.predicates()
+        return switch folding {
+        case nil: text
+        case .canonical: dialect.folded(SQLFragment(text), [.caseInsensitive, .diacriticInsensitive]).sql
+        case .lowercase: dialect.folded(SQLFragment(text), [.caseInsensitive]).sql
+        case .uppercase: "\(SQLiteFunctions.uppercase)(\(text))"
+        }
+    }
+
+    /// Milliseconds since 1970.
+    private var now: String {
+        switch dialect {
+        case .sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
+        case .postgreSQL: "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        }
+    }
+}
+
+/// A relationship that a derived attribute is computed through.
+private struct DerivedStep {
+    let entity: ResolvedEntity
+    let property: ResolvedProperty
+    let relationship: ResolvedRelationship
+    let model: ResolvedModel
+
+    var destination: ResolvedEntity { model.destination(of: relationship) }
+
+    private var table: String { SQLNames.quoted(SQLNames.table(of: entity)) }
+    private var key: String { SQLNames.quoted(SQLNames.key) }
+    private var inverse: String { SQLNames.quoted(model.inverse(of: relationship).name) }
+    private var links: SQLLinkTable? { SQLLinkTable(of: property, in: entity, model: model) }
+
+    /// The destinations of a row as `x`.
+    var from: String {
+        let far = "\(SQLNames.quoted(SQLNames.table(of: destination))) AS x"
+        guard let links else {
+            let condition =
+                relationship.storage == .column
+                ? "x.\(key) = \(table).\(SQLNames.quoted(property.name))" : "x.\(inverse) = \(table).\(key)"
+            return "\(far) WHERE \(condition)"
+        }
+        return "\(SQLNames.quoted(links.name)) AS l JOIN \(far) ON x.\(key) = l.\(SQLNames.quoted(links.far)) "
+            + "WHERE l.\(SQLNames.quoted(links.near)) = \(table).\(key)"
+    }
+
+    /// Rows at the far end, by being there, by where they lead, and by an attribute.
+    func sources(_ attribute: String?) -> [DerivedColumn.Source] {
+        let columns = [attribute].compactMap { $0 }
+        let far = SQLNames.table(of: destination)
+        let (key, ownKey) = (key, "\(table).\(key)")
+        guard let links else {
+            if relationship.storage == .column {
+                let column = "\(table).\(SQLNames.quoted(property.name))"
+                return [DerivedColumn.Source(table: far, columns: columns, isOwn: false) { "\(column) = \($0)\(key)" }]
+            }
+            let inverse = inverse
+            let columns = columns + [model.inverse(of: relationship).name]
+            return [DerivedColumn.Source(table: far, columns: columns, isOwn: false) { "\(ownKey) = \($0)\(inverse)" }]
+        }
+        let (name, near, other) = (SQLNames.quoted(links.name), SQLNames.quoted(links.near), SQLNames.quoted(links.far))
+        return [
+            DerivedColumn.Source(table: links.name, columns: [], isOwn: false) { "\(ownKey) = \($0)\(near)" },
+            DerivedColumn.Source(table: far, columns: columns, isOwn: false) {
+                "\(ownKey) IN (SELECT l.\(near) FROM \(name) AS l WHERE l.\(other) = \($0)\(key))"
+            },
+        ]
+    }
+}
