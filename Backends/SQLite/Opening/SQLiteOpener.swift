@@ -11,6 +11,9 @@ struct SQLiteOpener {
     private let options: SQLiteOptions
     private let schema: SQLSchema
 
+    /// How many seconds opening waits for another process that makes or migrates the store.
+    private static let patience = 60.0
+
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         options = SQLiteOptions(configuration)
@@ -79,22 +82,26 @@ struct SQLiteOpener {
                 isReady = try !identity.isBlank && identity.check(configuration, store: name) == nil
                 return .commit
             }
-            guard !isReady else { return }
-            try database.inTransaction(.immediate) {
-                // Another process may have made or migrated the store since we looked.
-                let identity = try Self.identity(of: database)
-                if identity.isBlank {
-                    try create(on: database)
-                } else if let migration = try identity.check(configuration, store: name) {
-                    try migration.run(on: SQLiteConnection(database, admission: StatementAdmission()))
-                }
-                return .commit
-            }
+            if !isReady { try makeOrMigrate(database, name: name) }
+            try database.execute(sql: "PRAGMA busy_timeout = \(Int(options.busyTimeout * 1000))")
             // From here on the file itself says whose it is, without its log; unless another process reads just now,
             // then the next checkpoint does it.
-            if connections is DatabasePool { _ = try? database.checkpoint(.full) }
+            if !isReady, connections is DatabasePool { _ = try? database.checkpoint(.full) }
         }
         return SQLiteDatabase(connections, name: name, isReadOnly: false)
+    }
+
+    private func makeOrMigrate(_ database: Database, name: String) throws {
+        try database.inTransaction(.immediate) {
+            // Another process may have made or migrated the store since we looked.
+            let identity = try Self.identity(of: database)
+            if identity.isBlank {
+                try create(on: database)
+            } else if let migration = try identity.check(configuration, store: name) {
+                try migration.run(on: SQLiteConnection(database, admission: StatementAdmission()))
+            }
+            return .commit
+        }
     }
 
     private func create(on database: Database) throws {
@@ -116,7 +123,8 @@ struct SQLiteOpener {
         var configuration = Configuration()
         configuration.label = "Backstitch.SQLite"
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(options.busyTimeout)
+        // Making or migrating a store takes the time that it takes, and so does waiting for another process that is at it.
+        configuration.busyMode = .timeout(max(options.busyTimeout, Self.patience))
         configuration.maximumReaderCount = options.maximumReaderCount
         let cacheSize = options.cacheSize
         configuration.prepareDatabase { database in

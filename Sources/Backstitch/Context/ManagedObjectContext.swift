@@ -114,7 +114,7 @@ extension ManagedObjectContext {
         else { return }
         registered[object.key] = nil
         if !object.collections.isEmpty { withCollections.remove(object.key) }
-        if object.isFault { faults[object.entity.index]?.remove(object.key) }
+        if object.snapshot == nil { faults[object.entity.index]?.remove(object.key) }
     }
 
     func registeredObject(_ key: ObjectKey) -> ManagedObject? {

@@ -6,7 +6,7 @@ extension ResolvedModel {
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.constraintFaults + entity.familyFaults
-                + entity.properties.compactMap { property -> BackstitchError? in
+                + entity.ownProperties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
                     if property.attribute?.derivation != nil {
                         return BackstitchError(
