@@ -42,7 +42,7 @@ final class SyncWorld: Sendable {
     /// A device; in memory unless it has a name.
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins, automatic: Bool = false,
-        _ more: [StoreOption: any Sendable] = [:]
+        model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:]
     ) throws -> SyncDevice {
         var options: [StoreOption: any Sendable] = [
             .syncServerURL: url.absoluteString, .syncConflictResolutionPolicy: policy.rawValue,
@@ -51,7 +51,7 @@ final class SyncWorld: Sendable {
         ]
         if !automatic { options[.syncOnSave] = false }
         options.merge(more) { $1 }
-        let device = try SyncDevice(options: options, url: name.map { folder.appending(path: $0) })
+        let device = try SyncDevice(model: model, options: options, url: name.map { folder.appending(path: $0) })
         devices.withLock { $0.append(device) }
         return device
     }
@@ -71,9 +71,11 @@ final class SyncDevice: Sendable {
     let container: PersistentContainer
     let sync: SyncController
 
-    init(options: [StoreOption: any Sendable], url: URL?) throws {
+    init(
+        model: ManagedObjectModel = SyncTestModel.description, options: [StoreOption: any Sendable], url: URL?
+    ) throws {
         container = try PersistentContainer(
-            model: SyncTestModel.description, store: .init(type: .sync, url: url, options: options))
+            model: model, store: .init(type: .sync, url: url, options: options))
         sync = try container.requireSync()
     }
 
