@@ -98,6 +98,15 @@ let package = Package(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
             swiftSettings: settings),
 
+        // The example backend, a package of its own for its readers. Here so that `make test` tries the kit on it, and without package
+        // access, as theirs is.
+        .target(
+            name: "JSONFileStore", dependencies: ["Backstitch"], path: "Examples/JSONFileStore/Sources/JSONFileStore",
+            packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "JSONFileStoreTests", dependencies: ["Backstitch", "BackstitchTestKit", "JSONFileStore"],
+            path: "Examples/JSONFileStore/Tests/JSONFileStoreTests", packageAccess: false, swiftSettings: settings),
+
         .testTarget(
             name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
         .testTarget(

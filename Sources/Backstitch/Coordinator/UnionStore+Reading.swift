@@ -12,8 +12,7 @@ extension UnionStore {
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let asked = members(for: request)
         if asked.count == 1 { return try asked[0].store.forEachBatch(request, size: size, body) }
-        let rows = try fetch(request)
-        if rows.count > 0 { try body(rows) }
+        try fetch(request).forEachPart(of: size, body)
     }
 
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {

@@ -36,9 +36,8 @@ public protocol StoreSnapshot: StoreReading {
 }
 
 extension StoreReading {
-    /// Fetches all rows at once, for stores whose rows are in memory anyway.
+    /// Fetches all rows at once and gives them in batches, for stores whose rows are in memory anyway.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        let rows = try fetch(request)
-        if rows.count > 0 { try body(rows) }
+        try fetch(request).forEachPart(of: size, body)
     }
 }

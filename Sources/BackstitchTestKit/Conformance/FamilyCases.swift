@@ -41,7 +41,9 @@ extension StoreConformance {
                 try expectEqual(theirs?.text, "changed")
             }
         },
-        ConformanceCase("changes from elsewhere are merged by identity into the contexts that are named") { bench in
+        ConformanceCase(
+            "changes from elsewhere are merged by identity into the contexts that are named", needs: .sharing
+        ) { bench in
             let container = try bench.container()
             let elsewhere = try bench.store.isDurable ? bench.container() : container
             let id = try await container.perform { context in

@@ -3,7 +3,8 @@ import Foundation
 
 extension StoreConformance {
     static let generationCases = [
-        ConformanceCase("a pinned context reads one state, faults included, while others write") { bench in
+        ConformanceCase("a pinned context reads one state, faults included, while others write", needs: .snapshots) {
+            bench in
             guard bench.store.isDurable else { return }
             try await bench.container().perform { context in
                 let others = try PinnedGraph(context)
@@ -25,7 +26,7 @@ extension StoreConformance {
                     try pinned.fetch(FetchRequest<Entry>(sortedBy: [.ascending("text")])).map(\.text), ["c", "changed"])
             }
         },
-        ConformanceCase("a pin moves on by a save, a merge and a reset") { bench in
+        ConformanceCase("a pin moves on by a save, a merge and a reset", needs: .snapshots) { bench in
             guard bench.store.isDurable else { return }
             try await bench.container().perform { context in
                 let pinned = ManagedObjectContext(coordinator: context.coordinator)
@@ -51,7 +52,8 @@ extension StoreConformance {
                 try expectEqual(count(), 4)
             }
         },
-        ConformanceCase("a change made from an old state is a conflict, which the policy settles") { bench in
+        ConformanceCase("a change made from an old state is a conflict, which the policy settles", needs: .snapshots) {
+            bench in
             guard bench.store.isDurable else { return }
             try await bench.container().perform { context in
                 let entry = Entry(context: context)
@@ -71,7 +73,8 @@ extension StoreConformance {
                 try expectEqual(mine?.text, "theirs")
             }
         },
-        ConformanceCase("a child context sees its parent's state, and cannot be pinned itself") { bench in
+        ConformanceCase("a child context sees its parent's state, and cannot be pinned itself", needs: .snapshots) {
+            bench in
             guard bench.store.isDurable else { return }
             try await bench.container().perform { context in
                 let others = try PinnedGraph(context)

@@ -3,7 +3,7 @@ import Foundation
 
 extension StoreConformance {
     static let historyCases = [
-        ConformanceCase("history tells who did what to which object, in the order of saves") { bench in
+        ConformanceCase("history tells who did what to which object, in the order of saves", needs: .history) { bench in
             let container = try bench.container()
             try await container.perform(author: "importer") { context in
                 let coordinator = context.coordinator
@@ -32,7 +32,9 @@ extension StoreConformance {
                 try expectEqual(try coordinator.history(after: start, limit: 2), Array(all.prefix(2)))
             }
         },
-        ConformanceCase("history is found by author, entity, kind and time; others' authors include none") { bench in
+        ConformanceCase(
+            "history is found by author, entity, kind and time; others' authors include none", needs: .history
+        ) { bench in
             let container = try bench.container()
             try await container.perform { context in
                 for (author, day) in [("importer", 0), (nil, 1), ("user", 2)] as [(String?, Int64)] {
@@ -53,7 +55,7 @@ extension StoreConformance {
                 try expectError(.invalidPredicate) { _ = try coordinator.history(where: "writer == 'me'") }
             }
         },
-        ConformanceCase("batch requests write history as saves do") { bench in
+        ConformanceCase("batch requests write history as saves do", needs: .history) { bench in
             try await bench.container().perform { context in
                 for _ in 0..<3 { _ = Entry(context: context) }
                 try context.save()
@@ -67,7 +69,7 @@ extension StoreConformance {
                     all.map { $0.changes.map(\.kind) }, [[.update, .update, .update], [.delete, .delete, .delete]])
             }
         },
-        ConformanceCase("a tombstone keeps the values that the model asks for") { bench in
+        ConformanceCase("a tombstone keeps the values that the model asks for", needs: .history) { bench in
             let container = try bench.container(.tombstones)
             try await container.perform { context in
                 let item = try context.insertObject(entityName: "Item")
@@ -81,7 +83,8 @@ extension StoreConformance {
                 try expectEqual(change?.tombstone, ["serial": "A-17"])
             }
         },
-        ConformanceCase("purging never passes the slowest known reader, nor the last ten minutes") { bench in
+        ConformanceCase("purging never passes the slowest known reader, nor the last ten minutes", needs: .history) {
+            bench in
             let container = try bench.container()
             try await container.perform { context in
                 let coordinator = context.coordinator
@@ -111,15 +114,17 @@ extension StoreConformance {
                 try expectEqual(try coordinator.currentHistoryToken(), third)
             }
         },
-        ConformanceCase("a token of another store is refused") { bench in
+        ConformanceCase("a token of another store is refused", needs: .history) { bench in
             try await bench.container().perform { context in
                 let stranger = HistoryToken(storeID: UUID(), number: 0)
                 try expectError(.historyExpired) { _ = try context.coordinator.history(after: stranger) }
                 try expectError(.historyExpired) { try context.coordinator.setHistoryConsumer("me", to: stranger) }
             }
         },
-        ConformanceCase("what another process saves arrives by itself, what this one saves is not told twice") {
-            bench in
+        ConformanceCase(
+            "what another process saves arrives by itself, what this one saves is not told twice",
+            needs: .history, .sharing
+        ) { bench in
             guard bench.store.isDurable else { return }
             let mine = try bench.container(), theirs = try bench.container()
             let told = mine.coordinator.remoteChanges

@@ -292,7 +292,9 @@ extension StoreConformance {
             try expectEqual(zoo.puppy.weeks, 20)
             try expectEqual(zoo.puppy.name, "mine")
         },
-        ConformanceCase("a parent's unique constraint holds across its children", needs: .inheritance) { bench in
+        ConformanceCase(
+            "a parent's unique constraint holds across its children", needs: .inheritance, .uniqueConstraints
+        ) { bench in
             try await bench.container(.zoo(unique: true)).perform { context in
                 let zoo = try Zoo(context)
                 let rival = Puppy(context: context)

@@ -53,33 +53,39 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     case readOnly
     /// Being removed by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
     case destruction
+    /// History: being a ``JournalingStore``.
+    case history
+    /// Being read as it was at some moment, by ``PersistentStore/makeSnapshot()``.
+    case snapshots
+    /// Being open several times at once; and, with ``history``, telling each of what the others save.
+    case sharing
 }
 
 /// One behaviour that a store must have.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The behaviour, in words.
     public let name: String
-    /// What a store must be able to take for it; nil when every store must have it.
-    public let feature: StoreFeature?
+    /// What a store must be able to take for it; empty when every store must have it.
+    public let features: Set<StoreFeature>
     private let body: @Sendable (TestBench) async throws -> Void
 
     init(
-        _ name: String, needs feature: StoreFeature? = nil,
-        _ body: @escaping @Sendable (TestBench) async throws -> Void
+        _ name: String, needs features: StoreFeature...,
+        body: @escaping @Sendable (TestBench) async throws -> Void
     ) {
         self.name = name
-        self.feature = feature
+        self.features = Set(features)
         self.body = body
     }
 
     /// The behaviour.
     public var description: String { name }
 
-    /// Tries the behaviour on a store of its own; does nothing when the store says that it lacks the feature.
+    /// Tries the behaviour on a store of its own; does nothing when the store says that it lacks what it needs.
     ///
     /// - Throws: ``ConformanceFailure`` when the store behaves otherwise; any error of the store that the case does not expect.
     public func run(on store: StoreUnderTest) async throws {
-        if let feature, store.lacks.contains(feature) { return }
+        guard store.mustShow(self) else { return }
         let bench = try TestBench(store)
         do {
             try await body(bench)

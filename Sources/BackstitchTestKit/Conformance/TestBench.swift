@@ -23,6 +23,9 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
         self.lacks = lacks
         self.describe = describe
     }
+
+    /// Whether it has all that a case needs.
+    public func mustShow(_ behaviour: ConformanceCase) -> Bool { lacks.isDisjoint(with: behaviour.features) }
 }
 
 /// What a case works with: a folder of its own, and containers on the store in it.

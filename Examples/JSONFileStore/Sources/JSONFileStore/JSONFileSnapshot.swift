@@ -1,0 +1,36 @@
+import Backstitch
+import Synchronization
+
+/// The content as it was at some moment. Values are copied when they are written to, so holding one is all it takes.
+final class JSONFileSnapshot: StoreSnapshot {
+    private let state: Mutex<StoreContent?>
+
+    init(_ content: StoreContent) { state = Mutex(content) }
+
+    func close() { state.withLock { $0 = nil } }
+
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try content().fetch(request) }
+
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try content().subjects(request).map(\.key) }
+
+    func count(_ request: StoreFetchRequest) throws -> Int { try content().subjects(request).count }
+
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject })
+    }
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try content().rows(of: entity, keys: keys)
+    }
+
+    func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        try content().related(by: property, of: entity, sources: sources)
+    }
+
+    private func content() throws -> StoreContent {
+        guard let content = state.withLock({ $0 }) else { throw JSONFileStore.closed("the snapshot") }
+        return content
+    }
+}

@@ -1,0 +1,89 @@
+import Backstitch
+
+extension StoreContent {
+    /// What a request asks for: filtered and ordered by Backstitch's own evaluator, so that this store gives the answers of all others.
+    func subjects(_ request: StoreFetchRequest) throws -> [RowSubject] {
+        let asked = Set(
+            model.entities.filter { entity in
+                request.includesSubentities ? entity.isKind(of: request.entity) : entity === request.entity
+            }.map(\.name))
+        var found: [RowSubject] = []
+        for (key, row) in tables[Self.table(of: request.entity)] ?? [:] where asked.contains(row.entityName) {
+            let subject = RowSubject(content: self, entity: request.entity, key: key, row: row)
+            if try request.predicate?.evaluate(subject) ?? true { found.append(subject) }
+        }
+        // Also without descriptors this orders: by keys.
+        let sorted = try request.sortDescriptors.sorted(found)
+        return Array(sorted.dropFirst(request.offset).prefix(request.limit ?? .max))
+    }
+
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
+        Self.batch(of: request.entity, try subjects(request).map { ($0.key, $0.row) })
+    }
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) -> RowBatch {
+        Self.batch(of: entity, Set(keys).compactMap { key in row(key, of: entity).map { (key, $0) } })
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when `property` is an attribute.
+    func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        guard let relationship = property.relationship else {
+            throw BackstitchError(
+                .invalidRequest, "\(entity.name).\(property.name) is an attribute and leads to no rows",
+                key: property.name)
+        }
+        let destination = model.destination(of: relationship)
+        var found: [(ObjectKey, Row)] = []
+        var positions: [ObjectKey: Int] = [:]
+        var links: [(source: ObjectKey, row: Int)] = []
+        for source in Set(sources) {
+            for target in targets(of: property, in: entity, from: source) {
+                if let position = positions[target] {
+                    links.append((source, position))
+                } else if let row = row(target, of: destination) {
+                    positions[target] = found.count
+                    links.append((source, found.count))
+                    found.append((target, row))
+                }
+            }
+        }
+        return RelatedRows(rows: Self.batch(of: destination, found), links: links)
+    }
+
+    private static func batch(of entity: ResolvedEntity, _ rows: [(key: ObjectKey, row: Row)]) -> RowBatch {
+        var builder = RowBatchBuilder(entity: entity, capacity: rows.count)
+        for (key, row) in rows {
+            builder.beginRow(key: key, version: row.version)
+            for value in row.values { builder.append(value) }
+        }
+        return builder.finish()
+    }
+}
+
+/// A row as predicates and orders see it.
+struct RowSubject: PredicateSubject {
+    let content: StoreContent
+    let entity: ResolvedEntity
+    let key: ObjectKey
+    let row: StoreContent.Row
+
+    var objectID: ObjectID { ObjectID(entityName: row.entityName, key: key) }
+
+    func predicateValue(_ property: ResolvedProperty) throws -> Value {
+        if property.slot < entity.columnCount { return row.values[property.slot] }
+        guard let target = content.targets(of: property, in: entity, from: key).first else { return .null }
+        return .object(ObjectID(entityName: property.relationship?.description.destination ?? "", key: target))
+    }
+
+    func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] {
+        guard let relationship = property.relationship else { return [] }
+        let destination = content.model.destination(of: relationship)
+        return content.targets(of: property, in: entity, from: key).compactMap { target in
+            content.row(target, of: destination).map {
+                RowSubject(content: content, entity: destination, key: target, row: $0)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Backstitch
+
+extension StoreContent {
+    /// Writes all of a save. When it throws, the content is half written and to be thrown away: the store works on a copy.
+    ///
+    /// Deletes go first, since a save may delete an object and insert it again.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    mutating func save(_ request: SaveChangesRequest) throws {
+        var conflicts: [BackstitchError] = []
+        for rows in request.deletes { delete(rows, &conflicts) }
+        for update in request.updates { change(update, &conflicts) }
+        for rows in request.inserts { insert(rows, &conflicts) }
+        try Self.refuse(conflicts)
+        for change in request.links { apply(change) }
+        transactionNumber += 1
+    }
+
+    mutating func delete(_ rows: RowBatch, _ conflicts: inout [BackstitchError]) {
+        for index in 0..<rows.count where isUnchanged(index, of: rows, &conflicts) {
+            remove(rows.keys[index], of: rows.entity)
+        }
+    }
+
+    /// Writes rows one version above that at which they were read.
+    mutating func change(_ update: RowUpdate, _ conflicts: inout [BackstitchError]) {
+        let rows = update.rows
+        for index in 0..<rows.count where isUnchanged(index, of: rows, &conflicts) {
+            put(Self.row(index, of: rows, version: rows.versions[index] + 1), rows.keys[index], of: rows.entity)
+        }
+    }
+
+    mutating func insert(_ rows: RowBatch, _ conflicts: inout [BackstitchError]) {
+        for index in 0..<rows.count {
+            let id = rows.objectID(at: index)
+            guard row(id.key, of: rows.entity) == nil else {
+                let message = "\(id) is in the store already; fetch it, or insert an object with a key of its own"
+                conflicts.append(BackstitchError(.saveConflict, message, objectID: id))
+                continue
+            }
+            put(Self.row(index, of: rows, version: 1), id.key, of: rows.entity)
+        }
+    }
+
+    static func refuse(_ conflicts: [BackstitchError]) throws {
+        guard let first = conflicts.first else { return }
+        guard conflicts.count > 1 else { throw first }
+        let lines = conflicts.map { "  - \($0.message)" }.joined(separator: "\n")
+        throw BackstitchError(
+            first.code, "\(conflicts.count) objects cannot be written:\n\(lines)", faults: conflicts)
+    }
+
+    /// Whether the stored row still has the version at which it was read: the only thing that keeps savers from overwriting each other.
+    private func isUnchanged(_ index: Int, of rows: RowBatch, _ conflicts: inout [BackstitchError]) -> Bool {
+        let (id, read) = (rows.objectID(at: index), rows.versions[index])
+        let stored = row(id.key, of: rows.entity)?.version
+        if stored == read { return true }
+        let message =
+            stored.map { "\(id) was changed since it was read (version \(read), now \($0)); refresh it and save again" }
+            ?? "\(id) was deleted since it was read (version \(read)); drop the changes, or insert it anew"
+        conflicts.append(BackstitchError(.saveConflict, message, objectID: id))
+        return false
+    }
+
+    private static func row(_ index: Int, of rows: RowBatch, version: Int64) -> Row {
+        Row(entityName: rows.entityName(at: index), version: version, values: rows.values(at: index))
+    }
+}

@@ -1,0 +1,104 @@
+import Backstitch
+import Foundation
+
+/// The store's file, and what lies beside it.
+struct StoreFile: Sendable {
+    let url: URL
+    var path: String { url.path }
+    var assets: URL { beside("-assets") }
+    var lock: URL { beside("-lock") }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a URL that is not one of a file.
+    init(_ url: URL?) throws {
+        guard let url, url.isFileURL else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a store of the type \(JSONFileStore.typeName) needs the URL of a file, not "
+                    + (url?.absoluteString ?? "none"))
+        }
+        self.url = url
+    }
+
+    private func beside(_ suffix: String) -> URL {
+        url.deletingLastPathComponent().appending(path: url.lastPathComponent + suffix)
+    }
+
+    func makeFolder() throws {
+        try explaining("its folder could not be made") {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+    }
+
+    /// The content that is stored, or that of a new store, which is written at once.
+    func load(_ configuration: StoreConfiguration) throws -> StoreContent {
+        let schema = StoreSchema(configuration.storedModel)
+        if let stored = try contents() {
+            guard stored.model == schema else { throw stored.model.mismatch(with: schema, configuration, path) }
+            return try explaining("it is damaged; restore it from a backup") {
+                try stored.content(model: configuration.model)
+            }
+        }
+        guard !configuration.isReadOnly else {
+            throw BackstitchError(
+                .storeNotFound, "there is no store at \(path), and a read-only one is not made; check the place")
+        }
+        let content = StoreContent(model: configuration.model, identifier: configuration.generator.next().uuid)
+        try save(content, schema)
+        return content
+    }
+
+    /// What the file holds; nil when there is none.
+    ///
+    /// - Throws: ``BackstitchError/Code/notADatabase``, ``BackstitchError/Code/newerFormat``, and
+    ///   ``BackstitchError/Code/storeFailure`` for a store of ours that is damaged.
+    func contents() throws -> StoredContent? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let data = try explaining("it could not be read") { try Data(contentsOf: url) }
+        let header = try? JSONDecoder().decode(StoredContent.Header.self, from: data)
+        guard let header, header.format == StoredContent.format else {
+            // A file that was cut short still begins like one of ours, and is worth a backup.
+            let isOurs = String(decoding: data.prefix(100), as: UTF8.self).contains(StoredContent.format)
+            throw BackstitchError(
+                isOurs ? .storeFailure : .notADatabase,
+                isOurs
+                    ? "\(path) is damaged and was left as it is; restore it from a backup"
+                    : "\(path) is no store of the type \(JSONFileStore.typeName), and was left as it is")
+        }
+        guard header.version <= StoredContent.version else {
+            throw BackstitchError(
+                .newerFormat,
+                "\(path) has version \(header.version) of the format, this program knows \(StoredContent.version); "
+                    + "update the program")
+        }
+        return try explaining("it is damaged; restore it from a backup") {
+            try JSONDecoder().decode(StoredContent.self, from: data)
+        }
+    }
+
+    /// Writes a content in the place of the former.
+    func save(_ content: StoreContent, _ schema: StoreSchema) throws {
+        try explaining("it could not be written; nothing of the save is stored") {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try DurableFile.replace(url, with: try encoder.encode(StoredContent(content, schema)))
+        }
+    }
+
+    /// Removes everything. The file goes first: without it the rest is no store.
+    func remove() throws {
+        try explaining("not all of its files could be removed; remove the rest by hand") {
+            for url in [url, DurableFile.draft(of: url), assets, lock]
+            where FileManager.default.fileExists(atPath: url.path) {
+                try FileManager.default.removeItem(at: url)
+            }
+        }
+    }
+
+    /// Says of which store an error of the system, or of a decoder, is.
+    private func explaining<Result>(_ message: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch {
+            throw BackstitchError(.storeFailure, "\(path): \(message)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension RowBatch {
+    /// Gives the rows in batches of up to `size`, in order: so that no more objects are made at a time than were asked for.
+    func forEachPart(of size: Int, _ body: (RowBatch) throws -> Void) throws {
+        guard count > size, size > 0 else {
+            if count > 0 { try body(self) }
+            return
+        }
+        for start in stride(from: 0, to: count, by: size) {
+            let end = min(start + size, count)
+            var builder = RowBatchBuilder(entity: entity, capacity: end - start)
+            for row in start..<end { builder.appendRow(row, of: self) }
+            try body(builder.finish())
+        }
+    }
+}
