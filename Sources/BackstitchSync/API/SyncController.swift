@@ -30,6 +30,17 @@ public final class SyncController: Sendable {
         try await driver.sync(reason)
     }
 
+    /// Reads everything that the server has again, as ``sync(reason:)`` otherwise reads only what is new: for a store that is suspected
+    /// of not holding what it should. Unsent edits stay; objects that the server no longer has go.
+    ///
+    /// - Throws: As ``sync(reason:)``; the next cycle then reads everything.
+    /// - Complexity: All records of the zone travel; assets that are here do not.
+    @discardableResult
+    public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
+        try await services.onStore { [services] in try $0.beginFullFetch(.reapply, services.sweep) }
+        return try await driver.sync(reason)
+    }
+
     /// What happens from now on, for each caller from its call; the first caller also gets what happened before.
     ///
     /// A consumer that is a thousand events behind loses the oldest.

@@ -77,6 +77,24 @@ struct EndToEndTests {
         }
     }
 
+    @Test("everything can be read again: unsent edits stay, and the cycle tells its end")
+    func fromScratch() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let ids = try await a.edit { context in (0..<3).map { _ in TestNote(context: context).objectID } }
+            try await a.sync.sync()
+            #expect(try await b.sync.sync().received == 3)
+            #expect(try await b.sync.sync().received == 0)
+            try await b.change(ids[0]) { note, _ in note.title = "unsent" }
+            await world.faults.clear()
+            let summary = try await b.sync.syncFromScratch()
+            #expect(summary.received >= 3 && summary.sent == 1 && summary.deleted.isEmpty)
+            #expect(try await b.titles() == ["", "", "unsent"])
+            // From here on only what is new: the edit that was just sent.
+            #expect(try await b.sync.sync().received <= 1)
+        }
+    }
+
     @Test("relationships arrive, whichever record comes first")
     func relationships() async throws {
         try await SyncWorld.run { world in
