@@ -18,11 +18,4 @@ struct ConformanceTests {
     func conforms(_ conformanceCase: ConformanceCase) async throws {
         try await conformanceCase.run(on: Self.store)
     }
-
-    @Test("most of the kit is for a plain store too")
-    func coverage() {
-        let (all, shown) = (StoreConformance.cases.count, StoreConformance.cases.filter(Self.store.mustShow).count)
-        print("counted: \(shown) of \(all) conformance cases on the JSON file store")
-        #expect(shown * 10 > all * 6)
-    }
 }
