@@ -1,9 +1,10 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
+# make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test lint format clean
+.PHONY: help bootstrap build demo test differential lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -21,6 +22,11 @@ demo: bootstrap
 # FILTER picks tests by name: make test FILTER=SyncEndToEnd
 test: bootstrap
 	@scripts/test $(if $(FILTER),--filter $(FILTER))
+
+# QUERIES asks for more than 20,000: make differential QUERIES=200000
+differential: bootstrap
+	@$(if $(SEED),BACKSTITCH_SEED=$(SEED)) $(if $(QUERIES),BACKSTITCH_QUERIES=$(QUERIES)) \
+		scripts/test --filter "PredicateDifferentialTests|PredicateAgreementTests"
 
 lint:
 	@scripts/lint

@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 public import Foundation
 
 extension Notification.Name {

@@ -1,4 +1,4 @@
-public import Backstitch
+package import Backstitch
 
 /// The time of a synced store: what time it is, and waiting until a time.
 package protocol SyncClock: WallClock {

@@ -4,13 +4,6 @@ import Foundation
 
 @testable import BackstitchPostgreSQL
 
-/// Runs blocking work on a thread of its own.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Swift.Result { try work() }) }.start()
-    }
-}
-
 extension PostgreSQLStore {
     /// Runs a statement beside the store's own.
     func execute(_ text: String) throws {
