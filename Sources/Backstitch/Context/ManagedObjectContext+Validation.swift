@@ -9,6 +9,9 @@ extension ManagedObjectContext {
                 BackstitchError(
                     .validation, "\(object.objectID) needs a value for \(name)", objectID: object.objectID, key: name)
             }
+            for rule in model.rules[object.entity.index] {
+                if let fault = try rule.fault(of: object) { faults.append(fault) }
+            }
             do { try object.validate() } catch let error as BackstitchError { faults.append(error) } catch {
                 faults.append(
                     BackstitchError(
@@ -16,11 +19,44 @@ extension ManagedObjectContext {
                         cause: error))
             }
         }
+        faults += try countFaults()
         try throwDeferredError()
         guard faults.isEmpty else {
             throw BackstitchError.combining(
                 faults, code: .validation, summary: "\(faults.count) values keep the objects from being saved:")
         }
+    }
+}
+
+// How many objects relationships have.
+extension ManagedObjectContext {
+    /// The counts of new objects, and of relationships that have changed, that are not what the model allows.
+    private func countFaults() throws -> [BackstitchError] {
+        var faults: [BackstitchError] = []
+        for object in insertedObjects {
+            for property in object.entity.ownProperties {
+                if let fault = try countFault(property, of: object) { faults.append(fault) }
+            }
+        }
+        for end in linkDeltas.deltas.keys {
+            let property = model.entities[end.entityIndex].properties[end.slot]
+            guard property.relationship?.description.countRange != nil else { continue }
+            for object in try existing([end.key], of: model.entities[end.entityIndex])
+            where !object.isNew && !object.isDeleted {
+                if let fault = try countFault(property, of: object) { faults.append(fault) }
+            }
+        }
+        return faults
+    }
+
+    private func countFault(_ property: ResolvedProperty, of object: ManagedObject) throws -> BackstitchError? {
+        guard let range = property.relationship?.description.countRange, !object.isDeleted else { return nil }
+        let count = try object.destinations(of: property).filter { !$0.isDeleted }.count
+        if range.contains(count) { return nil }
+        return BackstitchError(
+            .validation,
+            "\(object.objectID) has \(count) objects in \(property.name), and may have "
+                + "\(range.lowerBound) to \(range.upperBound)", objectID: object.objectID, key: property.name)
     }
 }
 

@@ -18,6 +18,8 @@ public struct EntityDescription: Sendable {
     /// Names of attributes and to-one relationships whose values together no two objects share: `[["email"], ["folder", "name"]]`.
     /// Objects that have nil in one of them do not collide. See ``ConstraintConflict`` for what a save does about a collision.
     public var uniquenessConstraints: [[String]]
+    /// What must hold for an object of it to be saved; see ``validated(_:message:)``.
+    public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
     /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where the parent's

@@ -17,6 +17,10 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var isOptional: Bool
     /// What the deletion of an object does to its destinations.
     public var deleteRule: DeleteRule
+    /// How many objects a to-many relationship may have; nil for any number. See ``PropertyDescription/counting(_:)``.
+    public internal(set) var countRange: ClosedRange<Int>?
+    /// What must hold for it when an object is saved; see ``PropertyDescription/validated(_:message:)``.
+    public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
     /// Whether the objects of a to-many relationship have an order, which is stored; see ``ManagedObject/insert(_:into:at:)``.

@@ -7,6 +7,9 @@ public final class ResolvedModel: Sendable {
     /// The entities, in the model's order.
     public let entities: [ResolvedEntity]
 
+    // Written once, before anybody else has the model.
+    nonisolated(unsafe) private(set) var rules: [[ResolvedRule]] = []
+
     private let indexByName: [String: Int]
     private let indexByClass: [ObjectIdentifier: Int]
     private let codecs: [String: ValueCodec]
@@ -28,6 +31,12 @@ public final class ResolvedModel: Sendable {
                 .map { (ObjectIdentifier($0.element.managedObjectClass), $0.offset) },
             uniquingKeysWith: { first, _ in first })
         codecs = Dictionary(uniqueKeysWithValues: model.codecs.map { ($0.name, $0) })
+        var faultsOfRules: [BackstitchError] = []
+        rules = resolveRules(&faultsOfRules)
+        guard faultsOfRules.isEmpty else {
+            throw BackstitchError.combining(
+                faultsOfRules, code: .invalidModel, summary: "the model has \(faultsOfRules.count) faults:")
+        }
     }
 
     /// The entity of that name, or nil.

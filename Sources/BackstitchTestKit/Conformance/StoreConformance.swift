@@ -34,6 +34,7 @@ public enum StoreConformance {
         familyCases,
         historyCases,
         generationCases,
+        validationCases,
     ].flatMap { $0 }
 }
 
