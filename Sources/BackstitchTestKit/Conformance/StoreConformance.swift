@@ -28,6 +28,7 @@ public enum StoreConformance {
         migrationStageCases,
         journalMigrationCases,
         storeLifeCases,
+        aftermathCases,
         familyMigrationCases,
         fetchingCases,
         undoCases,

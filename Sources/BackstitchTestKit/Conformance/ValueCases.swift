@@ -113,7 +113,7 @@ extension StoreConformance {
 }
 
 /// Values at the ends of their types.
-private enum ExtremeValues {
+enum ExtremeValues {
     static let all: [[String: Value]] = [
         [
             "integer16": .int(Int64(Int16.min)), "integer32": .int(Int64(Int32.min)), "integer64": .int(.min),
