@@ -82,7 +82,7 @@ public final class SQLiteStore: PersistentStore {
     ) throws -> SQLiteChangeFeed? {
         guard SQLiteOptions(configuration).followsOtherProcesses else { return nil }
         let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
-        return try SQLiteChangeFeed(
+        return SQLiteChangeFeed(
             database, log: file.log, own: own, after: number, handler: configuration.changeHandler)
     }
 

@@ -10,6 +10,8 @@ import Logging
 final class SQLiteChangeFeed: Sendable {
     /// For systems that lose a wake-up.
     private static let interval = 30
+    /// Where the system watches no more files: it has few watches for all processes of a user.
+    private static let intervalUnwatched = 0.5
     /// Commits that come close together are told of together.
     private static let gathering = 0.01
 
@@ -21,7 +23,7 @@ final class SQLiteChangeFeed: Sendable {
 
     private let database: SQLiteDatabase
     private let own: OwnTransactions
-    private let watch: FileWatch
+    private let watch: FileWatch?
     private let handler: @Sendable (StoreChanges) -> Void
     private let logger = Logger(label: "backstitch.sqlite")
     private let state: Locked<State>
@@ -30,11 +32,14 @@ final class SQLiteChangeFeed: Sendable {
     init(
         _ database: SQLiteDatabase, log: String, own: OwnTransactions, after number: Int64,
         handler: @escaping @Sendable (StoreChanges) -> Void
-    ) throws {
+    ) {
         self.database = database
         self.own = own
         self.handler = handler
-        watch = try FileWatch(log)
+        do { watch = try FileWatch(log) } catch {
+            logger.info("what other processes save is looked for twice a second: \(error)")
+            watch = nil
+        }
         state = Locked(State(number: number))
         let thread = Thread { [self] in run() }
         thread.name = "backstitch changes"
@@ -44,16 +49,16 @@ final class SQLiteChangeFeed: Sendable {
     /// Ends the thread; it lets go of everything by itself.
     func close() {
         state.withLock { $0.isClosed = true }
-        watch.wake()
+        watch?.wake()
     }
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func run() {
         while !isClosed {
-            watch.wait(seconds: Self.interval)
+            watch?.wait(seconds: Self.interval)
             if isClosed { return }
-            Thread.sleep(forTimeInterval: Self.gathering)
+            Thread.sleep(forTimeInterval: watch == nil ? Self.intervalUnwatched : Self.gathering)
             do { try tell() } catch let error as BackstitchError where error.code == .storeClosed { return } catch {
                 logger.warning("what other processes saved cannot be read, and will be with the next save: \(error)")
             }
