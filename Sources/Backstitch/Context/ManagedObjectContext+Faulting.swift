@@ -24,7 +24,14 @@ extension ManagedObjectContext {
     /// Loads a relationship of several objects by one statement.
     func prefetch(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
-        guard let entity = sources.first?.entity, sources.count > 1 else { return }
+        if sources.count > 1 { _ = try readCollections(property, of: sources) }
+    }
+
+    /// Reads a relationship that is no column, of objects that have not loaded it, by one statement; unsaved links are laid over.
+    ///
+    /// - Returns: The rows that it leads to; nil without objects.
+    func readCollections(_ property: ResolvedProperty, of sources: [ManagedObject]) throws -> RowBatch? {
+        guard let entity = sources.first?.entity else { return nil }
         let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
         var members: [ObjectKey: Set<ObjectKey>] = [:]
         for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
@@ -34,6 +41,7 @@ extension ManagedObjectContext {
             object.collections[property.slot] = own
             noteLoadedCollection(of: object)
         }
+        return related.rows
     }
 
     /// The objects with these keys that exist, in the order of keys; those not in memory are loaded by one statement.

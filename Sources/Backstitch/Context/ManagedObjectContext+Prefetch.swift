@@ -45,17 +45,8 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
         var loaded: [ManagedObject] = []
-        if let entity = sources.first?.entity {
-            let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
-            for row in 0..<related.rows.count { loaded.append(object(for: RowSnapshot(batch: related.rows, row: row))) }
-            var members: [ObjectKey: Set<ObjectKey>] = [:]
-            for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
-            for object in sources {
-                var own = members[object.key] ?? []
-                linkDeltas.apply(to: &own, at: LinkEnd(object, property))
-                object.collections[property.slot] = own
-                noteLoadedCollection(of: object)
-            }
+        if let rows = try readCollections(property, of: sources) {
+            loaded = (0..<rows.count).map { object(for: RowSnapshot(batch: rows, row: $0)) }
         }
         let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot] ?? []) }
         return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
