@@ -1,10 +1,11 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
+# make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test differential lint format clean
+.PHONY: help bootstrap build demo test differential bench lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -28,11 +29,16 @@ differential: bootstrap
 	@$(if $(SEED),BACKSTITCH_SEED=$(SEED)) $(if $(QUERIES),BACKSTITCH_QUERIES=$(QUERIES)) \
 		scripts/test --filter "PredicateDifferentialTests|PredicateAgreementTests"
 
+# ROUNDS and SCALE make it shorter: make bench ROUNDS=3 SCALE=0.1
+bench: bootstrap
+	swift run -c release --package-path Benchmarks Benchmarks --results Benchmarks/results.json \
+		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+
 lint:
 	@scripts/lint
 
 format:
-	swift format format --in-place --recursive --parallel Package.swift Sources Backends Tests Examples
+	swift format format --in-place --recursive --parallel Package.swift Sources Backends Tests Examples Benchmarks
 
 clean:
 	rm -rf .build

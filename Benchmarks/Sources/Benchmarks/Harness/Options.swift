@@ -1,0 +1,40 @@
+/// What the command line asks for.
+struct Options {
+    /// Beginnings of names, separated by commas; nil for all.
+    var only: [String]?
+    /// How many rounds; nil for as many as each benchmark wants.
+    var rounds: Int?
+    /// The part of the full size to run.
+    var scale = 1.0
+    /// Runs one side only, without measuring: to be watched from outside, by a profiler or counter of instructions.
+    var side: String?
+    /// Where the results go as JSON.
+    var results: String?
+    /// Lists the benchmarks instead of running them.
+    var lists = false
+
+    static let usage = """
+        usage: Benchmarks [--only NAMES] [--rounds N] [--scale PART] [--side NAME] [--results FILE] [--list]
+        """
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            if name == "--list" {
+                lists = true
+                continue
+            }
+            guard let value = rest.popFirst() else { throw BenchmarkError(Self.usage) }
+            switch name {
+            case "--only": only = value.split(separator: ",").map(String.init)
+            case "--rounds": rounds = Int(value)
+            case "--scale": scale = Double(value) ?? 1
+            case "--side": side = value
+            case "--results": results = value
+            default: throw BenchmarkError(Self.usage)
+            }
+        }
+    }
+
+    func picks(_ name: String) -> Bool { only.map { $0.contains { name.hasPrefix($0) } } ?? true }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Runs benchmarks, the sides of each in turn.
+struct Runner {
+    let options: Options
+
+    /// Runs those that the options pick, and writes the results.
+    func run(_ benchmarks: [Benchmark]) async throws {
+        let picked = benchmarks.filter { options.picks($0.name) }
+        guard !picked.isEmpty else {
+            throw BenchmarkError(
+                "no benchmark is named so; there are \(benchmarks.map(\.name).joined(separator: ", "))")
+        }
+        var measurements: [Measurement] = []
+        for benchmark in picked {
+            let found = try await measure(benchmark)
+            for measurement in found { print(measurement.line) }
+            measurements += found
+        }
+        guard let path = options.results else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(measurements).write(to: URL(fileURLWithPath: path))
+    }
+
+    private func measure(_ benchmark: Benchmark) async throws -> [Measurement] {
+        let folder = NSTemporaryDirectory() + "/backstitch-bench-\(getpid())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stage = Stage(folder: folder, scale: options.scale)
+        let sides = try await benchmark.prepare(stage)
+        if let only = options.side {
+            for _ in 0..<(options.rounds ?? 1) {
+                for side in sides where side.name.lowercased().hasPrefix(only.lowercased()) {
+                    try await side.run(Stopwatch())
+                }
+            }
+            return []
+        }
+        // Once without looking: caches and branches get warm.
+        for side in sides { try await side.run(Stopwatch()) }
+        var times: [[Stopwatch]] = sides.map { _ in [] }
+        for round in 0..<(options.rounds ?? benchmark.rounds) {
+            // Whoever comes first changes, so that no side always finds the machine as one certain other left it.
+            for offset in sides.indices {
+                let index = (round + offset) % sides.count
+                let stopwatch = Stopwatch()
+                try await sides[index].run(stopwatch)
+                times[index].append(stopwatch)
+            }
+        }
+        return sides.indices.dropFirst().map { Measurement(benchmark, times[0], times[$0], sides[$0]) }
+    }
+}

@@ -1,0 +1,7 @@
+/// All benchmarks. A workload is a file in Workloads/; its list is named here.
+enum Registry {
+    static var all: [Benchmark] {
+        ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks
+            + ItemInserting.benchmarks + Users.benchmarks + PostgresItems.benchmarks
+    }
+}

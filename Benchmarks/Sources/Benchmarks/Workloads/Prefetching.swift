@@ -1,0 +1,90 @@
+import Backstitch
+
+/// 10,000 parents with ten children each, walked from parent to child.
+enum Prefetching {
+    static let benchmarks = [walk]
+
+    final class Parent: ManagedObject {
+        var name: String {
+            get { self["name"] }
+            set { self["name"] = newValue }
+        }
+        var children: Set<Child> {
+            get { self["children"] }
+            set { self["children"] = newValue }
+        }
+    }
+
+    final class Child: ManagedObject {
+        var number: Int {
+            get { self["number"] }
+            set { self["number"] = newValue }
+        }
+        var parent: Parent? {
+            get { self["parent"] }
+            set { self["parent"] = newValue }
+        }
+    }
+
+    static let model = ManagedObjectModel([
+        EntityDescription(
+            "Parent", class: Parent.self,
+            [.attribute("name", .string, default: ""), .toMany("children", "Child", inverse: "parent")]),
+        EntityDescription(
+            "Child", class: Child.self,
+            [.attribute("number", .integer64, default: 0), .toOne("parent", "Parent", inverse: "children")]),
+    ])
+
+    private static let walk = Benchmark(
+        name: "prefetch", summary: "fetch 10,000 parents with their 100,000 children prefetched, walk all", rounds: 7
+    ) { stage in
+        let parents = stage.rows(10_000)
+        let store = try stage.sqlite(model, "ours.sqlite")
+        try fill(store, parents)
+        let c = try CDatabase(stage.path("ours.sqlite"))
+        return [
+            .ours { stopwatch in
+                let context = ManagedObjectContext(coordinator: store)
+                var request = FetchRequest<Parent>()
+                request.relationshipKeyPathsForPrefetching = ["children"]
+                let sum = try stopwatch.measure {
+                    try context.fetch(request).reduce(0) { sum, parent in
+                        parent.children.reduce(sum) { $0 &+ $1.number }
+                    }
+                }
+                try expect(sum, (0..<parents * 10).reduce(0, +), "sum")
+            },
+            .peer("SQLite in C, join", target: 2) { stopwatch in
+                let rows = try stopwatch.measure {
+                    try c.fetch(
+                        """
+                        SELECT p._id, p._version, p.name, c._id, c._version, c.number, c.parent FROM "Parent" p
+                        JOIN "Child" c ON c.parent = p._id ORDER BY p._id
+                        """)
+                }
+                try expect(rows, parents * 10, "rows")
+            },
+        ]
+    }
+
+    private static func fill(_ store: PersistentStoreCoordinator, _ parents: Int) throws {
+        let context = ManagedObjectContext(coordinator: store)
+        var (parent, child) = (0, 0)
+        try context.execute(
+            BatchInsertRequest(entityName: "Parent") { row in
+                row["name"] = .string("parent \(parent)")
+                parent += 1
+                return parent > parents
+            })
+        let ids = try context.fetchObjectIDs(FetchRequest<Parent>())
+        try context.execute(
+            BatchInsertRequest(entityName: "Child") { row in
+                guard child < parents * 10 else { return true }
+                row["number"] = .int(Int64(child))
+                // Neighbours in the file have other parents, as they have after a while of use.
+                row["parent"] = .object(ids[child % parents])
+                child += 1
+                return false
+            })
+    }
+}

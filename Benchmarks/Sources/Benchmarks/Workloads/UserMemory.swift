@@ -1,0 +1,45 @@
+import Backstitch
+import BackstitchSQLite
+import Foundation
+
+/// Peak memory, of a process that does one thing only.
+enum UserMemory {
+    private static let flag = "--make-users"
+
+    /// How many bytes of memory a process took at most that made users.
+    static func peak(users: Int, folder: String) throws -> Int {
+        let process = Process(), output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [flag, "\(users)", "\(folder)/memory.sqlite"]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard let kilobytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchmarkError("the process that makes users said: \(text)")
+        }
+        return kilobytes * 1024
+    }
+
+    /// Does the work if the arguments say that this is that process.
+    static func runAsChild(_ arguments: [String]) throws -> Bool {
+        guard arguments.count == 3, arguments[0] == flag, let users = Int(arguments[1]) else { return false }
+        let store = try PersistentStoreCoordinator(
+            model: Users.model,
+            store: PersistentStoreDescription(type: .sqlite, url: URL(fileURLWithPath: arguments[2])))
+        try Users.create(users, store)
+        try store.closeStores()
+        print(try peakOfThisProcess())
+        return true
+    }
+
+    /// In kilobytes, as the system counts.
+    private static func peakOfThisProcess() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+            throw BenchmarkError("the system does not tell how much memory was used")
+        }
+        return number
+    }
+}

@@ -1,0 +1,194 @@
+import Backstitch
+import Foundation
+import GRDB
+
+/// 100,000 users made, asked for, renamed and deleted; and whether a million take ten times as long.
+enum Users {
+    static let benchmarks = [creating, finding, renaming, linear, memory]
+
+    final class User: ManagedObject {
+        var firstName: String {
+            get { self["firstName"] }
+            set { self["firstName"] = newValue }
+        }
+        var surname: String {
+            get { self["surname"] }
+            set { self["surname"] = newValue }
+        }
+        var age: Int {
+            get { self["age"] }
+            set { self["age"] = newValue }
+        }
+    }
+
+    static let model = ManagedObjectModel([
+        EntityDescription(
+            "User", class: User.self,
+            [
+                .attribute("firstName", .string, default: ""), .attribute("surname", .string, default: ""),
+                .attribute("age", .integer64, default: 0),
+            ])
+    ])
+
+    struct Record: FetchableRecord, PersistableRecord {
+        static let databaseTableName = "user"
+        var id: UUID, firstName: String, surname: String, age: Int
+
+        init(row: Row) { (id, firstName, surname, age) = (row["id"], row["firstName"], row["surname"], row["age"]) }
+
+        init(_ random: inout RandomSource) {
+            id = UUID()
+            (firstName, surname, age) = Users.values(&random)
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            (container["id"], container["firstName"], container["surname"]) = (id, firstName, surname)
+            container["age"] = age
+        }
+
+        static let table = "CREATE TABLE user (id BLOB PRIMARY KEY NOT NULL, firstName TEXT, surname TEXT, age INTEGER)"
+    }
+
+    private static let firstNames = ["Jane", "John", "Mary", "Omar", "Lena", "Wei", "Ana", "Paul", "Nia", "Tom"]
+    private static let surnames = ["Doe", "Khan", "Miller", "Silva", "Okafor", "Novak", "Chen", "Ito", "Berg", "Rossi"]
+
+    static func values(_ random: inout RandomSource) -> (String, String, Int) {
+        (
+            firstNames[Int.random(in: 0..<10, using: &random)], surnames[Int.random(in: 0..<10, using: &random)],
+            Int.random(in: 1...90, using: &random)
+        )
+    }
+
+    /// Makes users, one save for each 10,000, each in a context of its own.
+    static func create(_ count: Int, _ store: PersistentStoreCoordinator) throws {
+        var random = RandomSource(seed: 31)
+        for start in stride(from: 0, to: count, by: 10_000) {
+            let context = ManagedObjectContext(coordinator: store)
+            for _ in start..<min(count, start + 10_000) {
+                let user = User(context: context)
+                (user.firstName, user.surname, user.age) = values(&random)
+            }
+            try context.save()
+        }
+    }
+
+    private static func createRecords(_ count: Int, _ pool: DatabasePool) throws {
+        var random = RandomSource(seed: 31)
+        for start in stride(from: 0, to: count, by: 10_000) {
+            try writeSync(pool) { database in
+                for _ in start..<min(count, start + 10_000) { try Record(&random).insert(database) }
+            }
+        }
+    }
+
+    private static let creating = Benchmark(
+        name: "users.create", summary: "make 100,000 users, one save for each 10,000, history kept", rounds: 5
+    ) { stage in
+        let count = stage.rows(100_000)
+        return [
+            .ours { stopwatch in
+                stage.remove("ours.sqlite")
+                let store = try stage.sqlite(model, "ours.sqlite")
+                try stopwatch.measure { try create(count, store) }
+                try store.closeStores()
+            },
+            .peer("GRDB records") { stopwatch in
+                stage.remove("grdb.sqlite")
+                let pool = try stage.grdb("grdb.sqlite")
+                try writeSync(pool) { try $0.execute(sql: Record.table) }
+                try stopwatch.measure { try createRecords(count, pool) }
+                try pool.close()
+            },
+        ]
+    }
+
+    private static let finding = Benchmark(
+        name: "users.find", summary: "of 100,000 users those named Jane, by age, all values read", rounds: 9
+    ) { stage in
+        let (store, pool) = try stored(stage)
+        return [
+            .ours { stopwatch in
+                let context = ManagedObjectContext(coordinator: store)
+                let request = try FetchRequest<User>(where: "firstName == 'Jane'", sortedBy: [.ascending("age")])
+                try stopwatch.measure {
+                    _ = try context.fetch(request).reduce(0) { $0 &+ $1.age &+ $1.surname.utf8.count }
+                }
+            },
+            .peer("GRDB records") { stopwatch in
+                try stopwatch.measure {
+                    _ = try readSync(pool) { database in
+                        try Record.filter(Column("firstName") == "Jane").order(Column("age")).fetchAll(database)
+                            .reduce(0) { $0 &+ $1.age &+ $1.surname.utf8.count }
+                    }
+                }
+            },
+        ]
+    }
+
+    private static let renaming = Benchmark(
+        name: "users.rename", summary: "fetch 10,000 users named so, rename them, one save, history kept", rounds: 7
+    ) { stage in
+        let (store, pool) = try stored(stage)
+        var names = (old: "Jane", new: "Wendy")
+        return [
+            .ours { stopwatch in
+                let context = ManagedObjectContext(coordinator: store)
+                try stopwatch.measure {
+                    for user in try context.fetch(FetchRequest<User>(where: "firstName == %@", names.old)) {
+                        user.firstName = names.new
+                    }
+                    try context.save()
+                }
+            },
+            .peer("GRDB records") { stopwatch in
+                try stopwatch.measure {
+                    try writeSync(pool) { database in
+                        for var user in try Record.filter(Column("firstName") == names.old).fetchAll(database) {
+                            user.firstName = names.new
+                            try user.update(database)
+                        }
+                    }
+                }
+                names = (names.new, names.old)
+            },
+        ]
+    }
+
+    private static let linear = Benchmark(
+        name: "users.million", summary: "make 1,000,000 users, beside ten times the time of 100,000", rounds: 1
+    ) { stage in
+        func made(_ count: Int, _ times: Int, _ stopwatch: Stopwatch) throws {
+            stage.remove("ours.sqlite")
+            let store = try stage.sqlite(model, "ours.sqlite")
+            let part = Stopwatch()
+            try part.measure { try create(count, store) }
+            stopwatch.add(wall: part.wall * Double(times), processor: part.processor * Double(times))
+            try store.closeStores()
+        }
+        return [
+            .ours { try made(stage.rows(1_000_000), 1, $0) },
+            .peer("10 x 100,000 users", target: 1.1) { try made(stage.rows(100_000), 10, $0) },
+        ]
+    }
+
+    private static let memory = Benchmark(
+        name: "users.memory", summary: "the most memory a process has that makes 1,000,000 users (MB for s)", rounds: 1
+    ) { stage in
+        [
+            .ours { stopwatch in
+                let bytes = try UserMemory.peak(users: stage.rows(1_000_000), folder: stage.folder)
+                stopwatch.add(wall: Double(bytes) / 1e6, processor: Double(bytes) / 1e6)
+            },
+            .limit("300 MB", seconds: 300),
+        ]
+    }
+
+    private static func stored(_ stage: Stage) throws -> (PersistentStoreCoordinator, DatabasePool) {
+        let store = try stage.sqlite(model, "ours.sqlite")
+        try create(stage.rows(100_000), store)
+        let pool = try stage.grdb("grdb.sqlite")
+        try writeSync(pool) { try $0.execute(sql: Record.table) }
+        try createRecords(stage.rows(100_000), pool)
+        return (store, pool)
+    }
+}

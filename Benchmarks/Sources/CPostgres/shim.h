@@ -1,0 +1,2 @@
+// PostgreSQL's client library, as pkg-config finds it.
+#include <libpq-fe.h>
