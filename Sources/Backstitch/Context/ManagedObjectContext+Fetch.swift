@@ -100,7 +100,9 @@ private struct PendingObjects {
 
     init(of request: StoreFetchRequest, in context: ManagedObjectContext) {
         self.context = context
-        let inserted = context.inserted.values.filter { request.asks(for: $0.entity) && $0.state == .inserted }
+        let inserted = context.inserted.values.filter {
+            request.asks(for: $0.entity) && $0.state == .inserted && context.willStore($0, for: request)
+        }
         let updated = context.updated.values.filter { request.asks(for: $0.entity) && $0.isUpdated }
         let deleted = context.deleted.values.filter { request.asks(for: $0.entity) }
         let linked = request.predicate == nil ? [] : context.objectsWithChangedLinks(request)

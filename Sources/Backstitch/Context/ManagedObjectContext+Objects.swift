@@ -74,7 +74,13 @@ extension ManagedObjectContext {
         let entity = try model.requireEntity(named: id.entityName)
         // Only the row tells which of several entities the object is of.
         if entity.isMixed, let object = try existing([id.key], of: entity).first { return object }
-        let object = make(entity, key: id.key, .persistent)
+        return try fault(for: id)
+    }
+
+    /// The object of an identity that names its very entity, not one above it; asks no store.
+    func fault(for id: ObjectID) throws -> ManagedObject {
+        if let object = registeredObject(id.key) { return object }
+        let object = make(try model.requireEntity(named: id.entityName), key: id.key, .persistent)
         register(object)
         return object
     }

@@ -27,6 +27,16 @@ extension ManagedObjectContext {
         assignments[object.key] = store.identifier
     }
 
+    /// Whether a new object will be saved into one of the stores that a request asks.
+    func willStore(_ object: ManagedObject, for request: StoreFetchRequest) -> Bool {
+        guard let asked = request.affectedStores else { return true }
+        let front = coordinator.store
+        guard let union = front as? UnionStore else { return asked.contains(front.identifier) }
+        // An object that no store takes is told of by the save.
+        let member = try? union.member(ofNew: object.entity, assigned: assignments[object.key])
+        return member.map { asked.contains($0.store.identifier) } ?? false
+    }
+
     /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer unsaved.
     func save(_ plan: SavePlan) throws {
         do { try source.save(plan, from: self) } catch let partial as PartialSave {

@@ -16,6 +16,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let clock: any WallClock
     let remoteChangeBroadcast: Broadcast<StoreChanges>
     let cache: RowCache
+    let results = ResultCache()
     private let listeners: ChangeListeners
     let content: Locked<CoordinatorContent>
     let opener: StoreOpener

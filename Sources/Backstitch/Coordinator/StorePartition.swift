@@ -39,11 +39,7 @@ struct StorePartition {
     }
 
     private func place(ofNew key: ObjectKey, _ entity: ResolvedEntity) throws -> Int {
-        let chosen = request.assignments[key].flatMap { id in
-            union.members.firstIndex { $0.store.identifier == id && $0.holds(entity) }
-        }
-        if let chosen { return chosen }
-        let member = try union.insertionMember(of: entity)
+        let member = try union.member(ofNew: entity, assigned: request.assignments[key])
         return union.members.firstIndex { $0.store === member.store } ?? 0
     }
 

@@ -30,10 +30,7 @@ extension PersistentStoreCoordinator {
         let front = store
         guard let union = front as? UnionStore else { return front.assets }
         if object.isNew {
-            let chosen = context.assignments[object.key].flatMap { id in
-                union.members.first { $0.store.identifier == id }
-            }
-            return try (chosen ?? union.insertionMember(of: object.entity)).store.assets
+            return try union.member(ofNew: object.entity, assigned: context.assignments[object.key]).store.assets
         }
         let place = try union.places(of: [object.key], object.entity)[object.key]
         return place.map { union.members[$0].store.assets } ?? union.assets

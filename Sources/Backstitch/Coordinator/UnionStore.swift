@@ -77,6 +77,12 @@ extension UnionStore {
         }
     }
 
+    /// Where a new object goes: to the store that it was assigned to, else to the first that holds its entity.
+    func member(ofNew entity: ResolvedEntity, assigned: UUID?) throws -> StoreMember {
+        let chosen = assigned.flatMap { id in members.first { $0.store.identifier == id && $0.holds(entity) } }
+        return try chosen ?? insertionMember(of: entity)
+    }
+
     /// Where a new object goes that nobody has assigned.
     func insertionMember(of entity: ResolvedEntity) throws -> StoreMember {
         if let member = members.first(where: { $0.holds(entity) && !$0.description.isReadOnly }) { return member }

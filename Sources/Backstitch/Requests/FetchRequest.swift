@@ -28,7 +28,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// How many objects ``ManagedObjectContext/fetchBatches(_:)`` loads at a time.
     public var fetchBatchSize = 100
-    /// The stores that are asked, of those of the coordinator; nil for all. Unsaved new objects count whatever it says.
+    /// The stores that are asked, of those of the coordinator; nil for all. A new object counts for the store that it will
+    /// be saved into.
     public var affectedStores: [any PersistentStore]?
 
     /// All objects that `predicate` allows.

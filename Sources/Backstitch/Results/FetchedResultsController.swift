@@ -7,6 +7,9 @@
 /// try controller.performFetch()
 /// for await snapshot in controller.snapshots { list.show(snapshot) }
 /// ```
+/// With a `cacheName`, a controller for the same request begins with what the last one found, as long as the stores have not changed since:
+/// a list that is opened again then costs no statement.
+///
 /// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that was inserted,
 /// changed, deleted or merged is judged by the predicate, also one that was not in memory. A change of a related object counts only for
 /// objects that are among the changed ones themselves.
@@ -20,6 +23,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let context: ManagedObjectContext
     /// What names an object's section: an attribute, or one at the end of a path through to-one relationships; nil for one section.
     public let sectionNameKeyPath: String?
+    /// Under which name results are kept for the next controller; nil to keep none.
+    public let cacheName: String?
     /// Who is told of each change, object by object.
     public weak var delegate: (any FetchedResultsControllerDelegate)?
     /// Why the last change could not be followed; nil when it could. The results are then as before it.
@@ -31,10 +36,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
     let differenceBroadcast = Broadcast<ResultDifference>()
 
     /// A controller for a fetch in a context.
-    public init(fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
+    ///
+    /// - Parameter cacheName: One name for each list. What is kept belongs to the coordinator and takes the identities, sort values and
+    ///   section names of the results until it ends; ``PersistentStoreCoordinator/deleteCache(withName:)`` lets go of it.
+    public init(
+        fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil,
+        cacheName: String? = nil
+    ) {
         self.fetchRequest = fetchRequest
         self.context = context
         self.sectionNameKeyPath = sectionNameKeyPath
+        self.cacheName = cacheName
     }
 
     deinit { context.observers[ObjectIdentifier(self)] = nil }
@@ -45,7 +57,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   what the fetch throws.
     public func performFetch() throws {
         let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
-        rows = try order.rows(of: context.fetch(fetchRequest))
+        rows = try cachedRows(order) ?? fetchedRows(order)
         self.order = order
         context.observers[ObjectIdentifier(self)] = WeakObserver(value: self)
         snapshotBroadcast.yield(snapshot)

@@ -57,6 +57,59 @@ extension StoreConformance {
             }
             try await followsOthers(container, id)
         },
+        ConformanceCase("results with a cache name come without a fetch, until something is saved") { bench in
+            let container = try bench.container()
+            try await container.perform { context in
+                for number in 0..<6 {
+                    let entry = Entry(context: context)
+                    entry.text = "entry \(number)"
+                    entry.count = number / 2
+                }
+                try context.save()
+            }
+            let coordinator = container.coordinator
+            for expected in [["0", "1", "2"], ["(0)", "(1)", "(2)"]] {
+                let found = try await container.perform { try CachedResults(below: 3, $0) }
+                try expectEqual(found.names, expected)
+                try expectEqual(found.texts, [1, 0, 3, 2, 5, 4].map { "entry \($0)" })
+            }
+            var names: [String]
+            // Another question under the name, forgetting it, an unsaved change, and a save each make it fetch again.
+            names = try await container.perform { try CachedResults(below: 1, $0).names }
+            try expectEqual(names, ["0"])
+            names = try await container.perform { try CachedResults(below: 1, $0).names }
+            try expectEqual(names, ["(0)"])
+            coordinator.deleteCache(withName: "by count")
+            names = try await container.perform { try CachedResults(below: 1, $0).names }
+            try expectEqual(names, ["0"])
+            let unsaved = try await container.perform { context in
+                Entry(context: context).text = "unsaved"
+                return try CachedResults(below: 1, context).texts
+            }
+            try expectEqual(unsaved, ["unsaved", "entry 1", "entry 0"])
+            try await container.perform { context in
+                Entry(context: context).text = "saved"
+                try context.save()
+            }
+            for expected in [["0"], ["(0)"]] {
+                let found = try await container.perform { try CachedResults(below: 1, $0) }
+                try expectEqual(found.names, expected)
+                try expectEqual(found.texts, ["saved", "entry 1", "entry 0"])
+            }
+            // What begins from the cache follows changes like any other.
+            try await container.perform { context in
+                let controller = FetchedResultsController(
+                    fetchRequest: try CachedResults.request(below: 1), context: context, sectionNameKeyPath: "count",
+                    cacheName: "by count")
+                try controller.performFetch()
+                let recorder = ResultRecorder()
+                controller.delegate = recorder
+                controller.fetchedObjects[1].text = "zero"
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["zero", "saved", "entry 0"])
+                try expectEqual(recorder.calls, ["will", "moved (0,1) to (0,0)", "did"])
+            }
+        },
     ]
 
     @MainActor
@@ -82,6 +135,27 @@ extension StoreConformance {
         }
         difference = await differences.next()
         try expectEqual(difference?.objects, [.deleted(id, at: ResultPosition(section: 0, item: 1))])
+    }
+}
+
+/// What a new controller with a cache finds, without having been told of it before.
+private struct CachedResults: Sendable {
+    /// The names of the sections, in parentheses when nothing was fetched.
+    let names: [String]
+    let texts: [String]
+
+    init(below limit: Int, _ context: ManagedObjectContext) throws {
+        let controller = FetchedResultsController(
+            fetchRequest: try Self.request(below: limit), context: context, sectionNameKeyPath: "count",
+            cacheName: "by count")
+        try controller.performFetch()
+        let areFaults = controller.fetchedObjects.allSatisfy(\.isFault)
+        names = controller.snapshot.sections.map { areFaults ? "(\($0.name))" : $0.name }
+        texts = controller.fetchedObjects.map(\.text)
+    }
+
+    static func request(below limit: Int) throws -> FetchRequest<Entry> {
+        try FetchRequest<Entry>(where: "count < %@", limit, sortedBy: [.ascending("count"), .descending("text")])
     }
 }
 
