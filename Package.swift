@@ -115,7 +115,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLiteTests",
-            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb, sqlite],
+            dependencies: [
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", "StoreCrashProbe", grdb, sqlite,
+            ],
+            swiftSettings: settings),
+        // A program that those tests start, kill, and take the disk from.
+        .executableTarget(
+            name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQLite"], path: "Tests/StoreCrashProbe",
             swiftSettings: settings),
         .testTarget(
             name: "BackstitchPostgreSQLTests",
@@ -157,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "UserCodeTests",
             dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer"],
-            swiftSettings: settings),
+            swiftSettings: settings + [.treatAllWarnings(as: .error)]),
         .testTarget(name: "DemoTests", dependencies: ["BackstitchCLI"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQLite
+import Dispatch
 import Foundation
 
 #if canImport(Darwin)
@@ -25,6 +26,7 @@ struct StoreCrashProbe {
             try MigrationProbe.migrate(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) : nil)
         case "limit": try saveUnderLimits(file)
         case "hold": try hold(file)
+        case "tick": try tick(file, times: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
         default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")
         }
     }
@@ -77,6 +79,19 @@ struct StoreCrashProbe {
             pause()
         }
     }
+
+    /// Saves now and then, and says when each save began and when it had returned, in nanoseconds of the clock that processes share.
+    private static func tick(_ file: URL, times: Int) throws {
+        let store = try ProbeStore(file)
+        for _ in 0..<times {
+            usleep(70_000)
+            let begin = now()
+            _ = try store.save(length: 10)
+            say("\(begin) \(now())")
+        }
+    }
+
+    private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     private static func setLimit(_ bytes: UInt64?) throws {
         var limit = rlimit()

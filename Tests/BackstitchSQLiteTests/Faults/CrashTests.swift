@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchSQLite
 
-@Suite("Processes that die while they save", .enabled(if: ProbeProcess.isBuilt, "StoreCrashProbe is not built"))
+@Suite("Processes that die while they save")
 struct CrashTests {
     @Test("killed at any moment, a store holds every save that returned, none by half, and is sound", arguments: 0..<12)
     func killed(_ round: Int) throws {

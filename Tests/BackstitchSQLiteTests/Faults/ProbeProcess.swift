@@ -41,8 +41,6 @@ final class ProbeProcess {
         return text.hasSuffix("\n") ? lines : lines.dropLast()
     }
 
-    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: executable.path) }
-
     private static var executable: URL {
         #if os(macOS)
         let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL

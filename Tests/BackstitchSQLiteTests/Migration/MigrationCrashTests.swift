@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchSQLite
 
-@Suite("Processes that die while they migrate", .enabled(if: ProbeProcess.isBuilt, "StoreCrashProbe is not built"))
+@Suite("Processes that die while they migrate")
 struct MigrationCrashTests {
     @Test("killed at any moment, the store is of the old model or of the new one, whole")
     func killed() throws {
