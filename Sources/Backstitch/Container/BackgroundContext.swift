@@ -21,6 +21,9 @@ public final class BackgroundContext: Sendable {
         self.workers = workers
     }
 
+    // Unsaved objects and their context hold each other. No job runs any more: each holds the queue.
+    deinit { context.close() }
+
     /// Runs `work` with the context and gives back what it returns.
     public func perform<Result: Sendable>(
         _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result

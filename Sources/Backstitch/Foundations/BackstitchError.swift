@@ -46,7 +46,7 @@ public struct BackstitchError: Error, Sendable {
     /// One error for several faults: a single fault is returned as it is.
     ///
     /// - Parameter summary: Heads the message; each fault follows on a line of its own.
-    package static func combining(
+    public static func combining(
         _ faults: [BackstitchError], code: Code, summary: String, file: String = #fileID, line: Int = #line,
         function: String = #function
     ) -> BackstitchError {

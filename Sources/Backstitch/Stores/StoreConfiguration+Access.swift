@@ -2,13 +2,13 @@ extension StoreConfiguration {
     /// The error for a write to a store that was opened read-only.
     ///
     /// - Parameter store: What messages call the store.
-    package static func isReadOnly(_ store: String) -> BackstitchError {
+    public static func isReadOnly(_ store: String) -> BackstitchError {
         BackstitchError(
             .readOnly, "\(store) was opened read-only; open it without isReadOnly to change something in it")
     }
 
     /// The error for a store that is opened read-only, and is not there.
-    package static func notFound(_ store: String) -> BackstitchError {
+    public static func notFound(_ store: String) -> BackstitchError {
         BackstitchError(
             .storeNotFound, "there is no store at \(store), and a read-only one is not made; check the place")
     }

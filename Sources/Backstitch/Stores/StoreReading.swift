@@ -36,6 +36,12 @@ public protocol StoreSnapshot: StoreReading {
 }
 
 extension StoreReading {
+    /// Fetches the rows for their keys, for stores that have no shorter way.
+    public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { Array(try fetch(request).keys) }
+
+    /// Fetches the rows and counts them, for stores that have no shorter way.
+    public func count(_ request: StoreFetchRequest) throws -> Int { try fetch(request).count }
+
     /// Fetches all rows at once and gives them in batches, for stores whose rows are in memory anyway.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         try fetch(request).forEachPart(of: size, body)

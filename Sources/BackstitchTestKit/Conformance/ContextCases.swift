@@ -81,6 +81,20 @@ extension StoreConformance {
             let count = try await container.perform { try ($0.existingObject(with: id) as? Entry)?.count }
             try expectEqual(count, 7)
         },
+        ConformanceCase("a context that lived on ends with all its objects, unsaved ones too") { bench in
+            let container = try bench.container()
+            nonisolated(unsafe) weak var context: ManagedObjectContext?
+            var background: BackgroundContext? = container.newBackgroundContext()
+            try await background?.perform { held in
+                Entry(context: held).text = "never saved"
+                context = held
+            }
+            try expect(context != nil, "the context lives as long as it may be used")
+            background = nil
+            // The thread of the last closure lets go of it a moment later.
+            for _ in 0..<6_000 where context != nil { try await Task.sleep(for: .milliseconds(10)) }
+            try expect(context == nil, "unsaved objects and their context hold each other")
+        },
         ConformanceCase("the view context sees what others save") { bench in
             try await viewContextMerges(bench)
         },

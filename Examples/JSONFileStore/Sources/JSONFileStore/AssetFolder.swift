@@ -54,9 +54,7 @@ struct AssetFolder: AssetStorage {
     }
 
     private func requireWritable() throws {
-        guard isReadOnly else { return }
-        throw BackstitchError(
-            .readOnly, "the store of \(folder.path) was opened read-only; open it without isReadOnly to change it")
+        if isReadOnly { throw StoreConfiguration.isReadOnly("the store of \(folder.path)") }
     }
 
     private func explaining<Result>(_ reference: AssetReference, _ body: () throws -> Result) throws -> Result {

@@ -91,10 +91,7 @@ public final class JSONFileStore: PersistentStore {
 
     /// Has `body` change a copy of the content, writes it to the file, and only then shows it to readers.
     func write<Result>(_ body: (inout StoreContent) throws -> Result) throws -> Result {
-        guard !isReadOnly else {
-            throw BackstitchError(
-                .readOnly, "\(file.path) was opened read-only; open it without isReadOnly to change something in it")
-        }
+        guard !isReadOnly else { throw StoreConfiguration.isReadOnly(file.path) }
         writing.lock()
         defer { writing.unlock() }
         var draft = try content()
