@@ -1,17 +1,30 @@
 /// Carries out the delete rules of the objects to be deleted: first finds all that go, then refuses or unlinks.
 struct DeletePropagation {
     private let context: ManagedObjectContext
+    private var unlinked: Set<ObjectKey> = []
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; nothing has changed then.
-    func run() throws {
-        guard !context.deleted.isEmpty else { return }
-        let doomed = try cascade()
-        try denyIfAnyRemain(doomed)
-        for object in doomed.values { try context.markDeleted(object) }
-        for object in doomed.values.sorted(by: { $0.key < $1.key }) { try unlink(object) }
+    /// Carries out the rules of what has been deleted since the last time.
+    ///
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; no relationship has changed then.
+    mutating func run() throws {
+        guard context.deleted.contains(where: { !unlinked.contains($0.key) }) else { return }
+        let doomed = try markAll()
+        for object in doomed.values.sorted(by: { $0.key < $1.key }) where unlinked.insert(object.key).inserted {
+            try unlink(object)
+        }
         for object in doomed.values where object.isNew { context.vanish(object) }
+    }
+
+    /// Marks all that go. Those that are told of it may delete more.
+    private func markAll() throws -> [ObjectKey: ManagedObject] {
+        while true {
+            let doomed = try cascade()
+            try denyIfAnyRemain(doomed)
+            for object in doomed.values.sorted(by: { $0.key < $1.key }) { try context.markDeleted(object) }
+            if context.deleted.keys.allSatisfy({ doomed[$0] != nil }) { return doomed }
+        }
     }
 
     /// The objects to be deleted and those that cascade rules reach from them. Cycles end by themselves.

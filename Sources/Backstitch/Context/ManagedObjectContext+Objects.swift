@@ -52,6 +52,8 @@ extension ManagedObjectContext {
     /// Has the next save delete an object, unless that is so already.
     func markDeleted(_ object: ManagedObject) throws {
         guard !object.isDeleted else { return }
+        object.prepareForDeletion()
+        guard !object.isDeleted else { return }
         if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
         object.state = .deleted
         deleted[object.key] = object

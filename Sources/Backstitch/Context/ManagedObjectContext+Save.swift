@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// In this order: ``ManagedObject/willSave()``, delete rules, validation, conflict detection, the store's transaction. When
-    /// any step throws, the store is as before and the context keeps its changes.
+    /// In this order: delete rules, ``ManagedObject/willSave()``, validation, conflict detection, the store's transaction,
+    /// ``ManagedObject/didSave()``, notifications. When any step before the last two throws, the store is as before and the context keeps
+    /// its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
     ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a
@@ -13,8 +14,7 @@ extension ManagedObjectContext {
         try prepareRequest()
         guard hasChanges else { return }
         post(Self.willSaveObjects)
-        try callWillSave()
-        try DeletePropagation(self).run()
+        try prepareObjects()
         try validateChanges()
         for _ in 0..<Self.conflictRounds {
             let plan = try SavePlan(self)
@@ -38,9 +38,12 @@ extension ManagedObjectContext {
     /// How often a save is planned anew because others keep changing the same rows.
     private static var conflictRounds: Int { 100 }
 
-    private func callWillSave() throws {
+    /// Carries delete rules out and tells the objects of the save, until that changes no further objects.
+    private func prepareObjects() throws {
         var called: Set<ObjectKey> = []
+        var propagation = DeletePropagation(self)
         while true {
+            try propagation.run()
             let pending = (insertedObjects + updatedObjects + deletedObjects).filter { !called.contains($0.key) }
             guard !pending.isEmpty else { break }
             for object in pending where called.insert(object.key).inserted { object.willSave() }
@@ -70,6 +73,7 @@ extension ManagedObjectContext {
         updated = [:]
         deleted = [:]
         assignments = [:]
+        for object in changes.inserted.union(changes.updated).union(changes.deleted) { object.didSave() }
         post(Self.didSaveObjects, [Self.changesKey: changes])
         post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
         saveBroadcast.yield(plan.changes)

@@ -46,6 +46,7 @@ extension ManagedObjectContext {
     }
 
     private func commit(_ plan: SavePlan, only saved: Set<ObjectKey>) {
+        let objects = saved.compactMap { inserted[$0] ?? updated[$0] ?? deleted[$0] }
         for row in plan.written where saved.contains(row.object.key) {
             row.object.transients?.commit()
             row.object.snapshot = row.snapshot
@@ -60,5 +61,6 @@ extension ManagedObjectContext {
             assignments[key] = nil
         }
         linkDeltas.forget(saved)
+        for object in objects { object.didSave() }
     }
 }

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Judges new and changed objects by the model and by their own ``ManagedObject/validate()``.
+    /// Judges new and changed objects by the model, and these and deleted ones by their own rules (``ManagedObject/validate()``).
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object.
     func validateChanges() throws {
@@ -12,12 +12,10 @@ extension ManagedObjectContext {
             for rule in model.rules[object.entity.index] {
                 if let fault = try rule.fault(of: object) { faults.append(fault) }
             }
-            do { try object.validate() } catch let error as BackstitchError { faults.append(error) } catch {
-                faults.append(
-                    BackstitchError(
-                        .validation, "\(object.objectID) is not valid: \(error)", objectID: object.objectID,
-                        cause: error))
-            }
+            if let fault = object.ownFault { faults.append(fault) }
+        }
+        for object in deletedObjects {
+            if let fault = object.ownFault { faults.append(fault) }
         }
         faults += try countFaults()
         try throwDeferredError()
@@ -61,6 +59,24 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+    /// What the object's own rules have against the save.
+    fileprivate final var ownFault: BackstitchError? {
+        do {
+            if state == .deleted {
+                try validateForDelete()
+            } else if isNew {
+                try validateForInsert()
+            } else {
+                try validateForUpdate()
+            }
+            return nil
+        } catch let error as BackstitchError { return error } catch {
+            return BackstitchError(
+                .validation, "\(objectID) is not valid\(state == .deleted ? " to be deleted" : ""): \(error)",
+                objectID: objectID, cause: error)
+        }
+    }
+
     /// Names of the properties that must have a value and have none.
     fileprivate final func missingProperties() throws -> [String] {
         try entity.ownProperties.filter { property in

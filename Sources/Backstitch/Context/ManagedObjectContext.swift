@@ -133,6 +133,7 @@ extension ManagedObjectContext {
         let object = entity.managedObjectClass.init(
             ObjectSeed(entity: entity, key: key, context: self, snapshot: snapshot, state: .persistent))
         registered[key] = Unmanaged.passUnretained(object)
+        object.awakeFromFetch()
         return object
     }
 
@@ -145,20 +146,23 @@ extension ManagedObjectContext {
     func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {
         object.snapshot = snapshot
         faults[object.entity.index]?.remove(object.key)
-        guard let edits = object.edits else { return }
         // Others may have written what was changed here.
-        for slot in edits.changed.slots where edits[slot] == snapshot.batch.value(snapshot.row, slot) {
-            edits.drop(slot)
+        for slot in object.edits?.changed.slots ?? []
+        where object.edits?[slot] == snapshot.batch.value(snapshot.row, slot) {
+            object.edits?.drop(slot)
         }
+        object.awakeFromFetch()
     }
 
     /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
     func turnIntoFault(_ object: ManagedObject) {
         guard !object.isNew, object.state != .vanished else { return }
+        let wasLoaded = object.snapshot != nil
         object.snapshot = nil
         object.collections = [:]
         withCollections.remove(object.key)
         faults[object.entity.index, default: []].insert(object.key)
+        if wasLoaded { object.didTurnIntoFault() }
     }
 
     /// Marks an object as gone, with nothing unsaved.

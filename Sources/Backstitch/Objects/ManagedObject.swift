@@ -60,13 +60,38 @@ nonisolated open class ManagedObject {
     /// Called once, when the object was inserted by this program: a place for initial values that are no constants.
     open func awakeFromInsert() {}
 
-    /// Called before each save that would write the object; it may still change values.
+    /// Called each time the object's values were read from the store: a place to set transient attributes. What it changes of other
+    /// attributes is an unsaved change.
+    open func awakeFromFetch() {}
+
+    /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what was computed of
+    /// them.
+    open func didTurnIntoFault() {}
+
+    /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are still there. What it
+    /// deletes goes as well.
+    open func prepareForDeletion() {}
+
+    /// Called before each save that would write or delete the object, once for each save; it may still change values, and insert and
+    /// delete objects.
     open func willSave() {}
+
+    /// Called after each save that wrote or deleted the object, before notifications are posted. A deleted object reads as empty.
+    open func didSave() {}
 
     /// A place for rules that the model cannot state; called for inserted and updated objects at save.
     ///
     /// - Throws: What breaks the rule; reported together with the faults of other objects.
     open func validate() throws {}
+
+    /// Rules for a new object. Calls ``validate()`` unless it is overridden.
+    open func validateForInsert() throws { try validate() }
+
+    /// Rules for a changed object. Calls ``validate()`` unless it is overridden.
+    open func validateForUpdate() throws { try validate() }
+
+    /// Rules for an object that is to be deleted: what it throws keeps the save from happening. Delete rules have been carried out.
+    open func validateForDelete() throws {}
 
     enum State {
         /// In the store, as far as known.

@@ -19,6 +19,7 @@ public enum StoreConformance {
         fetchCases,
         conflictCases,
         contextCases,
+        lifeCycleCases,
         resultCases,
         durabilityCases,
         modelCases,
