@@ -13,7 +13,6 @@ final class JSONFileSnapshot: StoreSnapshot {
 
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try content().subjects(request).map(\.key) }
 
-
     func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
         try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject })
     }
