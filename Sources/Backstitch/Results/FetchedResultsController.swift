@@ -31,7 +31,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public internal(set) var lastError: (any Error)?
 
     var order: ResultOrder<Object>?
-    var rows: [ResultRow<Object>] = []
+    var rows: [ResultRow<Object>] = [] {
+        didSet { keys = Set(rows.map(\.object.key)) }
+    }
+    private(set) var keys: Set<ObjectKey> = []
     let snapshotBroadcast = Broadcast<ResultSnapshot>()
     let differenceBroadcast = Broadcast<ResultDifference>()
 

@@ -26,15 +26,20 @@ struct ResultUpdate<Object: ManagedObject> {
             return try order.rows(of: controller.context.fetch(request))
         }
         let candidates = Array(live) + (try controller.context.existing(unread.map(\.key), of: order.entity))
+        let arriving = try candidates.filter { !gone.contains($0.key) }.compactMap(row)
         let affected = gone.union(candidates.map(\.key))
+        // Most changes concern few of the controllers that are told of them.
+        guard !arriving.isEmpty || !controller.keys.isDisjoint(with: affected) else { return nil }
         var rows = controller.rows.filter { !affected.contains($0.object.key) }
-        for candidate in candidates where !candidate.isDeleted && !gone.contains(candidate.key) {
-            guard try order.predicate?.evaluate(candidate) ?? true, !candidate.isDeleted,
-                let object = candidate as? Object
-            else { continue }
-            let row = try order.row(object)
-            rows.insert(row, at: order.insertionIndex(of: row, in: rows))
-        }
+        for row in arriving { rows.insert(row, at: order.insertionIndex(of: row, in: rows)) }
         return rows
+    }
+
+    /// The row of an object that is among the results now.
+    private func row(_ candidate: ManagedObject) throws -> ResultRow<Object>? {
+        guard !candidate.isDeleted, try order.predicate?.evaluate(candidate) ?? true, !candidate.isDeleted,
+            let object = candidate as? Object
+        else { return nil }
+        return try order.row(object)
     }
 }
