@@ -7,6 +7,12 @@ extension StoreConformance {
     }
 
     static let migrationCases = [
+        ConformanceCase(
+            "random migrations keep every value and link that has a place in the new model", needs: .migration
+        ) { bench in
+            guard bench.store.isDurable else { return }
+            for seed in 0..<4 { try await RandomMigrations.run(seed: UInt64(seed), on: bench.store) }
+        },
         ConformanceCase.migration("an added attribute is empty, or has its default, in every object") { bench in
             let uuid = UUID()
             let data = Data([0, 1, 255, 39])
