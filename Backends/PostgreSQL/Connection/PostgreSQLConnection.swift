@@ -67,6 +67,7 @@ final class PostgreSQLConnection: SQLConnection {
         let result = try query(statement)
         let decoder = try PostgreSQLRowDecoder(result, entity: entity, firstColumn: firstColumn)
         let row = PostgreSQLRow(result)
+        builder.reserve(result.rowCount)
         for index in 0..<result.rowCount {
             if let isWanted {
                 row.index = index

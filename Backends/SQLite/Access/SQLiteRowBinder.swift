@@ -23,18 +23,16 @@ struct SQLiteRowBinder {
         switch parameter {
         case .key: .key
         case .version: .version
-        case .cell(let column): cell(column, entity.properties[column])
+        case .cell(let column): cell(column, entity.cellForms[column])
         }
     }
 
-    private static func cell(_ column: Int, _ property: ResolvedProperty) -> Source {
-        guard let attribute = property.attribute else { return .bytes(column) }
-        return switch attribute.type {
-        case .integer16, .integer32, .integer64, .boolean, .date: .integer(column)
-        case .double, .float: .double(column)
-        case .decimal, .string, .uri: .text(column)
-        case .binary: attribute.allowsExternalStorage ? .text(column) : .bytes(column)
-        case .transformable, .uuid: .bytes(column)
+    private static func cell(_ column: Int, _ form: CellForm) -> Source {
+        switch form {
+        case .integer: .integer(column)
+        case .double: .double(column)
+        case .text: .text(column)
+        case .bytes, .key: .bytes(column)
         }
     }
 

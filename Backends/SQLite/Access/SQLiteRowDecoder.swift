@@ -4,32 +4,14 @@ import GRDBSQLite
 
 /// Decodes rows from the columns of a statement straight into a batch: nothing is allocated for a column.
 struct SQLiteRowDecoder {
-    private enum Kind {
-        case integer, double, text, bytes
-        /// Exactly 16 bytes.
-        case key
-    }
-
     private let entity: ResolvedEntity
-    private let kinds: ContiguousArray<Kind>
+    private let kinds: ContiguousArray<CellForm>
     private let firstColumn: Int32
 
     init(_ entity: ResolvedEntity, firstColumn: Int) {
         self.entity = entity
         self.firstColumn = Int32(firstColumn)
-        kinds = ContiguousArray(entity.columns.map(Self.kind))
-    }
-
-    private static func kind(_ property: ResolvedProperty) -> Kind {
-        guard let attribute = property.attribute else { return .key }
-        return switch attribute.type {
-        case .integer16, .integer32, .integer64, .boolean, .date: .integer
-        case .double, .float: .double
-        case .decimal, .string, .uri: .text
-        case .binary: attribute.allowsExternalStorage ? .text : .bytes
-        case .transformable: .bytes
-        case .uuid: .key
-        }
+        kinds = entity.cellForms
     }
 
     /// Appends the row that the statement is at.

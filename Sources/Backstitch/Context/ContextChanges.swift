@@ -64,6 +64,7 @@ extension ManagedObjectContext {
         guard !untold.isEmpty else { return }
         let changes = untold
         untold = ContextChanges()
+        turn &+= 1
         for observer in observers.values { observer.value?.contextDidChange(changes) }
         post(Self.didChangeObjects, [Self.changesKey: changes])
         changeBroadcast.yield(changes.identities)

@@ -61,12 +61,12 @@ extension ManagedObjectContext {
 
     /// A row with this identity is there already: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {
-        inserted[object.key] = nil
+        inserted.remove(object)
         object.isNew = false
         object.state = .persistent
         if !mineWins(object) { object.edits = nil }
         try rebase(object, stored)
-        updated[object.key] = object
+        listAsUpdated(object)
     }
 
     private func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) {
@@ -89,8 +89,8 @@ extension ManagedObjectContext {
         object.edits = edits
         object.isNew = true
         object.state = .inserted
-        updated[object.key] = nil
-        inserted[object.key] = object
+        unlistUpdated(object)
+        inserted.insert(object)
     }
 
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {

@@ -19,7 +19,9 @@ extension ManagedObjectContext {
 
     /// Whether a context down to the store has unsaved objects of an entity.
     private func hasChanges(of entity: ResolvedEntity) -> Bool {
-        let changed = [inserted, updated, deleted].contains { $0.values.contains { $0.entity.isKind(of: entity) } }
+        let changed =
+            inserted.values.contains { $0.entity.isKind(of: entity) }
+            || [updated, deleted].contains { $0.values.contains { $0.entity.isKind(of: entity) } }
         return changed || parent?.hasChanges(of: entity) == true
     }
 }

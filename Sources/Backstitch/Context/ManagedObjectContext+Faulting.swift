@@ -33,8 +33,7 @@ extension ManagedObjectContext {
     func readCollections(_ property: ResolvedProperty, of sources: [ManagedObject]) throws -> RowBatch? {
         guard let entity = sources.first?.entity else { return nil }
         let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
-        var members: [ObjectKey: Set<ObjectKey>] = [:]
-        for link in related.links { members[link.source, default: []].insert(related.rows.keys[link.row]) }
+        let members = Self.members(related)
         for object in sources {
             var own = members[object.key] ?? []
             linkDeltas.apply(to: &own, at: LinkEnd(object, property))
@@ -44,8 +43,23 @@ extension ManagedObjectContext {
         return related.rows
     }
 
-    /// The objects with these keys that exist, in the order of keys; those not in memory are loaded by one statement.
-    func existing(_ keys: [ObjectKey], of entity: ResolvedEntity) throws -> [ManagedObject] {
+    /// The far ends of links by their sources. Links mostly come source by source.
+    private static func members(_ related: RelatedRows) -> [ObjectKey: Set<ObjectKey>] {
+        var members: [ObjectKey: Set<ObjectKey>] = [:]
+        var rest = related.links[...]
+        while let source = rest.first?.source {
+            let run = rest.prefix { $0.source == source }
+            rest = rest.dropFirst(run.count)
+            let keys = run.lazy.map { related.rows.keys[$0.row] }
+            if members[source] == nil { members[source] = Set(keys) } else { members[source]?.formUnion(keys) }
+        }
+        return members
+    }
+
+    /// The objects with these keys that exist, in the order of keys unless that is of no account; those not in memory are loaded by one statement.
+    func existing(
+        _ keys: [ObjectKey], of entity: ResolvedEntity, inOrder: Bool = true
+    ) throws -> [ManagedObject] {
         var objects: [ManagedObject] = []
         var missing: [ObjectKey] = []
         for key in keys {
@@ -60,7 +74,7 @@ extension ManagedObjectContext {
             try requireOpen()
             objects += try reading().rows(of: entity, keys: missing).map { object(for: $0) }
         }
-        return objects.sorted { $0.key < $1.key }
+        return inOrder && objects.count > 1 ? objects.sorted { $0.key < $1.key } : objects
     }
 
     /// Adds `key` to the collection at `end`, in memory and for the save.

@@ -21,11 +21,7 @@ extension ManagedObjectContext {
             let pending = PendingObjects(of: request, in: self)
             if !pending.isEmpty { return try pending.fetch(request) }
         }
-        let batch = try reading().fetch(request)
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(batch.count)
-        for row in 0..<batch.count { objects.append(object(for: RowSnapshot(batch: batch, row: row))) }
-        return objects
+        return objects(for: try reading().fetch(request))
     }
 
     /// How many objects a request would give.

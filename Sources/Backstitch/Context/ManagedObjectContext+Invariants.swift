@@ -72,7 +72,8 @@ private struct InvariantChecker {
     }
 
     mutating func checkChangeSets() {
-        for (key, object) in context.inserted {
+        for object in context.inserted.values {
+            let key = object.key
             require(object.key == key && object.isNew, "\(object.objectID) is among the inserted, but not new")
         }
         for (key, object) in context.deleted {
@@ -85,10 +86,10 @@ private struct InvariantChecker {
         }
         for object in objects {
             let isHeld =
-                context.inserted[object.key] === object || context.updated[object.key] === object
+                context.inserted.contains(object) || context.updated[object.key] === object
                 || context.deleted[object.key] === object
             require(!object.hasChanges || isHeld, "\(object.objectID) has changes, but the context does not hold it")
-            require(object.isNew == (context.inserted[object.key] === object), "\(object.objectID) is new, or not")
+            require(object.isNew == context.inserted.contains(object), "\(object.objectID) is new, or not")
         }
     }
 

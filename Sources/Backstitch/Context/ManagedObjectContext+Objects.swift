@@ -57,6 +57,7 @@ extension ManagedObjectContext {
         if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
         object.state = .deleted
         deleted[object.key] = object
+        object.toldTurn = 0
         tell { $0.noteDeletion(of: object) }
     }
 
@@ -65,6 +66,7 @@ extension ManagedObjectContext {
         object.state = object.isNew ? .inserted : .persistent
         deleted[object.key] = nil
         undoManager?.record(.inserted(object))
+        object.toldTurn = 0
         tell { $0.noteReturn(of: object) }
     }
 
@@ -109,9 +111,10 @@ extension ManagedObjectContext {
     func insert(_ object: ManagedObject) {
         guard object.state == .inserted else { return }
         register(object)
-        inserted[object.key] = object
+        inserted.insert(object)
         undoManager?.record(.inserted(object))
         tell { $0.inserted.insert(object) }
+        object.toldTurn = turn
         object.awakeFromInsert()
     }
 

@@ -46,8 +46,10 @@ extension ManagedObjectContext {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
         var loaded: [ManagedObject] = []
         if let rows = try readCollections(property, of: sources) {
-            loaded = (0..<rows.count).map { object(for: RowSnapshot(batch: rows, row: $0)) }
+            loaded = self.objects(for: rows)
         }
+        // Then what was loaded is all that there is.
+        if sources.count == objects.count, linkDeltas.isEmpty { return loaded.filter { $0.state != .vanished } }
         let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot] ?? []) }
         return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
     }

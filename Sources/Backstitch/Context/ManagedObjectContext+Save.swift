@@ -44,9 +44,14 @@ extension ManagedObjectContext {
         var propagation = DeletePropagation(self)
         while true {
             try propagation.run()
-            let pending = (insertedObjects + updatedObjects + deletedObjects).filter { !called.contains($0.key) }
+            var pending = insertedObjects + updatedObjects.filter { $0.state != .deleted } + deletedObjects
+            if !called.isEmpty { pending.removeAll { called.contains($0.key) } }
             guard !pending.isEmpty else { break }
-            for object in pending where called.insert(object.key).inserted { object.willSave() }
+            let before = changeCount
+            for object in pending { object.willSave() }
+            // Only what they changed can have brought others that were not called yet.
+            if changeCount == before { break }
+            called.formUnion(pending.map(\.key))
         }
         try throwDeferredError()
     }
@@ -54,9 +59,11 @@ extension ManagedObjectContext {
     private func commit(_ plan: SavePlan) {
         var changes = ContextChanges()
         changes.inserted = Set(inserted.values)
-        changes.updated = Set(plan.written.map(\.object)).union(updated.values).subtracting(changes.inserted)
+        changes.updated = Set(updated.values)
+        for row in plan.written where !row.object.isNew { changes.updated.insert(row.object) }
         changes.deleted = Set(deleted.values)
-        for object in changes.inserted.union(changes.updated) { object.transients?.commit() }
+        for object in changes.inserted { object.transients?.commit() }
+        for object in changes.updated { object.transients?.commit() }
         for row in plan.written {
             row.object.snapshot = row.snapshot
             row.object.edits = nil
@@ -66,14 +73,18 @@ extension ManagedObjectContext {
         advanceGeneration()
         linkDeltas.removeAll()
         // What the store computed is read when it is asked for.
-        let stale = parent == nil ? changes.inserted.union(changes.updated).filter { $0.entity.hasDerivedColumns } : []
-        for object in stale { turnIntoFault(object) }
+        if parent == nil {
+            for object in changes.inserted where object.entity.hasDerivedColumns { turnIntoFault(object) }
+            for object in changes.updated where object.entity.hasDerivedColumns { turnIntoFault(object) }
+        }
         for object in deleted.values { vanish(object) }
-        inserted = [:]
-        updated = [:]
+        inserted = ObjectList()
+        unlistAllUpdated()
         deleted = [:]
         assignments = [:]
-        for object in changes.inserted.union(changes.updated).union(changes.deleted) { object.didSave() }
+        for object in changes.inserted { object.didSave() }
+        for object in changes.updated { object.didSave() }
+        for object in changes.deleted { object.didSave() }
         post(Self.didSaveObjects, [Self.changesKey: changes])
         post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
         saveBroadcast.yield(plan.changes)

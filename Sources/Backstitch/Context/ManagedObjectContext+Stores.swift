@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     }
 
     private func commit(_ plan: SavePlan, only saved: Set<ObjectKey>) {
-        let objects = saved.compactMap { inserted[$0] ?? updated[$0] ?? deleted[$0] }
+        let objects = saved.compactMap { insertedObject($0) ?? updated[$0] ?? deleted[$0] }
         for row in plan.written where saved.contains(row.object.key) {
             row.object.transients?.commit()
             row.object.snapshot = row.snapshot
@@ -56,8 +56,8 @@ extension ManagedObjectContext {
         }
         for key in saved {
             if let object = deleted[key] { vanish(object) }
-            inserted[key] = nil
-            updated[key] = nil
+            if let object = registeredObject(key) { inserted.remove(object) }
+            if let object = updated[key] { unlistUpdated(object) }
             assignments[key] = nil
         }
         linkDeltas.forget(saved)

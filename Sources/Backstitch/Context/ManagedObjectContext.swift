@@ -25,8 +25,8 @@ public final class ManagedObjectContext {
     public var automaticallyMergesChangesFromParent = true
 
     /// Objects to insert, change and delete at the next save. They are held here.
-    var inserted: [ObjectKey: ManagedObject] = [:]
-    var updated: [ObjectKey: ManagedObject] = [:]
+    var inserted = ObjectList()
+    private(set) var updated: [ObjectKey: ManagedObject] = [:]
     var deleted: [ObjectKey: ManagedObject] = [:]
     /// Unsaved differences of collections.
     var linkDeltas = LinkDeltas()
@@ -36,7 +36,7 @@ public final class ManagedObjectContext {
     var orderTails: [LinkEnd: Rank] = [:]
 
     /// Every object that lives, not held: objects hold the context, and take themselves out when they go.
-    private var registered: [ObjectKey: Unmanaged<ManagedObject>] = [:]
+    private var registered = ObjectTable()
     /// Keys of registered faults and of objects with loaded collections.
     private var faults: [Int: Set<ObjectKey>] = [:]
     private var withCollections: Set<ObjectKey> = []
@@ -50,6 +50,10 @@ public final class ManagedObjectContext {
 
     /// What observers have not been told yet, and who they are.
     var untold = ContextChanges()
+    /// Rises when observers are told, so that each object is noted once for each telling.
+    var turn: UInt32 = 1
+    /// Rises with everything that may make an object one to be saved.
+    private(set) var changeCount = 0
     var observers: [ObjectIdentifier: WeakObserver] = [:]
     let changeBroadcast = Broadcast<StoreChanges>()
     let saveBroadcast = Broadcast<StoreChanges>()
@@ -104,21 +108,18 @@ extension ManagedObjectContext: Sendable {}
 // Registration: one instance for each object.
 extension ManagedObjectContext {
     func register(_ object: ManagedObject) {
-        registered[object.key] = Unmanaged.passUnretained(object)
+        registered.insert(object, object.key)
         if object.isFault { faults[object.entity.index, default: []].insert(object.key) }
     }
 
     func unregister(_ object: ManagedObject) {
-        guard !isClosed, let present = registered[object.key],
-            present.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
-        else { return }
-        registered[object.key] = nil
+        guard !isClosed, registered.remove(object, object.key) else { return }
         if !object.collections.isEmpty { withCollections.remove(object.key) }
         if object.snapshot == nil { faults[object.entity.index]?.remove(object.key) }
     }
 
     func registeredObject(_ key: ObjectKey) -> ManagedObject? {
-        registered[key]?.takeUnretainedValue()
+        registered[key]
     }
 
     /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
@@ -132,9 +133,18 @@ extension ManagedObjectContext {
         let entity = entity(of: snapshot)
         let object = entity.managedObjectClass.init(
             ObjectSeed(entity: entity, key: key, context: self, snapshot: snapshot, state: .persistent))
-        registered[key] = Unmanaged.passUnretained(object)
+        registered.insertNew(object, key)
         object.awakeFromFetch()
         return object
+    }
+
+    /// The instances for the rows of a batch, in their order.
+    func objects(for batch: RowBatch) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(batch.count)
+        registered.reserve(batch.count)
+        for row in 0..<batch.count { objects.append(object(for: RowSnapshot(batch: batch, row: row))) }
+        return objects
     }
 
     /// The entity of a row's object: the batch's, or one below it.
@@ -167,8 +177,8 @@ extension ManagedObjectContext {
 
     /// Marks an object as gone, with nothing unsaved.
     func vanish(_ object: ManagedObject) {
-        inserted[object.key] = nil
-        updated[object.key] = nil
+        inserted.remove(object)
+        unlistUpdated(object)
         deleted[object.key] = nil
         linkDeltas.forget(object.key)
         unregister(object)
@@ -203,14 +213,45 @@ extension ManagedObjectContext {
 
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
 
+    /// Notes that an object has changes. Called for each property that is set, so what was noted already costs a comparison.
     func noteChange(of object: ManagedObject) {
-        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
-        guard object.state == .persistent, !object.isNew else { return }
+        changeCount &+= 1
+        if object.toldTurn != turn {
+            object.toldTurn = turn
+            tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
+        }
+        guard object.state == .persistent, !object.isNew, !object.isListedAsUpdated else { return }
+        listAsUpdated(object)
+    }
+
+    /// The new object with that key.
+    func insertedObject(_ key: ObjectKey) -> ManagedObject? {
+        registeredObject(key).flatMap { inserted.contains($0) ? $0 : nil }
+    }
+
+    /// Puts an object among those with changes.
+    func listAsUpdated(_ object: ManagedObject) {
         updated[object.key] = object
+        changeCount &+= 1
+        object.isListedAsUpdated = true
+    }
+
+    /// Takes an object from those with changes.
+    func unlistUpdated(_ object: ManagedObject) {
+        guard object.isListedAsUpdated else { return }
+        updated[object.key] = nil
+        object.isListedAsUpdated = false
+    }
+
+    /// Takes all objects from those with changes.
+    func unlistAllUpdated() {
+        for object in updated.values { object.isListedAsUpdated = false }
+        updated = [:]
     }
 
     /// Notes what observers are to be told.
     func tell(_ change: (inout ContextChanges) -> Void) {
+        changeCount &+= 1
         if untold.isEmpty { scheduleProcessing?() }
         change(&untold)
     }
@@ -233,6 +274,11 @@ extension ManagedObjectContext {
         followParent()
     }
 
+    /// Keeps an error for the next fetch, count or save.
+    func keep(_ error: any Error) {
+        if deferredError == nil { deferredError = error }
+    }
+
     func requireOpen() throws {
         guard isClosed else { return }
         throw BackstitchError(
@@ -252,14 +298,14 @@ extension ManagedObjectContext {
 
     /// Ends the context: its objects stay readable as far as they are loaded.
     func close() {
-        inserted = [:]
-        updated = [:]
+        inserted = ObjectList()
+        unlistAllUpdated()
         deleted = [:]
         linkDeltas.removeAll()
         prefetched = []
         untold = ContextChanges()
         isClosed = true
-        registered = [:]
+        registered.removeAll()
         observers = [:]
         changeBroadcast.finish()
         saveBroadcast.finish()
@@ -268,5 +314,5 @@ extension ManagedObjectContext {
     /// How many objects are in memory.
     package var registeredObjectCount: Int { registered.count }
 
-    var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }
+    var registeredObjects: [ManagedObject] { registered.all }
 }

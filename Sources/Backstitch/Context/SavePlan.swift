@@ -24,6 +24,10 @@ struct SavePlan {
             var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
             for object in objects {
                 builder.beginRow(key: object.key, version: 1)
+                if !entity.hasExternalColumns, let edits = object.edits {
+                    edits.appendAll(to: &builder)
+                    continue
+                }
                 for column in 0..<entity.columnCount {
                     builder.append(
                         try context.storedValue(object.edits?[column] ?? .null, entity.properties[column], of: object))
@@ -98,9 +102,13 @@ struct SavePlan {
     }
 
     private static func byEntity(_ objects: [ManagedObject]) -> [(ResolvedEntity, [ManagedObject])] {
-        Dictionary(grouping: objects, by: \.entity)
-            .sorted { $0.key.index < $1.key.index }
-            .map { ($0.key, $0.value.sorted { $0.key < $1.key }) }
+        var groups: [Int: (ResolvedEntity, [ManagedObject])] = [:]
+        if let first = objects.first, objects.allSatisfy({ $0.entity === first.entity }) {
+            groups[0] = (first.entity, objects)
+        } else {
+            for object in objects { groups[object.entity.index, default: (object.entity, [])].1.append(object) }
+        }
+        return groups.sorted { $0.key < $1.key }.map { ($0.value.0, $0.value.1.sorted { $0.key < $1.key }) }
     }
 }
 

@@ -16,7 +16,7 @@ public final class ObjectIDGenerator: Sendable {
     /// A generator on `clock` and `random`; by default the machine's.
     public init(
         clock: any WallClock = SystemClock(),
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumbers()
     ) {
         self.clock = clock
         self.state = Locked(State(random: random))

@@ -35,7 +35,18 @@ public final class ResolvedEntity: Sendable {
     /// Paths of the parts of composite attributes, with the names of the attributes that they are stored as.
     let compositePaths: [String: String]
     let ownSlots: PropertySet
-    private let slotByName: [String: Int]
+    /// What the cells of each column hold.
+    let cellKinds: ContiguousArray<ResolvedProperty.CellKind>
+    /// How a database keeps the cells of each column.
+    package let cellForms: ContiguousArray<CellForm>
+    /// What a new object's changes begin with: shared by all of them until they are changed.
+    let defaultCells: ContiguousArray<Value>
+    /// The set of all columns.
+    let allColumns: PropertySet
+    /// Whether values of some columns go into files of their own.
+    let hasExternalColumns: Bool
+    private let attributeColumns: PropertySet
+    private let slotByName: SlotTable
 
     /// - Parameter ownNames: The names of its declared and inherited properties; nil for all.
     init(
@@ -58,16 +69,22 @@ public final class ResolvedEntity: Sendable {
         self.properties = properties
         self.columnCount = columnCount
         self.managedObjectClass = managedObjectClass
+        cellKinds = ContiguousArray(properties[..<columnCount].map(\.cellKind))
+        cellForms = ContiguousArray(properties[..<columnCount].map(\.form))
+        attributeColumns = PropertySet(properties[..<columnCount].filter { $0.attribute != nil }.map(\.slot))
         var defaults = properties[..<columnCount].map { $0.attribute?.defaultValue ?? .null }
         if let family {
             for slot in 0..<columnCount where !ownSlots.contains(slot) { defaults[slot] = .null }
             defaults[family.slot] = .string(name)
         }
         self.defaults = defaults
+        defaultCells = ContiguousArray(defaults)
+        allColumns = PropertySet(0..<columnCount)
+        hasExternalColumns = properties[..<columnCount].contains { $0.attribute?.allowsExternalStorage == true }
         var slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
         // The parts of a composite are found by their paths too. No name holds a point.
         for (path, name) in compositePaths { slotByName[path] = slotByName[name] }
-        self.slotByName = slotByName
+        self.slotByName = SlotTable(slotByName)
         self.compositePaths = compositePaths
         self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
@@ -80,8 +97,16 @@ public final class ResolvedEntity: Sendable {
 
     /// The property of that name, or nil.
     public func property(named name: String) -> ResolvedProperty? {
-        slotByName[name].map { properties[$0] }
+        slotByName.slot(of: name).map { properties[$0] }
     }
+
+    /// The slot of the property of that name, or nil.
+    @inline(__always)
+    func slot(of name: String) -> Int? { slotByName.slot(of: name) }
+
+    /// Whether a column is an attribute's.
+    @inline(__always)
+    func isAttribute(_ column: Int) -> Bool { attributeColumns.contains(column) }
 
     /// The property of that name.
     ///
@@ -101,8 +126,8 @@ extension ResolvedEntity: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A property in its slot.
-public struct ResolvedProperty: Sendable {
+/// A property in its slot. A class, so that handing one around costs no copy of what the model says of it.
+public final class ResolvedProperty: Sendable {
     /// What a column's cells hold; see ``RowBatch``.
     public enum CellKind: Sendable, Hashable {
         /// An `Int64`.
@@ -130,8 +155,14 @@ public struct ResolvedProperty: Sendable {
     /// What the column's cells hold; ``CellKind/bytes`` for relationships.
     public let cellKind: CellKind
 
+    /// How a database keeps the column's cells.
+    package let form: CellForm
+
     /// Whether its values live in memory only.
-    public var isTransient: Bool { attribute?.isTransient ?? false }
+    public let isTransient: Bool
+
+    /// The kind of value that an attribute keeps as it is given, without a look at it; nil where each is looked at.
+    let plainKind: CellKind?
 
     /// Whether rows have a column for it.
     var isColumn: Bool { attribute.map { !$0.isTransient } ?? (relationship?.storage == .column) }
@@ -141,7 +172,8 @@ public struct ResolvedProperty: Sendable {
         self.slot = slot
         self.attribute = attribute
         self.relationship = relationship
-        cellKind =
+        isTransient = attribute?.isTransient ?? false
+        let cellKind: CellKind =
             switch attribute?.type {
             case .integer16, .integer32, .integer64: .integer
             case .boolean: .boolean
@@ -149,6 +181,14 @@ public struct ResolvedProperty: Sendable {
             case .double, .float: .double
             case .string: .text
             default: .bytes
+            }
+        self.cellKind = cellKind
+        form = CellForm(attribute)
+        let isPlain = attribute?.derivation == nil && !isTransient
+        plainKind =
+            switch attribute?.type {
+            case .integer64, .double, .string, .boolean: isPlain ? cellKind : nil
+            default: nil
             }
     }
 }

@@ -89,3 +89,14 @@ public struct AssetReference: Hashable, Sendable, Codable {
         self.size = size
     }
 }
+
+extension Value {
+    /// Whether a column whose cells are of that kind keeps it as it is.
+    @inline(__always)
+    func isPlain(_ kind: ResolvedProperty.CellKind) -> Bool {
+        switch (self, kind) {
+        case (.int, .integer), (.string, .text), (.double, .double), (.bool, .boolean), (.null, _): true
+        default: false
+        }
+    }
+}

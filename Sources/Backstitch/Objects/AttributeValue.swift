@@ -11,13 +11,13 @@ public protocol AttributeValue {
     /// The value for the attribute.
     var attributeValue: Value { get }
     /// Reads a cell without a detour, where the column's type allows it; nil means: go by ``init(_:)``.
-    static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self?
+    static func read(_ cell: StoredCell) -> Self?
 }
 
 extension AttributeValue {
     /// Goes by ``init(_:)``.
     @inlinable
-    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self? { nil }
+    public static func read(_ cell: StoredCell) -> Self? { nil }
 }
 
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
@@ -28,6 +28,9 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     }
     /// The raw value.
     public var attributeValue: Value { rawValue.attributeValue }
+    /// Reads the raw value's cell.
+    @inlinable
+    public static func read(_ cell: StoredCell) -> Self? { RawValue.read(cell).flatMap { Self(rawValue: $0) } }
 }
 
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
@@ -49,8 +52,8 @@ extension AttributeValue where Self: FixedWidthInteger {
     }
     /// Reads the cell of an integer attribute.
     @inlinable
-    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Self? {
-        property.cellKind == .integer ? Self(exactly: batch.int(row, property.slot)) : nil
+    public static func read(_ cell: StoredCell) -> Self? {
+        cell.kind == .integer ? Self(exactly: Int64(bitPattern: cell.bits)) : nil
     }
 }
 
@@ -71,8 +74,8 @@ extension Double: AttributeValue {
     public var attributeValue: Value { .double(self) }
     /// Reads the cell of a double or float attribute.
     @inlinable
-    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Double? {
-        property.cellKind == .double ? batch.double(row, property.slot) : nil
+    public static func read(_ cell: StoredCell) -> Double? {
+        cell.kind == .double ? Double(bitPattern: cell.bits) : nil
     }
 }
 
@@ -100,8 +103,8 @@ extension Bool: AttributeValue {
     public var attributeValue: Value { .bool(self) }
     /// Reads the cell of a boolean attribute.
     @inlinable
-    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> Bool? {
-        property.cellKind == .boolean ? batch.cell(row, property.slot) != 0 : nil
+    public static func read(_ cell: StoredCell) -> Bool? {
+        cell.kind == .boolean ? cell.bits != 0 : nil
     }
 }
 
@@ -117,8 +120,8 @@ extension String: AttributeValue {
     public var attributeValue: Value { .string(self) }
     /// Reads the cell of a string attribute.
     @inlinable
-    public static func read(_ batch: RowBatch, _ row: Int, _ property: ResolvedProperty) -> String? {
-        property.cellKind == .text ? batch.string(row, property.slot) : nil
+    public static func read(_ cell: StoredCell) -> String? {
+        cell.kind == .text ? cell.text : nil
     }
 }
 
@@ -132,6 +135,11 @@ extension Date: AttributeValue {
     }
     /// The date.
     public var attributeValue: Value { .date(self) }
+    /// Reads the cell of a date attribute.
+    @inlinable
+    public static func read(_ cell: StoredCell) -> Date? {
+        cell.kind == .date ? Date(milliseconds: Int64(bitPattern: cell.bits)) : nil
+    }
 }
 
 extension Data: AttributeValue {

@@ -44,7 +44,14 @@ extension ManagedObject {
 
     /// A to-many relationship. Setting it adds and removes what differs; ``add(_:to:)`` spares the comparison.
     public final subscript<Object: ManagedObject>(key: String) -> Set<Object> {
-        get { context.reporting([]) { try Set(objects(forKey: key).map { try castMember($0, key) }) } }
+        get {
+            context.reporting([]) {
+                let members = try destinations(of: relationship(key, isToMany: true), inOrder: false)
+                var set = Set<Object>(minimumCapacity: members.count)
+                for member in members { set.insert(try castMember(member, key)) }
+                return set
+            }
+        }
         set {
             context.reporting(()) {
                 let property = try relationship(key, isToMany: true)
@@ -99,15 +106,18 @@ extension ManagedObject {
 // How links change. Each pair of inverses keeps its links in one place; both ends' loaded collections follow.
 extension ManagedObject {
     /// The objects at the far end, with unsaved changes.
-    final func destinations(of property: ResolvedProperty) throws -> [ManagedObject] {
+    ///
+    /// - Parameter inOrder: Whether their order matters.
+    final func destinations(of property: ResolvedProperty, inOrder: Bool = true) throws -> [ManagedObject] {
         guard let relationship = property.relationship, state != .vanished else { return [] }
         let destination = context.model.destination(of: relationship)
         if relationship.storage == .column {
             guard case .object(let id) = try value(ofColumn: property.slot) else { return [] }
             return try context.existing([id.key], of: destination)
         }
-        let members = try context.existing(Array(members(of: property, relationship)), of: destination)
-        guard let slot = relationship.orderSlot else { return members }
+        let keys = try Array(members(of: property, relationship))
+        let members = try context.existing(keys, of: destination, inOrder: inOrder)
+        guard inOrder, let slot = relationship.orderSlot else { return members }
         return try ordered(members, by: slot, relationship)
     }
 

@@ -21,6 +21,7 @@ extension ManagedObject {
     ///   object is gone. The object then stays as it was.
     public final func setValue(_ value: Value, forKey key: String) throws {
         let property = try entity.requireProperty(named: key)
+        if let kind = property.plainKind, value.isPlain(kind) { return try set(value, attribute: property) }
         guard let attribute = property.attribute else {
             throw BackstitchError(
                 .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID,
@@ -74,26 +75,36 @@ extension ManagedObject {
 
 extension ManagedObject {
     /// An attribute; nil when it has no value.
+    @inlinable
     public final subscript<T: AttributeValue>(key: String) -> T? {
-        get { read(key) }
+        get {
+            let cell = storedCell(key)
+            if cell.state == .null { return nil }
+            if cell.state == .value, let value = T.read(cell) { return value }
+            return readValue(key)
+        }
         set { write(newValue?.attributeValue ?? .null, key) }
     }
 
     /// An attribute; ``AttributeValue/missing`` when it has no value.
+    @inlinable
     public final subscript<T: AttributeValue>(key: String) -> T {
-        get { read(key) ?? T.missing }
+        get {
+            let cell = storedCell(key)
+            if cell.state == .null { return T.missing }
+            if cell.state == .value, let value = T.read(cell) { return value }
+            return readValue(key) ?? T.missing
+        }
         set { write(newValue.attributeValue, key) }
     }
 
-    private func read<T: AttributeValue>(_ key: String) -> T? {
+    /// Reads what is not simply a cell: a fault, a changed or computed value, one of another type.
+    @usableFromInline
+    final func readValue<T: AttributeValue>(_ key: String) -> T? {
         guard let property = entity.property(named: key), property.attribute != nil else {
             return context.reporting(nil) {
                 _ = try entity.requireProperty(named: key); throw notAnAttribute(key)
             }
-        }
-        if edits == nil, let snapshot, property.slot < entity.columnCount {
-            if snapshot.batch.isNull(snapshot.row, property.slot) { return nil }
-            if let value = T.read(snapshot.batch, snapshot.row, property) { return value }
         }
         return context.reporting(nil) {
             guard state != .vanished else { return nil }
@@ -108,8 +119,9 @@ extension ManagedObject {
         }
     }
 
-    private func write(_ value: Value, _ key: String) {
-        context.reporting(()) { try setValue(value, forKey: key) }
+    @usableFromInline
+    final func write(_ value: Value, _ key: String) {
+        do { try setValue(value, forKey: key) } catch { context.keep(error) }
     }
 
     /// An external attribute reads as its bytes; nil while they are not on this device.

@@ -35,6 +35,12 @@ nonisolated open class ManagedObject {
     final var state: State
     /// Whether no save has written it yet.
     final var isNew: Bool
+    /// Its place in the context's list of new objects, if it is one.
+    final var listPlace = Int.max
+    /// Whether it is in the context's list of changed objects.
+    final var isListedAsUpdated = false
+    /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:)``.
+    final var toldTurn: UInt32 = 0
 
     /// Makes the object of a row; the context calls it.
     public required init(_ seed: ObjectSeed) {

@@ -12,12 +12,19 @@ final class ObjectEdits {
 
     /// The edits of a new object: its defaults.
     init(defaultsOf entity: ResolvedEntity) {
-        values = ContiguousArray(entity.defaults)
-        changed = PropertySet(0..<entity.columnCount)
+        values = entity.defaultCells
+        changed = entity.allColumns
     }
 
     subscript(column: Int) -> Value? {
         changed.contains(column) ? values[column] : nil
+    }
+
+    /// Appends a cell for each column, as of a new object.
+    func appendAll(to builder: inout RowBatchBuilder) {
+        for column in values.indices {
+            if changed.contains(column) { builder.append(values[column]) } else { builder.appendNull() }
+        }
     }
 
     func set(_ value: Value, at column: Int) {

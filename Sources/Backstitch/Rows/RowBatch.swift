@@ -22,7 +22,8 @@ public final class RowBatch: Sendable {
     /// The rows' versions: one when inserted, one more at each write.
     public let versions: ContiguousArray<Int64>
 
-    private let cells: ContiguousArray<UInt64>
+    private let cells: CellMemory
+    private let columnCount: Int
     private let nulls: ContiguousArray<UInt64>
     private let arena: ContiguousArray<UInt8>
     private let nullWords: Int
@@ -32,6 +33,7 @@ public final class RowBatch: Sendable {
         keys = builder.keys
         versions = builder.versions
         cells = builder.cells
+        columnCount = builder.columnCount
         nulls = builder.nulls
         arena = builder.arena
         nullWords = builder.nullWords
@@ -42,6 +44,7 @@ public final class RowBatch: Sendable {
         keys = other.keys
         self.versions = versions
         cells = other.cells
+        columnCount = other.columnCount
         nulls = other.nulls
         arena = other.arena
         nullWords = other.nullWords
@@ -71,7 +74,11 @@ public final class RowBatch: Sendable {
 
     /// The eight bytes of a cell; undefined where ``isNull(_:_:)``.
     @inline(__always)
-    public func cell(_ row: Int, _ column: Int) -> UInt64 { cells[row * entity.columnCount + column] }
+    public func cell(_ row: Int, _ column: Int) -> UInt64 {
+        precondition(UInt(bitPattern: row) < UInt(bitPattern: keys.count), "there is no such row")
+        precondition(UInt(bitPattern: column) < UInt(bitPattern: columnCount), "there is no such column")
+        return cells.start[row &* columnCount &+ column]
+    }
 
     /// A cell as an integer.
     @inline(__always)
@@ -100,8 +107,17 @@ public final class RowBatch: Sendable {
     }
 
     /// A cell as text.
-    public func string(_ row: Int, _ column: Int) -> String {
-        withBytes(row, column) { String(decoding: $0, as: UTF8.self) }
+    public func string(_ row: Int, _ column: Int) -> String { string(at: cell(row, column)) }
+
+    /// The text that a cell's bytes refer to.
+    @inline(__always)
+    func string(at cell: UInt64) -> String {
+        arena.withUnsafeBytes { bytes in
+            let start = Int(cell >> 32)
+            return String(
+                decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(cell & 0xFFFF_FFFF)]),
+                as: UTF8.self)
+        }
     }
 
     /// A cell as the key of a UUID or to-one.

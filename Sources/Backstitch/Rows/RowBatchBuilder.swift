@@ -14,19 +14,32 @@ public struct RowBatchBuilder: ~Copyable {
     let nullWords: Int
     var keys: ContiguousArray<ObjectKey> = []
     var versions: ContiguousArray<Int64> = []
-    var cells: ContiguousArray<UInt64> = []
+    let cells: CellMemory
+    let columnCount: Int
+    private var cellCount = 0
     var nulls: ContiguousArray<UInt64> = []
     var arena: ContiguousArray<UInt8> = []
-    private var column = 0
+    /// The next cell's; none before the first row.
+    private var column = Int.max
 
     /// A builder for rows of `entity`, with room for `capacity` of them.
     public init(entity: ResolvedEntity, capacity: Int = 0) {
         self.entity = entity
+        columnCount = entity.columnCount
         nullWords = (entity.columnCount + 63) / 64
+        cells = CellMemory(capacity: capacity * entity.columnCount)
         keys.reserveCapacity(capacity)
         versions.reserveCapacity(capacity)
-        cells.reserveCapacity(capacity * entity.columnCount)
         nulls.reserveCapacity(capacity * nullWords)
+    }
+
+    /// Makes room for so many more rows.
+    package mutating func reserve(_ rows: Int) {
+        let total = count + rows
+        keys.reserveCapacity(total)
+        versions.reserveCapacity(total)
+        nulls.reserveCapacity(total * nullWords)
+        cells.reserve(total * columnCount, keeping: cellCount)
     }
 
     /// How many rows have begun.
@@ -40,6 +53,7 @@ public struct RowBatchBuilder: ~Copyable {
         keys.append(key)
         versions.append(version)
         for _ in 0..<nullWords { nulls.append(0) }
+        cells.reserve(cellCount + columnCount, keeping: cellCount)
         column = 0
     }
 
@@ -118,14 +132,16 @@ public struct RowBatchBuilder: ~Copyable {
     ///
     /// - Precondition: Each row has a cell for each column.
     public consuming func finish() -> RowBatch {
-        precondition(cells.count == keys.count * entity.columnCount, "a row of \(entity.name) lacks cells")
+        precondition(cellCount == keys.count * columnCount, "a row of \(entity.name) lacks cells")
         return RowBatch(self)
     }
 
     @inline(__always)
     private mutating func appendCell(_ cell: UInt64) {
-        cells.append(cell)
-        column += 1
+        precondition(column < columnCount, "a row has more cells than its entity has columns")
+        cells.start[cellCount] = cell
+        cellCount &+= 1
+        column &+= 1
     }
 }
 

@@ -15,7 +15,7 @@ package struct HistoryReader {
     package func changes(after number: Int64, through last: Int64, except own: [ObjectKey]) throws -> StoreChanges {
         var statement = SQLStatement(
             connection.dialect,
-            "SELECT c.transaction_number, c.entity, c.key, c.kind FROM \(SystemTables.change) AS c "
+            "SELECT c.transaction_number, c.entity, c.keys, c.kind FROM \(SystemTables.change) AS c "
                 + "JOIN \(SystemTables.transaction) AS t ON t.number = c.transaction_number WHERE t.number > ")
         statement.append(.int(number))
         statement.append(" AND t.number <= ")
@@ -34,11 +34,11 @@ package struct HistoryReader {
                 current = StoreChanges()
                 currentNumber = row.int(0)
             }
-            let id = ObjectID(entityName: row.text(1), key: try row.key(2))
-            switch try kind(row.int(3), id) {
-            case .insert: current.inserted.append(id)
-            case .update: current.updated.append(id)
-            case .delete: current.deleted.append(id)
+            let ids = try identities(row, entity: 1, keys: 2)
+            switch try kind(row.int(3), ids) {
+            case .insert: current.inserted += ids
+            case .update: current.updated += ids
+            case .delete: current.deleted += ids
             }
         }
         all.merge(current)
@@ -70,7 +70,7 @@ package struct HistoryReader {
     private func changes(after number: Int64, through last: Int64) throws -> [Int64: [HistoryChange]] {
         var statement = SQLStatement(
             connection.dialect,
-            "SELECT transaction_number, entity, key, kind, properties, tombstone FROM \(SystemTables.change) "
+            "SELECT transaction_number, entity, keys, kind, properties, tombstone FROM \(SystemTables.change) "
                 + "WHERE transaction_number > ")
         statement.append(.int(number))
         statement.append(" AND transaction_number <= ")
@@ -78,21 +78,33 @@ package struct HistoryReader {
         statement.append(" ORDER BY transaction_number, position")
         var changes: [Int64: [HistoryChange]] = [:]
         try connection.forEachRow(of: statement) { row in
-            let id = ObjectID(entityName: row.text(1), key: try row.key(2))
-            changes[row.int(0), default: []].append(
-                HistoryChange(
-                    objectID: id, kind: try kind(row.int(3), id).publicKind,
-                    updatedProperties: Set(row.text(4).split(separator: ",").map(String.init)),
-                    tombstone: try row.isNull(5) ? [:] : Tombstones.decode(row.bytes(5))))
+            let ids = try identities(row, entity: 1, keys: 2)
+            let kind = try kind(row.int(3), ids).publicKind
+            let properties = Set(row.text(4).split(separator: ",").map(String.init))
+            let tombstone = try row.isNull(5) ? [:] : Tombstones.decode(row.bytes(5))
+            changes[row.int(0), default: []] += ids.map {
+                HistoryChange(objectID: $0, kind: kind, updatedProperties: properties, tombstone: tombstone)
+            }
         }
         return changes
     }
 
-    private func kind(_ number: Int64, _ id: ObjectID) throws -> HistoryKind {
+    /// The objects that a row tells of.
+    private func identities(_ row: any SQLRow, entity: Int, keys: Int) throws -> [ObjectID] {
+        let name = row.text(entity)
+        guard let keys = ObjectKey.keys(row.bytes(keys)), !keys.isEmpty else {
+            throw BackstitchError(
+                .storeFailure, "the history of \(name) is damaged: a change has no keys; restore the store", key: name)
+        }
+        return keys.map { ObjectID(entityName: name, key: $0) }
+    }
+
+    private func kind(_ number: Int64, _ ids: [ObjectID]) throws -> HistoryKind {
         if let kind = HistoryKind(rawValue: number) { return kind }
+        let names = ids.map(\.description).joined(separator: ", ")
         throw BackstitchError(
-            .storeFailure, "the history of \(id) is damaged: nothing has the kind \(number); restore the store",
-            objectID: id)
+            .storeFailure, "the history of \(names) is damaged: nothing has the kind \(number); restore the store",
+            objectID: ids.first)
     }
 
     private func identifier() throws -> UUID {

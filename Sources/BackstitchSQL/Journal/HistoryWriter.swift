@@ -66,8 +66,8 @@ struct HistoryWriter {
     }
 
     private func write(_ segment: HistorySegment, _ number: Int64, from start: Int) throws {
-        var types: [SQLBulkType] = [.integer, .integer, .text, .key, .integer, .text]
-        var columns = ["transaction_number", "position", "entity", "key", "kind", "properties"]
+        var types: [SQLBulkType] = [.integer, .integer, .text, .bytes, .integer, .text]
+        var columns = ["transaction_number", "position", "entity", "keys", "kind", "properties"]
         if !segment.tombstones.isEmpty {
             types.append(.bytes)
             columns.append("tombstone")
@@ -81,16 +81,39 @@ struct HistoryWriter {
             return text
         }
         let entityName = segment.entity.name
-        try connection.runEach(statement, count: segment.keys.count) { run, parameters in
+        let rows = rows(of: segment)
+        try connection.runEach(statement, count: rows.count) { run, parameters in
+            let first = rows[run].lowerBound
             parameters.bind(number, at: 1)
-            parameters.bind(Int64(start + run), at: 2)
+            parameters.bind(Int64(start + first), at: 2)
             parameters.bind(entityName, at: 3)
-            parameters.bind(segment.keys[run], at: 4)
+            parameters.bind(ObjectKey.bytes(segment.keys[rows[run]]), at: 4)
             parameters.bind(segment.kind.rawValue, at: 5)
-            parameters.bind(texts.isEmpty ? nil : texts[run] as String?, at: 6)
-            if !segment.tombstones.isEmpty { parameters.bind(segment.tombstones[run], at: 7) }
+            parameters.bind(texts.isEmpty ? nil : texts[first] as String?, at: 6)
+            if !segment.tombstones.isEmpty { parameters.bind(segment.tombstones[first], at: 7) }
         } done: { _, _ in
         }
+    }
+
+    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree in SQLite, and
+    /// into a row in PostgreSQL.
+    private static let objectsPerRow = 56
+
+    /// Which objects go into a row together: neighbours of which the same is told.
+    private func rows(of segment: HistorySegment) -> [Range<Int>] {
+        let longest = segment.tombstones.isEmpty ? Self.objectsPerRow : 1
+        var rows: [Range<Int>] = []
+        var start = 0
+        for index in segment.keys.indices {
+            let end = index + 1
+            let isLast =
+                end == segment.keys.count || end - start == longest
+                || !segment.properties.isEmpty && segment.properties[end] != segment.properties[start]
+            guard isLast else { continue }
+            rows.append(start..<end)
+            start = end
+        }
+        return rows
     }
 
     private func number(_ text: String) throws -> Int64 {

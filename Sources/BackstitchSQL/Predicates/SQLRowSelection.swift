@@ -18,8 +18,11 @@ package struct SQLRowSelection: Sendable {
     let limit: SQLFragment
 
     /// The statement that gives these columns of the rows, in order and within the limits.
-    package func statement(columns: String) -> SQLFragment {
-        filtered("SELECT \(columns) FROM \(from)") + " ORDER BY \(order)" + limit
+    ///
+    /// - Parameter isOrdered: Whether the order matters.
+    package func statement(columns: String, isOrdered: Bool = true) -> SQLFragment {
+        let rows = filtered("SELECT \(columns) FROM \(from)")
+        return isOrdered ? rows + " ORDER BY \(order)" + limit : rows + limit
     }
 
     /// The statement that counts the rows, within the limits.

@@ -16,10 +16,16 @@ extension RowReader {
         var builder = RowBatchBuilder(entity: destination)
         var positions: [ObjectKey: Int] = [:]
         var links: [(source: ObjectKey, row: Int)] = []
+        // A row whose own column leads to a source comes once.
+        let isOnce = relationship.storage == .inverseColumn
         for chunk in chunks(sources) {
             let statement = try statement(for: property, relationship, of: entity, sources: chunk)
             try connection.appendRows(of: statement, entity: destination, firstColumn: 1, to: &builder) { row in
                 // The source's key, then the destination's row: taken once, however many sources lead to it.
+                if isOnce {
+                    links.append((try row.key(0), links.count))
+                    return true
+                }
                 let key = try row.key(1)
                 let known = positions[key]
                 let position = known ?? positions.count

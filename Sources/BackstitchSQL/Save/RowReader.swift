@@ -26,18 +26,24 @@ package struct RowReader {
 
     /// The rows that a request asks for, in its order.
     package func rows(_ request: StoreFetchRequest) throws -> RowBatch {
-        let statement = try FetchStatements(model, dialect: connection.dialect).rows(request)
+        let statements = FetchStatements(model, dialect: connection.dialect)
+        let isSortedHere = statements.isSortedByReader(request)
+        let statement = try statements.rows(request, isOrdered: !isSortedHere)
         var builder = RowBatchBuilder(entity: request.entity)
         try connection.appendRows(of: statement, entity: request.entity, firstColumn: 0, to: &builder, where: nil)
-        return builder.finish()
+        let rows = builder.finish()
+        return isSortedHere ? rows.sortedByKey() : rows
     }
 
     /// The keys of the rows that a request asks for, in its order.
     package func keys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
+        let statements = FetchStatements(model, dialect: connection.dialect)
+        let isSortedHere = statements.isSortedByReader(request)
         var keys: [ObjectKey] = []
-        try connection.forEachRow(of: FetchStatements(model, dialect: connection.dialect).keys(request)) {
+        try connection.forEachRow(of: statements.keys(request, isOrdered: !isSortedHere)) {
             keys.append(try $0.key(0))
         }
+        if isSortedHere { keys.sort() }
         return keys
     }
 

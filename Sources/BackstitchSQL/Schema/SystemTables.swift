@@ -5,7 +5,7 @@
 /// | `store` | what identifies the store: `format`, `identifier`, `model`; written when it is made |
 /// | `counter` | the last history transaction's number; a lock on its row makes numbers rise in order of commits |
 /// | `metadata` | what the sync store keeps by ``JournalWriting/setMetadata(_:for:)`` |
-/// | `transaction`, `change` | history: who saved when, and which objects came, changed (which properties) and went |
+/// | `transaction`, `change` | history: who saved when, and which objects came, changed (which properties) and went; a row of `change` tells the same of several |
 /// | `outbox` | unsent changes, one row an object |
 /// | `record` | what is known of objects' records on the server |
 package enum SystemTables {
@@ -40,7 +40,7 @@ package enum SystemTables {
             """
             CREATE TABLE \(change) (
                 transaction_number \(types.integer) NOT NULL, position \(types.integer) NOT NULL,
-                entity \(types.text) NOT NULL, key \(types.key) NOT NULL, kind \(types.integer) NOT NULL,
+                entity \(types.text) NOT NULL, keys \(types.bytes) NOT NULL, kind \(types.integer) NOT NULL,
                 properties \(types.text), tombstone \(types.bytes), PRIMARY KEY (transaction_number, position))\(types.keyed)
             """,
         ]

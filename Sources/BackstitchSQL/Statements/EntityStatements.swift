@@ -15,6 +15,8 @@ package struct EntityStatements: Sendable {
 
     private let table: String
     private let rowsByKey: String
+    /// The same for one key, in SQLite, where it is what look-ups and single faults ask for.
+    private let rowByKey: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 
@@ -27,6 +29,7 @@ package struct EntityStatements: Sendable {
         rowColumns = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name))
             .map { "\(Self.alias).\(SQLNames.quoted($0))" }.joined(separator: ", ")
         rowsByKey = "SELECT \(rowColumns) FROM \(table) AS \(Self.alias) WHERE \(Self.alias).\(key)"
+        rowByKey = "\(rowsByKey) = \(dialect.placeholder(1))"
     }
 
     /// `t0."_id"`.
@@ -37,6 +40,9 @@ package struct EntityStatements: Sendable {
 
     /// The rows with these keys.
     package func rows(keys: ArraySlice<ObjectKey>) -> SQLStatement {
+        if dialect == .sqlite, keys.count == 1, let key = keys.first {
+            return SQLStatement(dialect, rowByKey, key: key)
+        }
         var statement = SQLStatement(dialect, rowsByKey)
         statement.append(isOneOf: keys)
         return statement

@@ -12,13 +12,25 @@ package struct FetchStatements: Sendable {
     }
 
     /// The rows of a request: key, version and cells.
-    package func rows(_ request: StoreFetchRequest) throws -> SQLStatement {
-        try statement(request) { $0.statement(columns: EntityStatements(request.entity, dialect: dialect).rowColumns) }
+    ///
+    /// - Parameter isOrdered: Whether they come in the request's order; else in any.
+    package func rows(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
+        let columns = EntityStatements(request.entity, dialect: dialect).rowColumns
+        return try statement(request) { $0.statement(columns: columns, isOrdered: isOrdered) }
     }
 
     /// The keys of a request.
-    package func keys(_ request: StoreFetchRequest) throws -> SQLStatement {
-        try statement(request) { $0.statement(columns: EntityStatements(request.entity, dialect: dialect).aliasedKey) }
+    ///
+    /// - Parameter isOrdered: Whether they come in the request's order; else in any.
+    package func keys(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
+        let column = EntityStatements(request.entity, dialect: dialect).aliasedKey
+        return try statement(request) { $0.statement(columns: column, isOrdered: isOrdered) }
+    }
+
+    /// Whether rows are put into the order of their keys by whoever reads them. PostgreSQL would sort all of them before it sends the
+    /// first, though they mostly lie in the order of their creation; SQLite reads them in that order anyway.
+    func isSortedByReader(_ request: StoreFetchRequest) -> Bool {
+        dialect == .postgreSQL && request.sortDescriptors.isEmpty && request.limit == nil && request.offset == 0
     }
 
     /// How many rows a request gives.

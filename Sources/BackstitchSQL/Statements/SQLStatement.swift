@@ -32,6 +32,13 @@ package struct SQLStatement: Hashable, Sendable {
         self.text = text
     }
 
+    /// A statement that takes one key.
+    package init(_ dialect: SQLDialect, _ text: String, key: ObjectKey) {
+        self.dialect = dialect
+        self.text = text
+        parameters = [.key(key)]
+    }
+
     /// The statement with text before it.
     package func preceded(by text: String) -> SQLStatement {
         var statement = self

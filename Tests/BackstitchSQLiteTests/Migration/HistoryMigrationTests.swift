@@ -30,8 +30,8 @@ struct HistoryMigrationTests {
         try file.execute(
             "INSERT INTO backstitch_transaction (number, timestamp) VALUES (2, 0)",
             "UPDATE backstitch_counter SET value = 2",
-            "INSERT INTO backstitch_change (transaction_number, position, entity, key, kind, properties) "
-                + "SELECT 2, position, entity, key, 1, 'x,y,z' FROM backstitch_change WHERE entity = 'A'")
+            "INSERT INTO backstitch_change (transaction_number, position, entity, keys, kind, properties) "
+                + "SELECT 2, position, entity, keys, 1, 'x,y,z' FROM backstitch_change WHERE entity = 'A'")
         let newer = try StoreFixture(second)
         try newer.open(at: fixture.file).close()
         let rows = try file.strings(

@@ -19,13 +19,17 @@ extension SQLiteStore {
         var rows: [HistoryRow] = []
         try database.read(isSnapshot: false) { connection in
             let query =
-                "SELECT transaction_number, entity, key, kind, properties FROM backstitch_change "
+                "SELECT transaction_number, entity, keys, kind, properties FROM backstitch_change "
                 + "ORDER BY transaction_number, position"
             try connection.forEachRow(of: SQLStatement(.sqlite, query)) { row in
-                rows.append(
-                    HistoryRow(
-                        number: row.int(0), entity: row.text(1), key: try row.key(2), kind: row.int(3),
-                        properties: row.optionalText(4)))
+                let keys = row.bytes(2)
+                for start in stride(from: 0, to: keys.count, by: 16) {
+                    let key = keys[start..<start + 16].withUnsafeBytes { ObjectKey(bigEndianBytes: $0) }
+                    rows.append(
+                        HistoryRow(
+                            number: row.int(0), entity: row.text(1), key: key, kind: row.int(3),
+                            properties: row.optionalText(4)))
+                }
             }
         }
         return rows

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         guard object.state == .vanished, registeredObject(object.key) == nil else { return }
         image.revive(object)
         register(object)
-        inserted[object.key] = object
+        inserted.insert(object)
         undoManager?.record(.inserted(object))
         tell { $0.noteReturn(of: object) }
     }

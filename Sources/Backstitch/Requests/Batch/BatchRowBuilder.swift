@@ -36,8 +36,10 @@ struct BatchRowBuilder {
     private func batch(_ limit: Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool) throws -> RowBatch? {
         var builder = RowBatchBuilder(entity: entity, capacity: limit)
         var given: Set<ObjectKey> = []
+        var row = BatchInsertRequest.Row()
         while builder.count < limit, builder.arenaSize < Self.maximumArena {
-            var row = BatchInsertRequest.Row()
+            row.values.removeAll(keepingCapacity: true)
+            row.objectID = nil
             if try fill(&row) { break }
             builder.beginRow(key: try key(of: row, &given), version: 1)
             for value in try values(of: row) { builder.append(value) }
@@ -61,6 +63,10 @@ struct BatchRowBuilder {
     private func values(of row: BatchInsertRequest.Row) throws -> [Value] {
         var values = entity.defaults
         for (name, value) in row.values {
+            if let property = entity.property(named: name), let kind = property.plainKind, value.isPlain(kind) {
+                values[property.slot] = value
+                continue
+            }
             let property = try entity.requireBatchProperty(named: name, in: context.model)
             values[property.slot] = try context.batchValue(value, for: property, of: entity)
         }

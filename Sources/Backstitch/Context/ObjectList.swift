@@ -1,0 +1,35 @@
+/// Objects of a context in the order in which they came, each once. An object knows its place, so that nothing is hashed; it can be in one
+/// such list.
+struct ObjectList {
+    private var objects: [ManagedObject?] = []
+    /// How many objects there are.
+    private(set) var count = 0
+
+    /// Whether there are none.
+    var isEmpty: Bool { count == 0 }
+
+    /// The objects, in order.
+    var values: [ManagedObject] { objects.compactMap { $0 } }
+
+    /// Whether an object is in.
+    func contains(_ object: ManagedObject) -> Bool {
+        let place = object.listPlace
+        return place < objects.count && objects[place] === object
+    }
+
+    /// Adds an object behind the others, unless it is in.
+    mutating func insert(_ object: ManagedObject) {
+        guard !contains(object) else { return }
+        object.listPlace = objects.count
+        objects.append(object)
+        count += 1
+    }
+
+    /// Takes an object out if it is in.
+    mutating func remove(_ object: ManagedObject) {
+        guard contains(object) else { return }
+        objects[object.listPlace] = nil
+        count -= 1
+        if count == 0 { objects = [] }
+    }
+}
