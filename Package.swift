@@ -137,10 +137,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings),
+        // A program that opens a synced store and does what the tests tell it, until they kill it.
+        .executableTarget(
+            name: "SyncProbe", dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync"],
+            path: "Tests/SyncProbe", swiftSettings: settings),
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
                 "Backstitch", "BackstitchSync", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit",
+                "SyncProbe",
                 "CloudWire", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

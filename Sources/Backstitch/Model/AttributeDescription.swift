@@ -25,6 +25,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public var derivation: String?
     /// The parts of a composite attribute; empty for an ordinary one. See ``PropertyDescription/composite(_:_:)``.
     public var elements: [AttributeDescription] = []
+    /// Which ways its values go between a synced store and its server; see ``PropertyDescription/synced(_:)``.
+    public internal(set) var syncDirection = SyncDirection.both
     /// What must hold for its value when an object is saved; see ``PropertyDescription/validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the attribute had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.

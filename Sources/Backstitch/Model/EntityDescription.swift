@@ -20,6 +20,8 @@ public struct EntityDescription: Sendable {
     public var uniquenessConstraints: [[String]]
     /// What must hold for an object of it to be saved; see ``validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
+    /// Which of its objects go to a synced store's server; see ``synced(where:)``.
+    var syncRule: ValidationRule?
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
     /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where the parent's

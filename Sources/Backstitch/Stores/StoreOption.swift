@@ -18,7 +18,7 @@ public struct StoreOption: RawRepresentable, Hashable, Sendable, ExpressibleBySt
 /// What an option takes.
 public struct OptionSpecification: Sendable {
     /// The kinds of values.
-    public enum Kind: Sendable, Equatable {
+    public enum Kind: Sendable {
         /// Text.
         case string
         /// `true` or `false`.
@@ -33,6 +33,8 @@ public struct OptionSpecification: Sendable {
         case choice([String])
         /// An absolute URL with one of these schemes.
         case url(schemes: [String])
+        /// A value of that type, which only code can give, and whether a value is one.
+        case code(String, @Sendable (any Sendable) -> Bool)
     }
 
     /// The option.

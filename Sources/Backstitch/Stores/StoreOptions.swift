@@ -28,7 +28,8 @@ public struct StoreOptions: Sendable {
         self.values = values
     }
 
-    /// The option's value if it was given; `T` is `String`, `Bool`, `Int`, `Double` (seconds), `[String]` or `URL`.
+    /// The option's value if it was given; `T` is `String`, `Bool`, `Int`, `Double` (seconds), `[String]`, `URL`, or
+    /// the type that only code can give.
     public func value<T: Sendable>(_ option: StoreOption, as type: T.Type = T.self) -> T? { values[option] as? T }
 
     private static func unknown(_ option: StoreOption, among known: [OptionSpecification]) -> BackstitchError {
@@ -82,6 +83,8 @@ extension OptionSpecification {
         case .url(let schemes):
             let url = value as? URL ?? text.flatMap { URL(string: $0) }
             if let url, let scheme = url.scheme, schemes.contains(scheme.lowercased()), url.host != nil { return url }
+        case .code(_, let isOne):
+            if isOne(value) { return value }
         }
         let shown = isSecret ? "a value of type \(type(of: value))" : "\(value) (\(type(of: value)))"
         throw BackstitchError(
@@ -101,6 +104,7 @@ extension OptionSpecification.Kind {
         case .seconds: "a number of seconds, not negative"
         case .strings: "a list of texts (or one text, separated by commas)"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
+        case .code(let type, _): "a \(type), given in code"
         case .url(let schemes): "a URL with the scheme \(schemes.joined(separator: " or "))"
         }
     }

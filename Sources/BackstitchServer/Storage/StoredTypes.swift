@@ -150,3 +150,8 @@ struct StoredAsset: Sendable, Hashable {
     var size: Int64
     var uploaded: Int64
 }
+
+extension StoredZone {
+    /// Names the life of the zone, for clients: the upper half of the epoch, which only making the zone anew changes.
+    var incarnation: String { String(UInt32(truncatingIfNeeded: epoch >> 32), radix: 16) }
+}

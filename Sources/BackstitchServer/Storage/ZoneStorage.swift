@@ -96,7 +96,8 @@ protocol ZoneWriting: ZoneReading {
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws
     /// Forgets push tokens that were not in use since a time.
     func removePushTokens(unseenSince time: Int64) throws
-    /// Gives every owner and zone a new epoch, so that no older token is honoured.
+    /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken from `next`,
+    /// the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws
     /// Runs `action` on the writer's thread after the commit, before any other write.
     func afterCommit(_ action: @escaping @Sendable () -> Void)

@@ -88,7 +88,9 @@ extension ZoneService {
     }
 
     private func info(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
-        ZoneInfo(zoneID: scope.zoneID(zone.name), syncToken: token(zone, scope), atomic: true)
+        ZoneInfo(
+            zoneID: scope.zoneID(zone.name), syncToken: token(zone, scope), atomic: true,
+            incarnation: scope.extensions ? zone.incarnation : nil)
     }
 
     private func create(

@@ -8,6 +8,8 @@ public struct SyncConflict: Sendable, Hashable {
         case server
         /// What this store has.
         case client
+        /// Neither: a value that a resolver made (see ``ConflictResolvers``).
+        case resolver
     }
 
     /// What the two sides had done.

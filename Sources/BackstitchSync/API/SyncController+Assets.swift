@@ -25,21 +25,63 @@ extension SyncController {
     /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,
     /// and live contexts are told that the object has changed.
     ///
+    /// Callers that ask for the same bytes at the same time share one download. When the task is cancelled, or the connection breaks,
+    /// what has come is kept, and the next download goes on from there, also after a restart.
+    ///
+    /// ```swift
+    /// let photo = try await sync.downloadAsset(of: note, key: "photo") { bar.value = $0 }
+    /// ```
+    ///
+    /// - Parameter onProgress: Told the part that has come, from 0 to 1, rising.
     /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has
     ///   others; ``BackstitchError/Code/network`` when it cannot be reached; ``BackstitchError/Code/invalidRequest``
     ///   and ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
     @discardableResult
-    public func downloadAsset(of id: ObjectID, key: String) async throws -> Data {
+    public func downloadAsset(
+        of id: ObjectID, key: String, onProgress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> Data {
         let found = try await find(id, key)
         guard let reference = found.reference else {
             throw BackstitchError(.asset, "\(id).\(key) is nil; there are no bytes to download", objectID: id, key: key)
         }
         let services = services
         if let data = try await services.onStore({ _ in try services.settings.assets.read(reference) }) { return data }
+        let watcher = onProgress.map { services.transfers.watch(reference, $0) }
+        defer { if let watcher { services.transfers.unwatch(watcher) } }
         do {
             return try await services.download(reference, of: id, key: key, found.recordName, nil)
         } catch let failure as SyncFailure {
             throw failure.error
+        }
+    }
+
+    /// Gives a download of an attribute's bytes up, for all who wait for it: they get a `CancellationError`. What has come is kept.
+    ///
+    /// - Throws: As ``assetState(of:key:)``.
+    public func cancelAssetDownload(of id: ObjectID, key: String) async throws {
+        if let reference = try await find(id, key).reference { services.downloads.cancel(reference) }
+    }
+
+    /// Removes an attribute's bytes from this device; they stay on the server, and come again when they are asked for. Other objects with
+    /// the same bytes lose them here too.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet; else as ``assetState(of:key:)``.
+    public func evictAsset(of id: ObjectID, key: String) async throws {
+        guard let reference = try await find(id, key).reference else { return }
+        let services = services
+        try await services.onStore { store in
+            let isSent = try store.readJournal { journal in
+                let entry = try journal.outbox(for: [id.key])[id.key]
+                let isChanged = entry.map { $0.kind == .insert || $0.fields.contains { $0.name == key } } ?? false
+                return try !isChanged && journal.recordStates(for: [id.key])[id.key]?.changeTag != nil
+            }
+            guard isSent else {
+                throw BackstitchError(
+                    .invalidRequest, "the server does not have the bytes of \(id).\(key) yet; sync first", objectID: id,
+                    key: key)
+            }
+            try services.settings.assets.remove(reference)
+            services.announce(StoreChanges(updated: [id]))
         }
     }
 

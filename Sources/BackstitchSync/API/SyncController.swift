@@ -71,13 +71,17 @@ public final class SyncController: Sendable {
         }
     }
 
-    /// Ends the running cycle at its next step, and begins no other until ``resume()``. Saves go on, and wait.
+    /// Ends the running cycle at its next step, and begins no other until ``resume()`` or until the store is opened anew. Saves go
+    /// on, and wait.
     public func pause() { driver.tell(.paused(true)) }
 
-    /// Lets sync go on after ``pause()``.
+    /// Lets sync go on after ``pause()``, or after it has stopped because of a ``SyncReset``; then the policy is asked again.
     public func resume() { driver.tell(.paused(false)) }
 
     /// Gives the server's tokens anew, after a sign-in for instance; a nil token is left out of requests.
+    ///
+    /// Without a web token the user is signed out: sync waits for another, and what is unsent stays. With a token of another user
+    /// the next cycle finds that out, and goes by the option ``Backstitch/StoreOption/syncResetPolicy``.
     public func setCredentials(apiToken: String?, webAuthToken: String?) {
         services.client.setCredentials(SyncCredentials(apiToken: apiToken, webAuthToken: webAuthToken))
         driver.tell(.credentialsChanged)

@@ -15,8 +15,13 @@ public struct SyncStatus: Sendable {
         case waiting
         /// The server does not know the user; set new credentials.
         case needsCredentials
-        /// Sync is paused.
+        /// Sync is paused, by the program or because the program shall say how to go on (``SyncStatus/lastError`` tells).
         case paused
+        /// Sync is turned off; see ``SyncController/turnOff()``.
+        case off
+        /// Another process (or another container of this one) has the store open and syncs it. What is saved here is sent by it; what
+        /// it brings shows here. This store takes over when the other ends.
+        case standby
         /// The store is closed.
         case closed
     }

@@ -11,6 +11,13 @@ final class AssetTransfers: Sendable {
     private struct State: Sendable {
         var downloads: [AssetReference: Double] = [:]
         var uploads: Set<Place> = []
+        var watchers: [Int: Watcher] = [:]
+        var next = 0
+    }
+
+    private struct Watcher: Sendable {
+        let reference: AssetReference
+        let tell: @Sendable (Double) -> Void
     }
 
     private let state = Locked(State())
@@ -21,8 +28,24 @@ final class AssetTransfers: Sendable {
     func isUploading(_ place: Place) -> Bool { state.withLock { $0.uploads.contains(place) } }
 
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
-        state.withLock { $0.downloads[reference] = fraction }
+        let watchers = state.withLock { state in
+            // Pieces are counted from where they begin, so that nothing falls back.
+            state.downloads[reference] = fraction.map { max($0, state.downloads[reference] ?? 0) }
+            return state.watchers.values.filter { $0.reference == reference }
+        }
+        if let fraction, fraction > 0 { for watcher in watchers { watcher.tell(fraction) } }
     }
+
+    /// Tells how a download gets on, until ``unwatch(_:)``.
+    func watch(_ reference: AssetReference, _ tell: @escaping @Sendable (Double) -> Void) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.watchers[state.next] = Watcher(reference: reference, tell: tell)
+            return state.next
+        }
+    }
+
+    func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 
     func setUploading(_ isUploading: Bool, _ place: Place) {
         state.withLock { state in

@@ -45,40 +45,81 @@ extension SyncServices {
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws -> Data {
+        try await downloads.data(of: reference) { [self] in
+            try await fetchBytes(reference, of: id, key: key, recordName, knownURL)
+        }
+    }
+
+    private func fetchBytes(
+        _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
+    ) async throws -> Data {
         transfers.setFraction(0, of: reference)
         defer { transfers.setFraction(nil, of: reference) }
-        var bytes: [UInt8]?
-        if let knownURL { bytes = try await read(knownURL, reference) }
-        if bytes == nil, let url = try await address(of: reference, recordName, key) {
-            bytes = try await read(url, reference)
+        var data: Data?
+        if let knownURL { data = try await read(knownURL, reference) }
+        if data == nil, let url = try await address(of: reference, recordName, wireName(of: key, id)) {
+            data = try await read(url, reference)
         }
-        guard let bytes else {
+        guard let data else {
             throw SyncFailure(
                 .permanent,
                 BackstitchError(.asset, "the server does not have the bytes of \(id).\(key)", objectID: id, key: key))
         }
-        let data = Data(bytes)
-        try await onStore { [settings] _ in
+        try await onStore { [settings, partials] _ in
+            // Whether they are the right ones or not, they are not needed any more.
+            defer { try? partials.remove(reference) }
             try settings.assets.accept(data, as: reference)
             announce(StoreChanges(updated: [id]))
         }
         return data
     }
 
-    /// The bytes at an address; nil when it has run out.
-    private func read(_ url: String, _ reference: AssetReference) async throws -> [UInt8]? {
-        let size = max(Int(clamping: reference.size), 1)
+    private func wireName(of key: String, _ id: ObjectID) -> String {
+        settings.model.entity(named: id.entityName)?.wireName(of: key) ?? key
+    }
+
+    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, and what has come is kept when the rest does
+    /// not.
+    private func read(_ url: String, _ reference: AssetReference) async throws -> Data? {
+        let url = url.replacing("${f}", with: "asset")
+        let size = reference.size
+        guard size > Self.pieceSize else { return try await piece(of: url, reference, range: nil, after: 0) }
+        var data = try await onStore { [partials] _ in try partials.bytes(of: reference) }
+        // A file that another asset of that name has left, or a whole one that was not taken.
+        if data.count >= size { data = Data() }
+        while data.count < size {
+            let start = Int64(data.count)
+            let range = start...min(start + Self.pieceSize, size) - 1
+            guard let piece = try await piece(of: url, reference, range: range, after: start) else { return nil }
+            // A server that knows no ranges sends all of it.
+            if piece.count == size { return piece }
+            guard !piece.isEmpty else { break }
+            data += piece
+            if data.count < size { try await onStore { [partials] _ in try partials.append(piece, to: reference) } }
+        }
+        return data
+    }
+
+    private func piece(
+        of url: String, _ reference: AssetReference, range: ClosedRange<Int64>?, after start: Int64
+    ) async throws -> Data? {
+        let size = max(Int(clamping: range.map { $0.upperBound - $0.lowerBound + 1 } ?? reference.size), 1)
+        let whole = max(reference.size, 1)
         let response = try await client.transfer(
-            "GET", url.replacing("${f}", with: "asset"), timeout: client.transferTimeout(bytes: size),
-            maximumResponse: size + 1_024,
-            onReceive: { [transfers] received in transfers.setFraction(Double(received) / Double(size), of: reference) }
-        )
+            "GET", url, range: range, timeout: client.transferTimeout(bytes: size),
+            maximumResponse: max(size, Int(clamping: whole)) + 1_024,
+            onReceive: { [transfers] received in
+                transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: reference)
+            })
         switch response.status {
-        case 200: return response.body
-        case 401, 403, 404, 410, 421: return nil
+        case 200, 206: return Data(response.body)
+        case 401, 403, 404, 410, 416, 421: return nil
         default: throw client.failure(of: response, .recordsLookup)
         }
     }
+
+    /// Bytes of a piece. A download that is cut off loses one at most.
+    private static let pieceSize: Int64 = 1 << 20
 
     /// Where the bytes can be read now; nil when the record no longer has them.
     private func address(of reference: AssetReference, _ recordName: String, _ key: String) async throws -> String? {

@@ -7,6 +7,8 @@ extension SyncServices {
     private struct Upload: Sendable {
         let position: Int
         let attribute: String
+        /// The record's field.
+        let field: String
         let reference: AssetReference
         let place: AssetTransfers.Place
     }
@@ -14,9 +16,11 @@ extension SyncServices {
     /// Uploads the assets of a batch, then sends its records.
     func send(_ batch: PushBatch) async throws -> PushReply {
         let uploads = batch.items.enumerated().flatMap { position, item in
-            item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
+            let entity = settings.model.entity(named: item.entry.objectID.entityName)
+            return item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
                 Upload(
-                    position: position, attribute: attribute, reference: reference,
+                    position: position, attribute: attribute, field: entity?.wireName(of: attribute) ?? attribute,
+                    reference: reference,
                     place: .init(key: item.entry.objectID.key, attribute: attribute))
             }
         }
@@ -28,7 +32,7 @@ extension SyncServices {
             for (upload, receipt) in zip(chunk, receipts) {
                 switch receipt {
                 case .success(let asset):
-                    ready.items[upload.position].operation.record.fields[upload.attribute] = .asset(asset)
+                    ready.items[upload.position].operation.record.fields[upload.field] = .asset(asset)
                 case .failure(let fault): refused[upload.position] = fault.reason
                 }
             }
@@ -50,7 +54,7 @@ extension SyncServices {
         let tokens = uploads.map { upload in
             let record = batch.items[upload.position].operation.record
             return AssetUploadRequest.Token(
-                recordName: record.recordName, recordType: record.recordType, fieldName: upload.attribute)
+                recordName: record.recordName, recordType: record.recordType, fieldName: upload.field)
         }
         let places = try await client.call(
             .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)

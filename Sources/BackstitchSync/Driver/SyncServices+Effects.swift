@@ -4,12 +4,11 @@ extension SyncServices {
     /// Does what an effect asks and says what came of it; nil for effects without an outcome.
     func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? {
         switch effect {
+        case .checkAccount: .accountChecked(await outcome { try await checkAccount() })
         case .setUp: .setUpEnded(await outcome { try await setUp() })
         case .forgetZone:
-            .zoneForgotten(
-                await outcome { try await onStore { [settings] in try $0.forgetZone(settings.model.model) } })
-        case .forgetToken:
-            .tokenForgotten(await outcome { try await onStore { [sweep] in try $0.beginFullFetch(.missed, sweep) } })
+            .zoneForgotten(await outcome { try await forgetZone() })
+        case .forgetToken: await tokenForgotten()
         case .fetchPage(let cursor): .pageFetched(await outcome { try await fetchPage(cursor) })
         case .applyPage(let page): .pageApplied(await outcome { try await apply(page) })
         case .prepareBatch(let ceiling, let excluded):
@@ -29,10 +28,22 @@ extension SyncServices {
     }
 
     private func setUp() async throws {
-        try await client.makeZone()
+        let incarnation = try await client.makeZone()
         try await client.subscribe()
         try await onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { try $0.setText("1", for: SyncMetadata.setUp) }
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                try journal.setText("1", for: SyncMetadata.setUp)
+                // With a token in the store it belongs to an earlier life of the zone, which shall show.
+                if try journal.metadata(for: SyncMetadata.token) == nil {
+                    try journal.setText(incarnation, for: SyncMetadata.incarnation)
+                }
+            }
+        }
+    }
+
+    private func tokenForgotten() async -> SyncEngine.Event {
+        do { return try await forgetToken() ? .zoneForgotten(.success(())) : .tokenForgotten(.success(())) } catch {
+            return .tokenForgotten(.failure(SyncFailure(any: error)))
         }
     }
 
@@ -46,11 +57,13 @@ extension SyncServices {
     }
 
     private func apply(_ page: FetchedPage) async throws -> AppliedChanges {
-        let applier = PageApplier(settings: settings, sweep: sweep, clock: clock)
-        return try await onStore { store in
-            let applied = try applier.apply(page, to: store)
-            announce(applied.changes)
-            return applied
+        try await resolving { settings in
+            let applier = PageApplier(settings: settings, sweep: sweep, clock: clock)
+            return try await onStore { store in
+                let applied = try applier.apply(page, to: store)
+                announce(applied.changes)
+                return applied
+            }
         }
     }
 
@@ -60,11 +73,13 @@ extension SyncServices {
     }
 
     private func settle(_ batch: PushBatch, _ reply: PushReply) async throws -> SettledBatch {
-        let settler = BatchSettler(settings: settings, clock: clock)
-        return try await onStore { store in
-            let settled = try settler.settle(batch, reply, in: store)
-            announce(settled.news.changes)
-            return settled
+        try await resolving { settings in
+            let settler = BatchSettler(settings: settings, clock: clock)
+            return try await onStore { store in
+                let settled = try settler.settle(batch, reply, in: store)
+                announce(settled.news.changes)
+                return settled
+            }
         }
     }
 }

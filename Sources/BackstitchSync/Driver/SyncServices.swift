@@ -11,7 +11,13 @@ struct SyncServices: Sendable {
     let gate: StoreGate
     let sweep: SweepMemory
     let settings: ApplySettings
+    /// Code that decides conflicts; nil when the policy alone does.
+    var resolvers: ConflictResolvers?
+    /// Who decides about resets.
+    let resets: ResetDesk
     let transfers: AssetTransfers
+    let downloads = DownloadDesk()
+    let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
 
     /// Runs `work` on the store, on a thread of sync's own.
@@ -24,6 +30,19 @@ struct SyncServices: Sendable {
     /// Tells contexts of changes; before anybody is told that a cycle has ended.
     func announce(_ changes: StoreChanges) {
         if !changes.isEmpty { changeHandler(changes) }
+    }
+
+    /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide first.
+    func resolving<Result>(_ work: (ApplySettings) async throws -> Result) async throws -> Result {
+        guard let resolvers, let policy = settings.resolver as? ConflictResolutionPolicy else {
+            return try await work(settings)
+        }
+        let desk = ConflictDesk(policy: policy, resolvers: resolvers)
+        var settings = settings
+        settings.resolver = desk
+        while true {
+            do { return try await work(settings) } catch is OpenConflicts { try await desk.answer() }
+        }
     }
 
     var batchBuilder: BatchBuilder {

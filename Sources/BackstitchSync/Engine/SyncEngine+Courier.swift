@@ -18,6 +18,10 @@ extension SyncEngine {
 
         var state = State.off
         var failures = 0
+        /// Whether it listens for somebody who is not signed in any more; when that ends it begins anew.
+        var isStale = false
+        /// Whether the server tells of changes as they come.
+        var tellsOfChanges: Bool { state == .listening && !isStale }
     }
 
     mutating func registerCourier() {
@@ -26,7 +30,26 @@ extension SyncEngine {
         effects.append(.registerCourier)
     }
 
+    /// The zone is another user's.
+    mutating func courierIsStale() {
+        switch courier.state {
+        case .registering, .listening: courier.isStale = true
+        case .waiting, .unsupported, .off:
+            effects.append(.cancelTimer(.courier))
+            courier = Courier()
+        }
+    }
+
+    /// Begins anew where somebody else is signed in by now.
+    private mutating func renewedIfStale() -> Bool {
+        guard courier.isStale else { return false }
+        courier = Courier()
+        registerCourier()
+        return true
+    }
+
     mutating func courierRegistered(_ result: Result<Bool, SyncFailure>) {
+        if renewedIfStale() { return }
         switch result {
         case .success(true):
             courier = Courier(state: .listening)
@@ -45,6 +68,7 @@ extension SyncEngine {
     }
 
     mutating func courierAnswered(_ result: Result<Bool, SyncFailure>) {
+        if renewedIfStale() { return }
         switch result {
         case .success(let hasNews):
             courier.failures = 0

@@ -42,13 +42,17 @@ extension SyncEngine {
     }
 
     mutating func setUpOrWork() {
+        guard isAccountKnown else {
+            cycle?.phase = .settingUp
+            return begin(.checkAccount)
+        }
         guard isSetUp else {
             cycle?.phase = .settingUp
             return begin(.setUp)
         }
         if settings.isAutomatic, courier.state == .off { registerCourier() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.state == .listening {
+        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges {
             startPush()
         } else {
             startPull()
@@ -59,6 +63,17 @@ extension SyncEngine {
     mutating func begin(_ effect: Effect) {
         cycle?.outstanding += 1
         effects.append(effect)
+    }
+
+    mutating func accountChecked(_ result: Result<Bool, SyncFailure>) {
+        guard let isAnotherZone = succeeded(result) else { return }
+        isAccountKnown = true
+        if isAnotherZone {
+            isSetUp = false
+            courierIsStale()
+        }
+        noteProgress()
+        setUpOrWork()
     }
 
     mutating func setUpEnded(_ result: Result<Void, SyncFailure>) {
@@ -134,7 +149,7 @@ extension SyncEngine {
 
     mutating func schedulePoll() {
         guard settings.isAutomatic, !isPaused, cycle == nil else { return }
-        let interval = courier.state == .listening ? settings.safetyInterval : settings.pollInterval
+        let interval = courier.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
         effects.append(.setTimer(.poll, at: now + interval))
     }
 }

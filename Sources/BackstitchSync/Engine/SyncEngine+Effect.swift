@@ -3,12 +3,15 @@ package import Backstitch
 extension SyncEngine {
     /// What the engine wants done. Each effect that names an outcome must be answered with exactly that event, once.
     package enum Effect: Sendable {
+        /// Find out whose zone it is. Outcome: `accountChecked`.
+        case checkAccount
         /// Make the zone and the subscription. Outcome: `setUpEnded`.
         case setUp
-        /// The server has lost the zone: forget what it knew, and note every object as unsent. Outcome:
+        /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it. Outcome:
         /// `zoneForgotten`.
         case forgetZone
-        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`.
+        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or
+        /// `zoneForgotten` where another zone has taken the place of the one that the token was of.
         case forgetToken
         /// Ask the server for changes. Outcome: `pageFetched`.
         case fetchPage(Cursor)

@@ -9,11 +9,19 @@ extension SyncEngine {
         case timerFired(Timer)
         /// The user pauses sync, or lets it go on.
         case paused(Bool)
-        /// There are new credentials.
+        /// The user turns sync off for good, or on again.
+        case turnedOff(Bool)
+        /// Another process has synced the store until now, and this one does from now on.
+        case tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool)
+        /// What was known of the zone was forgotten: it has to be made, or found, again.
+        case zoneErased
+        /// There are new credentials, or none any more.
         case credentialsChanged
         /// The store closes.
         case closed
 
+        /// Outcome of ``Effect/checkAccount``: whether everything begins anew, since the zone is another user's.
+        case accountChecked(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/setUp``.
         case setUpEnded(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/forgetZone``.

@@ -10,7 +10,7 @@ extension SyncEngine {
 
     mutating func endIfQuiet() {
         guard let cycle, let failure = cycle.failure, cycle.outstanding == 0 else { return }
-        if isPaused { return failCycle(SyncFailure(.permanent, Self.pausedError)) }
+        if isPaused { return failCycle(SyncFailure(.permanent, pausedError)) }
         switch failure.kind {
         case .zoneNotFound where !cycle.hasMadeZoneAnew:
             self.cycle?.hasMadeZoneAnew = true
@@ -58,6 +58,12 @@ extension SyncEngine {
         if isPaused { return }
         lastError = failure.error
         lastFailure = failure.kind
+        if failure.kind == .stopped {
+            for ticket in waiting.tickets { effects.append(.refuse(ticket: ticket, failure.error)) }
+            waiting.tickets = []
+            pauses.insert(.stopped)
+            return
+        }
         if failure.isTransient, settings.isAutomatic {
             failedCycles += 1
             waiting.reasons.formUnion(ended.triggers.reasons)

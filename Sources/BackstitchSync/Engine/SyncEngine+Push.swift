@@ -129,6 +129,7 @@ extension SyncEngine {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
             cycle?.push.retryAfter = longest
         }
+        if !settled.untouched.isEmpty { cycle?.push.mayHaveMore = true }
         if !settled.again.isEmpty {
             cycle?.pullsAgain = true
             cycle?.push.mayHaveMore = true

@@ -10,6 +10,8 @@ extension SyncEngine {
 
     private var state: SyncStatus.State {
         if isClosed { return .closed }
+        if pauses.contains(.standby) { return .standby }
+        if pauses.contains(.off) { return .off }
         if isPaused { return .paused }
         if lastFailure == .network { return .offline }
         if cycle != nil { return .syncing }

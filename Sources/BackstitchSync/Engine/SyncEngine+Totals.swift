@@ -15,6 +15,7 @@ extension SyncEngine {
             summaryParts.received += applied.received
             summaryParts.conflicts += applied.conflicts
             summaryParts.parked += applied.parked
+            summaryParts.blocked += applied.blocked
             add(applied.changes)
         }
 

@@ -21,7 +21,7 @@ extension SyncEngine {
 
     mutating func trigger(_ reason: SyncReason, ticket: Int?) {
         if isPaused, let ticket {
-            effects.append(.refuse(ticket: ticket, Self.pausedError))
+            effects.append(.refuse(ticket: ticket, pausedError))
             return
         }
         guard ticket != nil || settings.isAutomatic else { return }
@@ -65,23 +65,39 @@ extension SyncEngine {
         startCycle(waiting.take())
     }
 
-    mutating func setPaused(_ paused: Bool) {
-        guard paused != isPaused else { return }
-        isPaused = paused
-        guard paused else {
+    /// Why no cycle begins.
+    enum Pause: Hashable, Sendable {
+        /// The user has paused sync.
+        case user
+        /// Sync is turned off.
+        case off
+        /// The program wants to decide first how to go on.
+        case stopped
+        /// Another process syncs the store.
+        case standby
+    }
+
+    var isPaused: Bool { !pauses.isEmpty }
+
+    mutating func setPause(_ added: Set<Pause>, clearing: Set<Pause>) {
+        let wasPaused = isPaused
+        pauses = pauses.subtracting(clearing).union(added)
+        guard isPaused != wasPaused else { return }
+        guard isPaused else {
             retryAt = nil
             isToldToWait = false
             if settings.isAutomatic { waiting.reasons.insert(.networkState) }
             return startIfWanted()
         }
-        for ticket in waiting.tickets { effects.append(.refuse(ticket: ticket, Self.pausedError)) }
+        for ticket in waiting.tickets { effects.append(.refuse(ticket: ticket, pausedError)) }
         waiting.tickets = []
         effects += [.cancelTimer(.poll), .cancelTimer(.cycle)]
         if cycle?.phase == .awaitingAssets { return finishCycle() }
-        if cycle != nil { fail(SyncFailure(.permanent, Self.pausedError)) }
+        if cycle != nil { fail(SyncFailure(.permanent, pausedError)) }
     }
 
     mutating func credentialsChanged() {
+        isAccountKnown = false
         guard settings.isAutomatic || lastFailure == .authentication else { return }
         lastFailure = nil
         if courier.state == .waiting { registerCourier() }
@@ -100,5 +116,15 @@ extension SyncEngine {
     }
 
     static let closedError = BackstitchError(.storeClosed, "the store was closed; nothing was synced")
-    static let pausedError = BackstitchError(.syncPaused, "sync is paused; call resume() to let it go on")
+    var pausedError: BackstitchError {
+        if pauses.contains(.standby) {
+            return BackstitchError(
+                .syncPaused, "another process has the store open, and syncs it; what is saved here goes by way of it")
+        }
+        if pauses.contains(.off) {
+            return BackstitchError(.syncPaused, "sync is turned off; call turnOn() to let it begin again")
+        }
+        if pauses.contains(.stopped), let lastError { return lastError }
+        return BackstitchError(.syncPaused, "sync is paused; call resume() to let it go on")
+    }
 }

@@ -56,7 +56,10 @@ package struct SyncEngine: Sendable {
     var ceiling: Int?
     var isSetUp: Bool
     var isFirstSyncComplete: Bool
-    var isPaused = false
+    /// Why no cycle begins; empty when one may.
+    var pauses: Set<Pause> = []
+    /// Whether it is known whose zone it is.
+    var isAccountKnown = true
     var isClosed = false
     var isFetchingAssets = false
     var mayMissAssets = true
@@ -71,7 +74,16 @@ package struct SyncEngine: Sendable {
     /// - Parameters:
     ///   - isSetUp: Whether the zone and the subscription were made before.
     ///   - isFirstSyncComplete: Whether a pull has come to its end before.
-    package init(settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool) {
+    ///   - isOff: Whether sync is turned off.
+    ///   - isStandby: Whether another process syncs the store.
+    ///   - isAccountKnown: Whether it is known whose zone it is, or does not matter.
+    package init(
+        settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool = false,
+        isStandby: Bool = false, isAccountKnown: Bool = true
+    ) {
+        if isOff { pauses.insert(.off) }
+        if isStandby { pauses.insert(.standby) }
+        self.isAccountKnown = isAccountKnown
         self.settings = settings
         self.isSetUp = isSetUp
         self.isFirstSyncComplete = isFirstSyncComplete
@@ -99,8 +111,15 @@ package struct SyncEngine: Sendable {
         switch event {
         case .trigger(let reason, let ticket): trigger(reason, ticket: ticket)
         case .timerFired(let timer): fired(timer)
-        case .paused(let isPaused): setPaused(isPaused)
+        case .paused(let isPaused): setPause(isPaused ? [.user] : [], clearing: [.user, .stopped])
+        case .turnedOff(let isOff): setPause(isOff ? [.off] : [], clearing: [.off])
+        case .tookOver(let isSetUp, let isFirstSyncComplete, let isOff):
+            self.isSetUp = isSetUp
+            self.isFirstSyncComplete = isFirstSyncComplete
+            setPause(isOff ? [.off] : [], clearing: [.standby])
+        case .zoneErased: isSetUp = false
         case .credentialsChanged: credentialsChanged()
+        case .accountChecked(let result): accountChecked(result)
         case .closed: close()
         case .setUpEnded(let result): setUpEnded(result)
         case .zoneForgotten(let result): zoneForgotten(result)

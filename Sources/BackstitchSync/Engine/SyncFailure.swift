@@ -18,6 +18,8 @@ package struct SyncFailure: Error, Sendable {
         case batchRefused
         /// The store was changed by somebody else meanwhile: beginning the step again.
         case superseded
+        /// The program wants to decide first how to go on: its word.
+        case stopped
         /// Nothing that the engine knows.
         case permanent
     }

@@ -11,6 +11,12 @@ package enum SyncMetadata {
     package static let scope = "sync.scope"
     /// There when zone and subscription were made.
     package static let setUp = "sync.setUp"
+    /// The user whose zone it is, once the server has said.
+    package static let account = "sync.account"
+    /// Which life of the zone the rest belongs to, once the server has said.
+    package static let incarnation = "sync.incarnation"
+    /// There while sync is turned off.
+    package static let off = "sync.off"
     /// There while a full fetch runs; `reapply` when known records are to be applied again.
     package static let sweep = "sync.sweep"
     /// What the model and this version made of records.
@@ -23,12 +29,17 @@ package enum SyncMetadata {
     package static let parkedPrefix = "sync.parked/"
     /// Begins the names of assets that are to be downloaded.
     package static let assetPrefix = "sync.asset/"
+    /// Begins the names of records whose objects were removed here, and here only.
+    package static let awayPrefix = "sync.away/"
     /// There when a pull came to its end for the first time.
     package static let firstSync = "sync.firstSync"
     /// When the server last took changes (milliseconds since 1970).
     package static let lastPush = "sync.lastPush"
     /// When a pull last came to its end (milliseconds since 1970).
     package static let lastPull = "sync.lastPull"
+
+    /// What belongs to one life of a zone.
+    static let ofZone = [token, sweep, setUp, inFlight, incarnation]
 }
 
 extension JournalReading {

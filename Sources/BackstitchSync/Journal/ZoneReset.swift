@@ -3,33 +3,87 @@ package import Backstitch
 extension JournalingStore {
     /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is
     /// unsent again, and nothing that is here is lost. Deletions have nothing left to delete.
-    package func forgetZone(_ model: ResolvedModel) throws {
+    ///
+    /// - Parameter account: The user whose zone it is from now on; nil for the same.
+    package func forgetZone(_ model: SyncedModel, account: String? = nil) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
+            if let account { try journal.setText(account, for: SyncMetadata.account) }
             try journal.forgetRecords()
             let sequence = try journal.lastTransactionNumber()
-            for entity in model.entities {
-                for keys in try journal.allKeys(of: entity).chunks(of: 1_000) {
-                    try journal.markUnsent(keys, of: entity, sequence: sequence)
+            for entity in model.heldEntities {
+                for keys in try journal.ownKeys(of: entity.entity).chunks(of: 1_000) {
+                    try journal.markUnsent(keys, of: entity.entity, sequence: sequence)
                 }
             }
             let deletions = try (journal.outbox(after: 0, limit: .max) + journal.blockedOutbox())
                 .filter { $0.kind == .delete }
             try journal.removeOutbox(deletions.map(\.objectID.key))
-            for key in [SyncMetadata.token, SyncMetadata.sweep, SyncMetadata.setUp, SyncMetadata.inFlight] {
+            for key in SyncMetadata.ofZone { try journal.setMetadata(nil, for: key) }
+        }
+    }
+
+    /// Removes every object, with what is unsent of it and what is known of its record, so that everything is read from the server
+    /// again. Nothing is deleted there.
+    ///
+    /// - Parameter account: The user whose zone it is from now on; nil for the same.
+    /// - Returns: The objects that are gone.
+    func wipe(_ model: SyncedModel, account: String? = nil) throws -> [ObjectID] {
+        try writeJournal(author: SyncAuthor.name) { journal in
+            var gone: [ObjectID] = []
+            for entity in model.heldEntities.map(\.entity) {
+                let keys = try journal.ownKeys(of: entity)
+                for chunk in keys.chunks(of: 1_000) { try journal.delete(chunk, of: entity) }
+                gone += keys.map { ObjectID(entityName: entity.name, key: $0) }
+            }
+            let entries = try journal.outbox(after: 0, limit: .max) + journal.blockedOutbox()
+            try journal.removeOutbox(entries.map(\.objectID.key))
+            try journal.removeRecordStates(journal.allRecordKeys())
+            for prefix in [SyncMetadata.parkedPrefix, SyncMetadata.assetPrefix, SyncMetadata.awayPrefix] {
+                for (key, _) in try journal.metadata(withPrefix: prefix) { try journal.setMetadata(nil, for: key) }
+            }
+            for key in SyncMetadata.ofZone + [SyncMetadata.parkedCount, SyncMetadata.firstSync] {
                 try journal.setMetadata(nil, for: key)
             }
+            if let account { try journal.setText(account, for: SyncMetadata.account) }
+            // A push that is under way may still note what it knows of records that are gone here.
+            try journal.setText(SweepMode.reapply.rawValue, for: SyncMetadata.sweep)
+            return gone
         }
     }
 }
 
+extension JournalReading {
+    /// Keys of the entity's rows, without those of its subentities.
+    func ownKeys(of entity: ResolvedEntity) throws -> [ObjectKey] {
+        let keys = try allKeys(of: entity)
+        guard !entity.subentityNames.isEmpty else { return keys }
+        // Of a family each row tells which entity it is.
+        return try keys.chunks(of: 1_000).flatMap { chunk in
+            let rows = try rows(of: entity, keys: chunk)
+            return (0..<rows.count).filter { rows.entityName(at: $0) == entity.name }.map { rows.keys[$0] }
+        }
+    }
+
+    /// Whether the store holds any object.
+    func isEmpty(_ model: SyncedModel) throws -> Bool {
+        try model.heldEntities.allSatisfy { try allKeys(of: $0.entity).isEmpty }
+    }
+}
+
 extension JournalWriting {
-    /// Removes all record states, but for the names that no key gives back.
+    /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version knows.
     fileprivate func forgetRecords() throws {
         for keys in try allRecordKeys().chunks(of: 1_000) {
-            let foreign = try recordStates(for: keys).values.filter { $0.foreignName != nil }
+            let foreign = try recordStates(for: keys).values.filter {
+                $0.foreignName != nil || $0.unknownFields != nil
+            }
             try removeRecordStates(keys)
             try putRecordStates(
-                foreign.map { RecordState(objectID: $0.objectID, foreignName: $0.foreignName, changeTag: nil) })
+                foreign.map {
+                    RecordState(
+                        objectID: $0.objectID, foreignName: $0.foreignName, changeTag: nil,
+                        unknownFields: $0.unknownFields)
+                })
         }
     }
 

@@ -20,14 +20,26 @@ struct RecordDecoder: Sendable {
     /// - Throws: ``RecordFault`` when a field's value does not fit the model.
     func decode(_ record: WireRecord, as entity: SyncedEntity) throws(RecordFault) -> Decoded {
         var cells: [DecodedCell] = []
-        cells.reserveCapacity(entity.columns.count)
+        cells.reserveCapacity(entity.entity.columnCount)
         var known = 0
-        for column in entity.columns {
-            guard let field = record.fields[column.name] else {
+        var next = entity.columns.makeIterator()
+        var synced = next.next()
+        for column in entity.entity.columns {
+            guard column.slot == synced?.slot else {
+                // The column that tells which entity of the family it is; others keep what they have, or are of relatives.
+                cells.append(column.slot == entity.entity.family?.slot ? .text(entity.entity.name) : .null)
+                continue
+            }
+            synced = next.next()
+            guard let field = record.fields[entity.wireName(of: column.name)] else {
                 cells.append(.null)
                 continue
             }
             known += 1
+            guard !entity.keeps(column) else {
+                cells.append(.null)
+                continue
+            }
             guard let value = field else {
                 cells.append(.null)
                 continue
@@ -36,8 +48,9 @@ struct RecordDecoder: Sendable {
         }
         var links: [Int: [ObjectKey]] = [:]
         for property in entity.ownedLinks {
-            if record.fields[property.name] != nil { known += 1 }
-            links[property.slot] = try targets(record.value(property.name), of: property)
+            let name = entity.wireName(of: property.name)
+            if record.fields[name] != nil { known += 1 }
+            links[property.slot] = try targets(record.value(name), of: property)
         }
         let unknown = known == record.fields.count ? nil : try unknownFields(of: record, entity)
         return Decoded(cells: cells, links: links, unknownFields: unknown)

@@ -4,36 +4,108 @@ package import Backstitch
 package struct SyncedModel: Sendable {
     /// The model.
     package let model: ResolvedModel
+    /// All entities of the model, by index; those that the store does not hold are never met.
     let entities: [SyncedEntity]
+    private let held: Set<String>
+    private let indexByWireName: [String: Int]
 
     /// The model as records carry it.
-    package init(_ model: ResolvedModel) {
+    ///
+    /// - Parameter part: The part of it that the store holds; nil for all.
+    package init(_ model: ResolvedModel, part: ResolvedModel? = nil) {
         self.model = model
-        entities = model.entities.map(SyncedEntity.init)
+        let types = WireNames(
+            model.entities.map { entity in
+                (entity.name, model.model.entities.first { $0.name == entity.name }?.renamingIdentifier)
+            })
+        entities = model.entities.map { SyncedEntity($0, type: types[$0.name], in: model) }
+        held = Set((part ?? model).entities.map(\.name))
+        indexByWireName = Dictionary(
+            entities.filter { [held] in held.contains($0.entity.name) }.map { ($0.wireName, $0.entity.index) },
+            uniquingKeysWith: { first, _ in first })
     }
 
+    /// The entities that the store holds.
+    var heldEntities: [SyncedEntity] { entities.filter { held.contains($0.entity.name) } }
+
     func entity(named name: String) -> SyncedEntity? {
-        model.entity(named: name).map { entities[$0.index] }
+        held.contains(name) ? model.entity(named: name).map { entities[$0.index] } : nil
     }
+
+    /// The entity whose records are of that type.
+    func entity(ofType type: String) -> SyncedEntity? { indexByWireName[type].map { entities[$0] } }
 }
 
 /// An entity as records carry it.
 struct SyncedEntity: Sendable {
     let entity: ResolvedEntity
+    /// The type of its records: the name that the entity had first.
+    let wireName: String
+    /// The columns that travel, at least one way.
     let columns: [ResolvedProperty]
     let ownedLinks: [ResolvedProperty]
     /// The columns whose bytes travel as assets.
     let assetColumns: [ResolvedProperty]
     /// The columns that refer to other objects.
     let references: [ResolvedProperty]
+    /// Columns that keep what they have here when a record comes.
+    let keptColumns: [ResolvedProperty]
+    /// Which objects are sent; nil for all. Resolved.
+    let predicate: FetchPredicate?
+    /// The names of fields that it knows.
     let fieldNames: Set<String>
+    private let keptSlots: Set<Int>
+    private let wireNames: WireNames
 
-    init(_ entity: ResolvedEntity) {
+    init(_ entity: ResolvedEntity, type: String, in model: ResolvedModel) {
         self.entity = entity
-        columns = Array(entity.columns)
+        let described = model.model.entities.first { $0.name == entity.name }
+        wireName = type
+        columns = entity.syncedProperties.filter { $0.slot < entity.columnCount }
         ownedLinks = entity.ownedLinks
         assetColumns = columns.filter { $0.attribute?.allowsExternalStorage == true }
         references = columns.filter { $0.relationship != nil }
-        fieldNames = Set((columns + ownedLinks).map(\.name))
+        keptColumns = entity.columns.filter { column in
+            column.attribute.map { $0.derivation != nil || !$0.syncDirection.downloads } ?? false
+        }
+        keptSlots = Set(keptColumns.map(\.slot))
+        // What is wrong with it was found when the store was added.
+        predicate = try? described?.syncPredicate()?.resolved(for: entity, in: model)
+        wireNames = WireNames((columns + ownedLinks).map { ($0.name, $0.earlierName) })
+        fieldNames = Set((columns + ownedLinks).map { [wireNames] in wireNames[$0.name] })
     }
+
+    /// The name of a property's field: the one that it had first.
+    func wireName(of property: String) -> String { wireNames[property] }
+
+    /// Whether the column keeps what it has here when a record comes.
+    func keeps(_ column: ResolvedProperty) -> Bool { keptSlots.contains(column.slot) }
+
+    /// Whether what is in the property here goes to the server.
+    func sends(_ property: ResolvedProperty) -> Bool { property.attribute?.syncDirection.uploads ?? true }
+}
+
+extension ResolvedProperty {
+    /// The name that the property had first, where it has another now.
+    fileprivate var earlierName: String? {
+        attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier
+    }
+}
+
+/// The names that entities or properties have in records: those that they had first, unless something else has such a name now.
+struct WireNames: Sendable {
+    private var earlier: [String: String] = [:]
+
+    /// - Parameter names: Each name with the one that it had first; no two had the same.
+    init(_ names: [(name: String, earlier: String?)]) {
+        var renamed = names.filter { $0.earlier != nil }
+        var taken = Set(names.filter { $0.earlier == nil }.map(\.name))
+        // Whoever cannot have its first name keeps its own, which nobody else can have then.
+        while let position = renamed.firstIndex(where: { taken.contains($0.earlier ?? "") }) {
+            taken.insert(renamed.remove(at: position).name)
+        }
+        for (name, first) in renamed { earlier[name] = first }
+    }
+
+    subscript(name: String) -> String { earlier[name] ?? name }
 }

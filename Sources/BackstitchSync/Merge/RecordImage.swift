@@ -21,16 +21,19 @@ package struct RecordImage: Sendable, Hashable {
 
 extension ResolvedEntity {
     /// The properties that travel in a record of this entity: its columns, and the to-many relationships that it owns.
-    package var syncedProperties: [ResolvedProperty] { properties.filter(\.isSynced) }
+    package var syncedProperties: [ResolvedProperty] { ownProperties.filter(\.isSynced) }
 
     /// The to-many relationships that a record of this entity carries.
-    package var ownedLinks: [ResolvedProperty] { properties.filter { $0.relationship?.storage == .ownedLinks } }
+    package var ownedLinks: [ResolvedProperty] { ownProperties.filter { $0.relationship?.storage == .ownedLinks } }
 }
 
 extension ResolvedProperty {
     /// Whether the property travels in its entity's record.
     package var isSynced: Bool {
-        guard let relationship else { return !isTransient }
+        guard let relationship else {
+            guard let attribute else { return false }
+            return !attribute.isTransient && attribute.derivation == nil && attribute.syncDirection != .none
+        }
         return relationship.storage == .column || relationship.storage == .ownedLinks
     }
 }

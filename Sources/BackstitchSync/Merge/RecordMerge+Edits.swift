@@ -6,14 +6,24 @@ extension RecordMerge {
         var content: OutboxEntry.Base
         /// The field that stays to be sent.
         var field: OutboxEntry.Field?
-        /// Who won, if the sides could not both stay.
-        var winner: SyncConflict.Side?
+        /// What is to be decided, if the sides cannot both stay.
+        var contest: Contest?
+    }
+
+    /// A property that both sides have changed, to different values.
+    private struct Contest {
+        var property: ResolvedProperty
+        var base: Value
+        var local: Value
+        var server: Value
+        /// The field that stays to be sent, unless the server's value stays.
+        var field: OutboxEntry.Field
     }
 
     func mergeEdits(_ local: Local, _ image: RecordImage, _ server: RecordImage) -> Outcome {
         var merged = server
         var fields: [OutboxEntry.Field] = []
-        var decided: [SyncConflict.Side: [String]] = [:]
+        var contests: [Contest] = []
         let byName = Dictionary(local.entry.fields.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         for property in entity.syncedProperties {
             let part = merge(property, field: byName[property.name], local, image, server)
@@ -22,14 +32,67 @@ extension RecordMerge {
             case .links(let keys): merged.links[property.slot] = keys
             }
             if let field = part.field { fields.append(field) }
-            if let winner = part.winner { decided[winner, default: []].append(property.name) }
+            if let contest = part.contest { contests.append(contest) }
         }
-        let conflicts = decided.sorted { $0.key.rawValue < $1.key.rawValue }.map { winner, keys in
-            SyncConflict(objectID: objectID, kind: .edits, keys: keys.sorted(), winner: winner)
+        var conflicts: [SyncConflict] = []
+        if !contests.isEmpty {
+            let decision = resolver.decide(of: entity) { conflict(contests, local, image, server) }
+            guard case .winner(let winner, let choices) = decision else { return undecided(decision, local.entry) }
+            conflicts = settle(contests, winner, choices, &merged, &fields)
         }
         return Outcome(
             row: merged == image ? .keep : .write(merged), entry: entry(local.entry, keeping: fields),
             conflicts: conflicts)
+    }
+
+    /// Gives contested properties what was decided.
+    private func settle(
+        _ contests: [Contest], _ winner: SyncConflict.Side, _ choices: [String: ConflictChoice],
+        _ merged: inout RecordImage, _ fields: inout [OutboxEntry.Field]
+    ) -> [SyncConflict] {
+        var decided: [SyncConflict.Side: [String]] = [:]
+        for contest in contests {
+            let name = contest.property.name
+            var side = winner
+            var value = winner == .server ? contest.server : contest.local
+            switch choices[name] {
+            case nil: break
+            case .side(let chosen):
+                side = chosen
+                value = chosen == .server ? contest.server : contest.local
+            case .value(let own):
+                side = own == contest.server ? .server : own == contest.local ? .client : .resolver
+                value = own
+            }
+            merged.values[contest.property.slot] = value
+            if value != contest.server { fields.append(contest.field) }
+            decided[side, default: []].append(name)
+        }
+        return decided.sorted { $0.key.rawValue < $1.key.rawValue }.map { side, keys in
+            SyncConflict(objectID: objectID, kind: .edits, keys: keys.sorted(), winner: side)
+        }
+    }
+
+    /// The conflict as those see it who decide it.
+    private func conflict(
+        _ contests: [Contest], _ local: Local, _ image: RecordImage, _ server: RecordImage
+    ) -> ConflictToResolve {
+        let isMadeTwice = local.entry.kind == .insert && !local.mayHaveArrived
+        var base = isMadeTwice ? values(of: image).mapValues { _ in Value.null } : values(of: image)
+        for field in local.entry.fields {
+            if !isMadeTwice, base[field.name] != nil, case .value(let value) = field.base { base[field.name] = value }
+        }
+        for contest in contests { base[contest.property.name] = contest.base }
+        return ConflictToResolve(
+            objectID: objectID, kind: .edits, keys: contests.map(\.property.name).sorted(), base: base,
+            local: values(of: image), server: values(of: server))
+    }
+
+    /// What an image holds, by name.
+    func values(of image: RecordImage) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for column in entity.columns { values[column.name] = image.values[column.slot] }
+        return values
     }
 
     /// The entry that is left: the record exists on the server, so it is an update.
@@ -47,6 +110,8 @@ extension RecordMerge {
         _ server: RecordImage
     ) -> Part {
         let mine = image.content(of: property), theirs = server.content(of: property)
+        // The server's value does not come here, and says nothing about what is to be sent.
+        if property.attribute?.syncDirection.downloads == false { return Part(content: mine, field: field) }
         // A property that was not changed since the last agreement; of an insert that may have arrived, that is its
         // sending.
         if field == nil, local.entry.kind == .update || local.mayHaveArrived { return Part(content: theirs) }
@@ -81,12 +146,9 @@ extension RecordMerge {
         let kept = OutboxEntry.Field(
             name: property.name, sequence: field?.sequence ?? local.entry.sequence, base: .value(theirs))
         if theirs == base { return Part(content: .value(mine), field: kept) }
-        let winner = resolver.winner(
-            of: PropertyConflict(
-                objectID: objectID, key: property.name, base: base, local: mine, server: theirs))
-        return winner == .server
-            ? Part(content: .value(theirs), winner: winner)
-            : Part(content: .value(mine), field: kept, winner: winner)
+        return Part(
+            content: .value(theirs),
+            contest: Contest(property: property, base: base, local: mine, server: theirs, field: kept))
     }
 
     /// Adds what was added and takes away what was taken away, on either side; sets cannot conflict.

@@ -53,6 +53,8 @@ package struct RecordMerge: Sendable {
         package var entry: OutboxEntry?
         /// What could not both stay.
         package var conflicts: [SyncConflict] = []
+        /// Whether nothing was decided, so that the server's record is not taken for known.
+        package var isUndecided = false
     }
 
     /// A merge for one object.
@@ -61,6 +63,9 @@ package struct RecordMerge: Sendable {
         self.entity = entity
         self.resolver = resolver
     }
+
+    /// In a push's trace, tells that the record was to be deleted because its object shall be local; no property has that name.
+    static let withdrawal = "-"
 
     /// Merges a change here with the record that the server has now.
     package func merge(_ local: Local, with server: RecordImage) -> Outcome {
@@ -78,7 +83,18 @@ package struct RecordMerge: Sendable {
         if entry.kind == .delete { return Outcome(row: .keep, entry: nil) }
         // An insert that never left is another life of the object, not the one that was deleted.
         if entry.kind == .insert, !local.mayHaveArrived { return Outcome(row: .keep, entry: entry) }
-        let winner = resolver.winner(of: .editedHereDeletedThere, objectID: objectID)
+        if local.traces.contains(where: { $0[Self.withdrawal] != nil }) {
+            // This device's own doing, whose answer was lost: the object stays here, and is sent if it shall be by now.
+            entry.kind = .insert
+            return Outcome(row: .keep, entry: entry)
+        }
+        let decision = resolver.decide(of: entity) {
+            ConflictToResolve(
+                objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
+                base: base(of: local),
+                local: local.image.map(values) ?? [:], server: [:])
+        }
+        guard case .winner(let winner, _) = decision else { return undecided(decision, entry) }
         let conflict = SyncConflict(
             objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name), winner: winner)
         guard winner == .client else { return Outcome(row: .delete, entry: nil, conflicts: [conflict]) }
@@ -94,11 +110,32 @@ package struct RecordMerge: Sendable {
         // deletion.
         if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }
         if local.traces.contains(where: { isOwnPush($0, server) }) { return Outcome(row: .keep, entry: entry) }
-        let winner = resolver.winner(of: .deletedHereEditedThere, objectID: objectID)
+        let decision = resolver.decide(of: entity) {
+            ConflictToResolve(
+                objectID: objectID, kind: .deletedHereEditedThere, keys: [], base: [:], local: [:],
+                server: values(of: server))
+        }
+        guard case .winner(let winner, _) = decision else { return undecided(decision, local.entry) }
         let conflict = SyncConflict(objectID: objectID, kind: .deletedHereEditedThere, keys: [], winner: winner)
         return winner == .server
             ? Outcome(row: .write(server), entry: nil, conflicts: [conflict])
             : Outcome(row: .keep, entry: entry, conflicts: [conflict])
+    }
+
+    /// The values on which both sides last agreed.
+    private func base(of local: Local) -> [String: Value] {
+        var base = local.image.map(values) ?? [:]
+        for field in local.entry.fields {
+            if base[field.name] != nil, case .value(let value) = field.base { base[field.name] = value }
+        }
+        return base
+    }
+
+    /// Both sides stay as they are; the change here waits, or is blocked where somebody has refused to decide.
+    func undecided(_ decision: ConflictDecision, _ entry: OutboxEntry) -> Outcome {
+        var entry = entry
+        if case .refused(let reason) = decision { entry.blockedReason = reason }
+        return Outcome(row: .keep, entry: entry, isUndecided: true)
     }
 
     /// Whether the server's record is what an earlier push made it, whose answer was lost.

@@ -20,6 +20,11 @@ extension StoreOption {
     public static let syncWebAuthToken: StoreOption = "syncWebAuthToken"
     /// `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
     public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"
+    /// Code that decides conflicts, by entity or property: a ``ConflictResolvers``. What it leaves goes by the policy.
+    public static let syncConflictResolvers: StoreOption = "syncConflictResolvers"
+    /// What to do when another user signs in, or the server has lost the zone: `"keep"` (everything here stays, and is sent), `"wipe"`
+    /// (what the server has takes its place), `"stop"`, or a ``SyncResetPolicy`` that asks. See there for what holds unless given.
+    public static let syncResetPolicy: StoreOption = "syncResetPolicy"
     /// Whether a save begins a cycle: true unless given.
     public static let syncOnSave: StoreOption = "syncOnSave"
     /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the

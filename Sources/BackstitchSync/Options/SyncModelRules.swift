@@ -5,16 +5,10 @@ extension ResolvedModel {
     /// so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
-            entity.constraintFaults + entity.familyFaults
+            entity.constraintFaults + predicateFaults(of: entity)
                 + entity.ownProperties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
-                    if property.attribute?.derivation != nil {
-                        return BackstitchError(
-                            .invalidModel,
-                            "\(path) is derived: a synced store cannot keep derived attributes yet, since records would carry "
-                                + "what each device computes itself", key: path)
-                    }
-                    if let attribute = property.attribute, !attribute.isOptional, !attribute.isTransient,
+                    if let attribute = property.attribute, !attribute.isOptional, property.isSynced,
                         attribute.defaultValue.isNull
                     {
                         return BackstitchError(
@@ -32,6 +26,34 @@ extension ResolvedModel {
         }
     }
 
+    private func predicateFaults(of entity: ResolvedEntity) -> [BackstitchError] {
+        guard let described = model.entities.first(where: { $0.name == entity.name }) else { return [] }
+        do {
+            guard let predicate = try described.syncPredicate() else { return [] }
+            _ = try predicate.resolved(for: entity, in: self)
+            if let paths = predicate.valuePaths, paths.allSatisfy({ isOwnValue($0, of: entity) }) { return [] }
+            return [
+                BackstitchError(
+                    .invalidModel,
+                    "\(entity.name) has a sync predicate that looks beyond the object's own attributes and to-one relationships: "
+                        + "it could change its mind without the object being saved", key: entity.name)
+            ]
+        } catch {
+            return [
+                BackstitchError(
+                    .invalidModel, "\(entity.name) has a sync predicate that is none: \(error)", key: entity.name,
+                    cause: error)
+            ]
+        }
+    }
+
+    private func isOwnValue(_ path: FetchKeyPath, of entity: ResolvedEntity) -> Bool {
+        path.root == .subject && path.names.count == 1
+            && path.names.allSatisfy { name in
+                entity.property(named: name).map { $0.slot < entity.columnCount } ?? false
+            }
+    }
+
     /// Checks that the model can be synced.
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel`` with every fault.
@@ -43,12 +65,16 @@ extension ResolvedModel {
         }
     }
 
+}
+
+extension SyncedModel {
     /// What this version makes of records: changes when a record may be read differently than before.
-    var syncFingerprint: String {
-        let entities = entities.sorted { $0.name < $1.name }.map { entity in
+    var fingerprint: String {
+        let entities = heldEntities.map(\.entity).sorted { $0.name < $1.name }.map { entity in
             let fields = entity.syncedProperties.map { property in
                 let kind = property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" }
-                return "\(property.name):\(kind ?? property.destinationName)"
+                let way = property.attribute?.syncDirection ?? .both
+                return "\(property.name):\(kind ?? property.destinationName)\(way.downloads ? "" : "-")"
             }
             return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
         }
@@ -57,17 +83,6 @@ extension ResolvedModel {
 }
 
 extension ResolvedEntity {
-    /// A reference of the wire names a record and no type, so a device could not tell which of several entities it leads to.
-    fileprivate var familyFaults: [BackstitchError] {
-        guard let parent = lineage.first else { return [] }
-        return [
-            BackstitchError(
-                .invalidModel,
-                "\(name) has the parent \(parent): a synced store cannot keep entities with parents yet; give each the properties "
-                    + "of its own", key: name)
-        ]
-    }
-
     /// Two devices that are offline may each make an object with the same unique values, and the server keeps both: no device
     /// could take in both records.
     fileprivate var constraintFaults: [BackstitchError] {

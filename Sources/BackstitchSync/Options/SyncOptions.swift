@@ -11,6 +11,8 @@ struct SyncOptions: Sendable {
     var subscriptionName: String
     var credentials: SyncCredentials
     var policy: ConflictResolutionPolicy
+    var resolvers: ConflictResolvers?
+    var resets: SyncResetPolicy
     var syncsOnSave: Bool
     var isAutomatic: Bool
     var excludedAssets: Set<String>
@@ -33,6 +35,15 @@ struct SyncOptions: Sendable {
         .init(
             .syncConflictResolutionPolicy, .choice(ConflictResolutionPolicy.allCases.map(\.rawValue)),
             "who wins where both sides changed the same"),
+        .init(
+            .syncConflictResolvers, .code("ConflictResolvers", { $0 is ConflictResolvers }),
+            "code that decides conflicts, by entity or property"),
+        .init(
+            .syncResetPolicy,
+            .code(
+                "text (\(SyncResetAction.allCases.map(\.rawValue).joined(separator: ", "))) or a SyncResetPolicy",
+                { $0 is SyncResetPolicy || ($0 as? String).flatMap(SyncResetAction.init) != nil }),
+            "what to do when the user or the zone is another one"),
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
@@ -61,12 +72,15 @@ struct SyncOptions: Sendable {
         credentials = SyncCredentials(
             apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
         policy = chosen.flatMap(ConflictResolutionPolicy.init) ?? .serverWins
+        resolvers = options.value(.syncConflictResolvers)
+        let word = options.value(.syncResetPolicy, as: String.self).flatMap(SyncResetAction.init)
+        resets = options.value(.syncResetPolicy) ?? word.map(SyncResetPolicy.always) ?? .standard
         syncsOnSave = options.value(.syncOnSave) ?? true
         isAutomatic = options.value(.syncAutomatically) ?? true
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
-        faults += textFaults() + assetFaults(model)
+        faults += textFaults() + assetFaults(model) + resolverFaults(model)
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
         }
@@ -105,6 +119,17 @@ struct SyncOptions: Sendable {
             Self.fault(
                 .excludedUnchangingAsyncAssetKeys, "names \"\($0)\", which is no binary attribute with external storage"
             )
+        }
+    }
+
+    private func resolverFaults(_ model: ResolvedModel) -> [BackstitchError] {
+        let known = model.entities.flatMap { entity in
+            [entity.name] + entity.columns.map { "\(entity.name).\($0.name)" }
+        }
+        return Set(resolvers?.byPath.keys.map(\.self) ?? []).subtracting(known).sorted().map {
+            Self.fault(
+                .syncConflictResolvers,
+                "names \"\($0)\", which is no entity, and no attribute or to-one relationship of one")
         }
     }
 

@@ -6,7 +6,7 @@ package struct ApplySettings: Sendable {
     /// The zone's name, which is part of foreign names' keys.
     let zone: String
     /// Who wins conflicts.
-    let resolver: any ConflictResolver
+    var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.
     let excludedAssets: Set<String>
     /// Where bytes of assets are kept.

@@ -31,6 +31,8 @@ package struct AppliedChanges: Sendable, Equatable {
     package var conflicts: [SyncConflict] = []
     /// Records that could not become objects.
     package var parked: [ParkedRecord] = []
+    /// Changes here that were found to be such as nobody could decide about, and are in quarantine now.
+    package var blocked: [BlockedChange] = []
     /// Whether there may be assets to download.
     package var mayMissAssets = false
 

@@ -25,10 +25,16 @@ struct LocalImages {
 
 extension RecordDecoder.Decoded {
     /// The record as a merge takes it.
-    func image(key: ObjectKey, of entity: SyncedEntity) -> RecordImage {
+    ///
+    /// - Parameter local: The object as it is here, for what does not come with records; nil where it is not here.
+    func image(key: ObjectKey, of entity: SyncedEntity, keeping local: RecordImage?) -> RecordImage {
         var builder = RowBatchBuilder(entity: entity.entity, capacity: 1)
         builder.beginRow(key: key, version: 1)
         for cell in cells { builder.append(cell) }
-        return RecordImage(values: builder.finish().values(at: 0), links: links)
+        var values = builder.finish().values(at: 0)
+        for column in entity.keptColumns {
+            values[column.slot] = local?.values[column.slot] ?? entity.entity.defaults[column.slot]
+        }
+        return RecordImage(values: values, links: links)
     }
 }

@@ -14,9 +14,10 @@ extension NewsApplier {
     /// Makes rows of the records as they are.
     mutating func applyClean(_ records: [CleanRecord], of entity: SyncedEntity) throws {
         var builder = RowBatchBuilder(entity: entity.entity, capacity: records.count)
+        let kept = try keptValues(of: records, entity)
         for item in records {
             builder.beginRow(key: item.news.key, version: 1)
-            for cell in item.decoded.cells { builder.append(cell) }
+            kept.append(item.decoded.cells, of: item.news.key, to: &builder)
             let id = ObjectID(entityName: entity.entity.name, key: item.news.key)
             notes.states.append(
                 RecordState(
@@ -43,11 +44,20 @@ extension NewsApplier {
         }
     }
 
+    /// What the columns have here that records do not give.
+    private func keptValues(of records: [CleanRecord], _ entity: SyncedEntity) throws -> KeptValues {
+        guard !entity.keptColumns.isEmpty else { return KeptValues(entity: entity, rows: nil) }
+        return KeptValues(
+            entity: entity,
+            rows: try journal.rows(of: entity.entity, keys: records.filter { !$0.isNew }.map(\.news.key)))
+    }
+
     /// Notes which assets of a row are to be downloaded.
     mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
         for column in entity.assetColumns where !settings.isExcluded(column.name, of: entity.entity.name) {
             guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
-                case .asset(let asset) = record.value(column.name), asset.fileChecksum == reference.checksum,
+                case .asset(let asset) = record.value(entity.wireName(of: column.name)),
+                asset.fileChecksum == reference.checksum,
                 !settings.assets.contains(reference)
             else { continue }
             let wanted = WantedAsset(
@@ -68,5 +78,36 @@ extension LinkChange {
         let before = Set(old), after = Set(new)
         added += new.filter { !before.contains($0) }.map { Link(source: source, target: $0) }
         removed += old.filter { !after.contains($0) }.map { Link(source: source, target: $0) }
+    }
+}
+
+/// Values of columns that keep what they have here when a record comes.
+private struct KeptValues {
+    let entity: SyncedEntity
+    private let rows: RowBatch?
+    private let positions: [ObjectKey: Int]
+
+    init(entity: SyncedEntity, rows: RowBatch?) {
+        self.entity = entity
+        self.rows = rows
+        positions = Dictionary(
+            rows?.keys.enumerated().map { ($0.element, $0.offset) } ?? [], uniquingKeysWith: { $1 })
+    }
+
+    /// Appends a record's cells, with what is here in the places of columns that are kept.
+    func append(_ cells: [DecodedCell], of key: ObjectKey, to builder: inout RowBatchBuilder) {
+        guard !entity.keptColumns.isEmpty else {
+            for cell in cells { builder.append(cell) }
+            return
+        }
+        for (slot, cell) in cells.enumerated() {
+            if !entity.keeps(entity.entity.properties[slot]) {
+                builder.append(cell)
+            } else if let rows, let row = positions[key] {
+                builder.appendCell(slot, row: row, of: rows)
+            } else {
+                builder.append(entity.entity.defaults[slot])
+            }
+        }
     }
 }

@@ -30,16 +30,17 @@ extension NewsApplier {
                 mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
                 wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
             let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
-            let outcome: RecordMerge.Outcome
+            guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local[item.key]) else { continue }
+            guard !outcome.isUndecided else {
+                noteUndecided(outcome, of: entry)
+                continue
+            }
             if let record = item.record {
-                guard let (_, decoded) = try decode(record, item) else { continue }
-                outcome = merge.merge(side, with: decoded.image(key: item.key, of: entity))
                 notes.states.append(
                     RecordState(
                         objectID: entry.objectID, foreignName: item.foreignName, changeTag: record.recordChangeTag,
-                        unknownFields: decoded.unknownFields))
+                        unknownFields: decoded?.unknownFields))
             } else {
-                outcome = merge.mergeDeletion(side)
                 noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
             }
             pushes.remove([item.key])
@@ -47,6 +48,23 @@ extension NewsApplier {
             writes.add(outcome.row, item, before: local[item.key])
         }
         try write(writes, of: entity)
+    }
+
+    /// What comes of one record; nil when it cannot be read.
+    private mutating func outcome(
+        of merge: RecordMerge, _ side: RecordMerge.Local, _ item: ServerNews, _ entity: SyncedEntity,
+        _ local: RecordImage?
+    ) throws -> (RecordMerge.Outcome, RecordDecoder.Decoded?)? {
+        guard let record = item.record else { return (merge.mergeDeletion(side), nil) }
+        guard let (_, decoded) = try decode(record, item) else { return nil }
+        return (merge.merge(side, with: decoded.image(key: item.key, of: entity, keeping: local)), decoded)
+    }
+
+    /// Nobody has decided: the tag that is known stays the old one, so that the next push meets the conflict again.
+    private mutating func noteUndecided(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
+        guard let left = outcome.entry, let reason = left.blockedReason else { return }
+        if left != entry { notes.entries.append(left) }
+        result.blocked.append(BlockedChange(objectID: entry.objectID, kind: entry.kind, reason: reason))
     }
 
     private mutating func noteMissingRecord(_ item: ServerNews, _ id: ObjectID, isStillWanted: Bool) {

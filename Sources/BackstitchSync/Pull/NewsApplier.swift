@@ -34,6 +34,7 @@ struct NewsApplier {
         let keys = news.map(\.key)
         states = try journal.recordStates(for: keys)
         entries = try journal.outbox(for: keys)
+        let away = try journal.awayKeys()
         var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [ServerNews] = []
@@ -41,6 +42,8 @@ struct NewsApplier {
             if let tag = states[item.key]?.changeTag, skipsKnownTags, item.record?.recordChangeTag == tag { continue }
             if entries[item.key] != nil {
                 dirty.append(item)
+            } else if away.contains(item.key) {
+                try noteAway(item)
             } else if let record = item.record {
                 guard let (entity, decoded) = try decode(record, item) else { continue }
                 clean[entity.entity.index].append(
@@ -56,9 +59,21 @@ struct NewsApplier {
             try journal.delete(keys, of: entity.entity)
         }
         if !dirty.isEmpty { try merge(dirty) }
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
         try notes.write(to: journal)
         try parked.writeCount(to: journal)
         return result
+    }
+
+    /// The object was removed here, and here only: its record is followed, so that its end is noticed.
+    private mutating func noteAway(_ item: ServerNews) throws {
+        if let record = item.record, let id = states[item.key]?.objectID {
+            notes.states.append(
+                RecordState(objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag))
+        } else if item.record == nil {
+            notes.goneStates.append(item.key)
+            try journal.setMetadata(nil, for: SyncMetadata.away(item.key))
+        }
     }
 
     /// A record's fields and its entity, or nil when it had to be parked.
@@ -79,10 +94,12 @@ struct NewsApplier {
     private func read(
         _ record: WireRecord, _ news: ServerNews
     ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
-        guard let type = record.recordType, let entity = settings.model.entity(named: type) else {
+        guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {
             throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
         }
-        if let known = (states[news.key]?.objectID ?? entries[news.key]?.objectID)?.entityName, known != type {
+        if let known = (states[news.key]?.objectID ?? entries[news.key]?.objectID)?.entityName,
+            known != entity.entity.name
+        {
             throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
         }
         return (entity, try RecordDecoder(zone: settings.zone).decode(record, as: entity))

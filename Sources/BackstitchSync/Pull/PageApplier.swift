@@ -70,6 +70,9 @@ package struct PageApplier: Sendable {
                     applied.changes.deleted.append(state.objectID)
                 }
             }
+            for key in try journal.awayKeys().intersection(notes.goneStates) {
+                try journal.setMetadata(nil, for: SyncMetadata.away(key))
+            }
             for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
                 if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }
             }

@@ -26,10 +26,11 @@ struct BatchBuilder: Sendable {
             let waiting = try journal.outbox(after: 0, limit: wanted + excluded.count + 1)
             let entries = waiting.filter { !excluded.contains($0.objectID.key) }
             guard !entries.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
-            let chosen = Array(entries.prefix(wanted))
+            let chosen = Self.wholeSaves(entries, upTo: wanted)
             var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
             try draft.fill()
             try block(draft.blocked, in: journal)
+            if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
             try noteAttempt(draft.items, in: journal)
             let isLast = entries.count == chosen.count && draft.isComplete
             guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
@@ -37,6 +38,15 @@ struct BatchBuilder: Sendable {
             return PreparedBatch(
                 batch: PushBatch(items: draft.items, idempotencyKey: name), isLast: isLast, blocked: draft.changes)
         }
+    }
+
+    /// The oldest entries, as many as there may be, without those of a save that would be torn; of a save that is larger than a batch
+    /// as many as there may be.
+    private static func wholeSaves(_ entries: [OutboxEntry], upTo wanted: Int) -> [OutboxEntry] {
+        guard entries.count > wanted else { return entries }
+        let torn = entries[wanted].sequence
+        let whole = entries.prefix(wanted).prefix { $0.sequence != torn }
+        return Array(whole.isEmpty ? entries.prefix(wanted) : whole)
     }
 
     private func block(_ blocked: [(OutboxEntry, String)], in journal: any JournalWriting) throws {
@@ -58,7 +68,8 @@ struct BatchBuilder: Sendable {
         {
             try journal.setNumber(newest, for: SyncMetadata.attempted)
         }
-        let updates = items.filter { $0.entry.kind == .update }
+        // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
+        let updates = items.filter { !$0.pushed.isEmpty }
         guard !updates.isEmpty else { return }
         var pushes = try journal.inFlightPushes()
         for item in updates { pushes.add(item.pushed.mapValues(FieldDigest.init), for: item.entry.objectID.key) }

@@ -16,6 +16,8 @@ struct BatchDraft {
 
     private(set) var items: [PushItem] = []
     private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
+    /// Objects whose entries say nothing that the server shall know.
+    private(set) var settled: [ObjectKey] = []
     /// Whether all entries found place.
     private(set) var isComplete = true
 
@@ -63,12 +65,15 @@ struct BatchDraft {
         for position in PushOrder.sorted(entries, targets: entries.map(targets)) {
             let entry = entries[position]
             do throws(RecordFault) {
-                let item = try self.item(of: entry)
+                guard let item = try self.item(of: entry) else {
+                    settled.append(entry.objectID.key)
+                    continue
+                }
                 let size = (item.operation.record.encodedFields?.count ?? 0) + 200
                 // Half of the limit: escapes and receipts of assets come on top.
                 if !items.isEmpty, bytes + size > builder.byteLimit {
                     isComplete = false
-                    return
+                    return dropTornSaves()
                 }
                 bytes += size
                 items.append(item)
@@ -78,6 +83,14 @@ struct BatchDraft {
         }
     }
 
+    /// Leaves out what would be a part of a save, unless nothing else is there.
+    private mutating func dropTornSaves() {
+        let done = Set(items.map(\.entry.objectID.key) + blocked.map(\.entry.objectID.key) + settled)
+        let torn = Set(entries.filter { !done.contains($0.objectID.key) }.map(\.sequence))
+        let whole = items.filter { !torn.contains($0.entry.sequence) }
+        if !whole.isEmpty { items = whole }
+    }
+
     private func targets(of entry: OutboxEntry) -> [ObjectKey] {
         guard entry.kind == .insert, let entity = builder.model.entity(named: entry.objectID.entityName),
             let rows = rows[entity.entity.index], let row = positions[entry.objectID.key]
@@ -85,7 +98,8 @@ struct BatchDraft {
         return entity.references.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
     }
 
-    private func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem {
+    /// An entry as it is sent; nil when nothing of it shall go.
+    private func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem? {
         let key = entry.objectID.key
         let tag = states[key]?.changeTag
         let name = encoder.name(of: key)
@@ -102,10 +116,36 @@ struct BatchDraft {
         guard let rows = rows[entity.entity.index], let row = positions[key] else {
             throw RecordFault("\(entry.objectID) has unsent changes, but is not in the store")
         }
+        let image = RecordImage(values: rows.values(at: row), links: [:])
+        if try !entity.wants(entry.objectID, image) {
+            guard let tag, try entity.wants(entry.objectID, image.before(entry, of: entity.entity)) else {
+                // Never sent. What came from the server without matching is edited like any other.
+                return tag == nil ? nil : try edit(of: entry, entity, rows, row, name, tag)
+            }
+            return withdrawal(of: entry, name, tag)
+        }
+        return try edit(of: entry, entity, rows, row, name, tag)
+    }
+
+    /// Takes an object from the server that stays here.
+    private func withdrawal(of entry: OutboxEntry, _ name: String, _ tag: String) -> PushItem {
+        PushItem(
+            entry: entry, operation: RecordOperation(.delete, WireRecord(recordName: name, recordChangeTag: tag)),
+            pushed: [RecordMerge.withdrawal: .value(.null)], mayHaveArrived: true,
+            earlierTraces: pushes[entry.objectID.key])
+    }
+
+    private func edit(
+        of entry: OutboxEntry, _ entity: SyncedEntity, _ rows: RowBatch, _ row: Int, _ name: String, _ tag: String?
+    ) throws(RecordFault) -> PushItem? {
+        let key = entry.objectID.key
         var draft = FieldDraft(entity: entity, rows: rows, row: row, builder: builder, encoder: encoder)
         draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
         let isWhole = entry.kind == .insert || tag == nil
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
+        // Only what stays local has changed.
+        if !isWhole, draft.fields.isEmpty { return nil }
+        if isWhole, let unknown = states[key]?.unknownFields { try draft.add(unknown: unknown) }
         let record = try draft.record(name: name, tag: isWhole ? nil : tag)
         var pushed: [String: OutboxEntry.Base] = [:]
         for field in entry.fields {

@@ -14,6 +14,7 @@ struct BatchSettler: Sendable {
         let settled = try store.writeJournal(author: SyncAuthor.name) { journal in
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
+            settlement.judgeUntouched(of: batch)
             try settlement.write()
             if settlement.result.sent > 0 {
                 try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPush)
@@ -80,14 +81,14 @@ private struct Settlement {
             if let wait { result.retryAfter = max(wait, result.retryAfter ?? 0) }
         case .untouched:
             pushes[key] = item.earlierTraces
-            result.again.append(key)
+            result.untouched.append(key)
         }
     }
 
     /// Notes that the server has what was pushed; what changed since then stays to be sent.
     private mutating func acknowledge(_ item: PushItem, tag: String?) {
         let id = item.entry.objectID
-        let isDeleted = item.entry.kind == .delete
+        let isDeleted = item.operation.operationType.isDeletion
         if isDeleted {
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
@@ -129,6 +130,13 @@ private struct Settlement {
         result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
     }
 
+    /// An answer that looked at nothing, and does not say why, is no progress.
+    mutating func judgeUntouched(of batch: PushBatch) {
+        guard result.untouched.count == batch.items.count else { return }
+        result.again += result.untouched
+        result.untouched = []
+    }
+
     mutating func write() throws {
         try notes.write(to: journal)
         if pushes != pushesBefore { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
@@ -141,10 +149,14 @@ private struct Settlement {
         applier.skipsKnownTags = false
         applier.conflicting = conflicting
         result.news = try applier.apply(news)
+        result.blocked += result.news.blocked
+        result.news.blocked = []
         let left = try journal.outbox(for: news.map(\.key))
         var blocked: [OutboxEntry] = []
         for item in news {
             guard var entry = left[item.key] else { continue }
+            // Blocked because nobody could decide, and told of already.
+            if entry.blockedReason != nil { continue }
             if let reason = applier.parkedKeys[item.key] {
                 entry.blockedReason = "the server's record cannot be merged: \(reason)"
                 blocked.append(entry)

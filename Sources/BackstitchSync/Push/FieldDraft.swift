@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import Foundation
 
 /// Collects the fields of one record from a row and its links.
 struct FieldDraft {
@@ -27,13 +28,13 @@ struct FieldDraft {
     mutating func add(_ names: Set<String>?) throws(RecordFault) {
         // All columns changed at once: the object was made again in place of a deleted one, and its links with it.
         let isMadeAgain = names.map { names in entity.columns.allSatisfy { names.contains($0.name) } } ?? false
-        for column in entity.columns where names?.contains(column.name) ?? true {
+        for column in entity.columns where entity.sends(column) && names?.contains(column.name) ?? true {
             try add(column, isWhole: names == nil)
         }
         for property in entity.ownedLinks where names?.contains(property.name) ?? true || isMadeAgain {
             let targets = links[property.slot] ?? []
             if names == nil, targets.isEmpty { continue }
-            fields[property.name] = encoder.links(targets)
+            fields[entity.wireName(of: property.name)] = encoder.links(targets)
         }
     }
 
@@ -53,12 +54,26 @@ struct FieldDraft {
                 value = nil
             }
         }
-        if value != nil || !isWhole { fields.updateValue(value, forKey: column.name) }
+        if value != nil || !isWhole { fields.updateValue(value, forKey: entity.wireName(of: column.name)) }
+    }
+
+    /// Adds fields that another version's record had. Bytes of assets are the server's alone, and gone with the record.
+    mutating func add(unknown data: Data) throws(RecordFault) {
+        do {
+            for (name, value) in try WireRecord.Fields(json: Array(data)).values where fields[name] == nil {
+                switch value {
+                case .asset, .assetList: continue
+                default: fields[name] = value
+                }
+            }
+        } catch {
+            throw RecordFault("what is kept of \(rows.objectID(at: row))'s other fields is damaged: \(error)")
+        }
     }
 
     /// The record with the fields so far.
     func record(name: String, tag: String?) throws(RecordFault) -> WireRecord {
-        var record = WireRecord(recordName: name, recordType: entity.entity.name, recordChangeTag: tag)
+        var record = WireRecord(recordName: name, recordType: entity.wireName, recordChangeTag: tag)
         do {
             let encoded = try WireRecord.encodeFields(fields, of: name)
             guard encoded.count <= builder.limits.record else {
@@ -78,7 +93,7 @@ struct FieldDraft {
 
     /// What a property holds, as a merge base.
     func content(of property: ResolvedProperty) -> OutboxEntry.Base {
-        property.slot < entity.columns.count
+        property.slot < entity.entity.columnCount
             ? .value(rows.value(row, property.slot)) : .links((links[property.slot] ?? []).sorted())
     }
 }

@@ -105,6 +105,8 @@ package struct SettledBatch: Sendable {
     package var blocked: [BlockedChange] = []
     /// Objects whose changes met a conflict, were merged, and are to be sent again.
     package var again: [ObjectKey] = []
+    /// Objects whose changes were not looked at because of others in their batch, and are to be sent again.
+    package var untouched: [ObjectKey] = []
     /// Objects whose changes are to be sent later.
     package var postponed: [ObjectKey] = []
     /// How many milliseconds later.

@@ -27,7 +27,14 @@ extension SyncStore {
     /// Removes the wrapped store, and its directory if nothing else is in it. Nothing is removed from the server.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let type = try backingType(named: options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
+        let lock = lock(at: url, type: type), downloads = downloads(of: url, type: type)
         try type.destroy(at: place(of: url, type: type), options: options)
+        if let lock, FileManager.default.fileExists(atPath: lock.path) {
+            try FileManager.default.removeItem(atPath: lock.path)
+        }
+        if let downloads, FileManager.default.fileExists(atPath: downloads.path) {
+            try FileManager.default.removeItem(at: downloads)
+        }
         guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path),
             try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty
         else { return }
@@ -35,9 +42,10 @@ extension SyncStore {
     }
 
     static func openBacking(
-        _ configuration: StoreConfiguration, type: any JournalingStore.Type
+        _ configuration: StoreConfiguration, type: any JournalingStore.Type,
+        onRemoteChange: @escaping @Sendable (StoreChanges) -> Void
     ) throws -> any JournalingStore {
-        if let directory = configuration.url, directory.isFileURL {
+        if let directory = configuration.url, directory.isFileURL, !isFile(directory) {
             do {
                 try FileManager.default.createDirectory(
                     at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -46,23 +54,42 @@ extension SyncStore {
                     .storeFailure, "the directory \(directory.path) of the synced store cannot be made", cause: error)
             }
         }
-        return try type.init(backing(configuration, type: type))
+        return try type.init(backing(configuration, type: type, onRemoteChange: onRemoteChange))
+    }
+
+    /// The lock that says who syncs the files; nil where the store is in no file.
+    static func lock(at url: URL?, type: any JournalingStore.Type) -> SyncLock? {
+        guard let place = place(of: url, type: type), place.isFileURL else { return nil }
+        return SyncLock(place.path + ".sync-lock")
+    }
+
+    /// Where unfinished downloads are kept; nil where the store is in no file.
+    static func downloads(of url: URL?, type: any JournalingStore.Type) -> URL? {
+        guard let place = place(of: url, type: type), place.isFileURL else { return nil }
+        return URL(filePath: place.path + ".sync-downloads")
     }
 
     /// Where the wrapped store of a synced store is.
     private static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
-        guard let url, url.isFileURL else { return url }
+        guard let url, url.isFileURL, !isFile(url) else { return url }
         return url.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
     }
 
+    private static func isFile(_ url: URL) -> Bool {
+        var isDirectory = ObjCBool(false)
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
+    }
+
     /// The configuration of the wrapped store.
-    private static func backing(_ configuration: StoreConfiguration, type: any JournalingStore.Type)
-        -> StoreConfiguration
-    {
+    private static func backing(
+        _ configuration: StoreConfiguration, type: any JournalingStore.Type,
+        onRemoteChange: (@Sendable (StoreChanges) -> Void)? = nil
+    ) -> StoreConfiguration {
         StoreConfiguration(
             model: configuration.model, storedModel: configuration.storedModel, part: configuration.part,
             url: place(of: configuration.url, type: type), options: configuration.options, clock: configuration.clock,
             generator: configuration.generator, keepsOutbox: true, isReadOnly: configuration.isReadOnly,
-            migrationStages: configuration.migrationStages, changeHandler: configuration.changeHandler)
+            migrationStages: configuration.migrationStages, changeHandler: onRemoteChange ?? configuration.changeHandler
+        )
     }
 }

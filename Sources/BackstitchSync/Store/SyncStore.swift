@@ -13,10 +13,18 @@ import Logging
 ///     type: .sync, url: directory, options: [.syncServerURL: "https://example.org", .backingStoreType: "SQLite"]))
 /// ```
 /// The URL is a directory, which is made where there is none (readable by its owner only); without one the store is in
-/// memory. A URL that names no file is handed to the wrapped store as it is.
+/// memory. The URL of a file that is there is that of the wrapped store: a local store becomes a synced one, and what is in it is
+/// sent once. A URL that names no file is handed to the wrapped store as it is.
+///
+/// With a configuration the store holds, and syncs, only its entities; other stores of the container hold the others, which stay
+/// local.
+///
+/// Several processes may have the store open: one of them syncs it, the others see what it brings and it sends what they
+/// save (``SyncStatus/State/standby``). When it ends, another takes its place.
 ///
 /// The model must be such that objects can arrive in any order: attributes are optional or have a default,
-/// relationships are optional.
+/// relationships are optional. ``Backstitch/PropertyDescription/synced(_:)`` and
+/// ``Backstitch/EntityDescription/synced(where:)`` say what of it stays local.
 public final class SyncStore: PersistentStore {
     /// `"Sync"`.
     public static let typeName = "Sync"
@@ -28,6 +36,9 @@ public final class SyncStore: PersistentStore {
     private let notifier: SyncNotifier
     private let gate: StoreGate
     private let driver: SyncDriver
+    /// Held while this store, and no other one on the same files, syncs; nil where they are no files.
+    private let lock: SyncLock?
+    private let takeover = Locked<Task<Void, Never>?>(nil)
 
     /// The options of sync, and those of the wrapped store's type.
     public static func optionSpecifications(
@@ -60,46 +71,91 @@ public final class SyncStore: PersistentStore {
                 "a synced store is written by sync, and cannot be read-only; open the store that it wraps, by its own type"
             )
         }
-        guard configuration.part == nil else {
-            throw BackstitchError(
-                .invalidRequest,
-                "a synced store holds the whole model, not a configuration of it; give what shall not be synced a model and a "
-                    + "container of its own", key: configuration.part)
-        }
         options = try SyncOptions(configuration.options, model: configuration.model)
-        try configuration.model.checkForSync()
-        backing = try Self.openBacking(configuration, type: Self.backingType(named: options.backingType))
-        let memory = try backing.openSync(scope: options.scope, model: configuration.model)
+        try configuration.storedModel.checkForSync()
+        let model = SyncedModel(configuration.model, part: configuration.storedModel)
+        let type = try Self.backingType(named: options.backingType)
+        let remoteSaves = Locked<(@Sendable () -> Void)?>(nil)
+        backing = try Self.openBacking(configuration, type: type) { changes in
+            configuration.changeHandler(changes)
+            remoteSaves.withLock { $0 }?()
+        }
+        try PartialDownloads(Self.downloads(of: configuration.url, type: type)).sweep(at: clock.milliseconds())
+        lock = Self.lock(at: configuration.url, type: type)
+        let isLeader = try lock?.take() ?? true
+        let memory = try backing.openSync(scope: options.scope, model: model)
         notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
         gate = StoreGate()
         let services = SyncServices(
             store: backing, client: CloudClient(options: options, transport: transport), clock: clock,
             workers: WorkerPool(name: "backstitch-sync", limit: 2), gate: gate, sweep: SweepMemory(),
             settings: ApplySettings(
-                model: SyncedModel(configuration.model), zone: options.zoneName, resolver: options.policy,
+                model: model, zone: options.zoneName, resolver: options.policy,
                 excludedAssets: options.excludedAssets, assets: backing.assets,
                 sentInserts: SentInserts(attempted: memory.attempted)),
-            transfers: AssetTransfers(), changeHandler: configuration.changeHandler)
+            resolvers: options.resolvers, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
+            partials: PartialDownloads(Self.downloads(of: configuration.url, type: type)),
+            changeHandler: configuration.changeHandler)
         var settings = settings
         settings.isAutomatic = options.isAutomatic
         settings.pollInterval = options.pollInterval
         settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
         driver = SyncDriver(
             engine: SyncEngine(
-                settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete),
+                settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
+                isOff: memory.isOff, isStandby: !isLeader, isAccountKnown: services.client.isSignedIn == false),
             services: services, notifier: notifier, random: random)
         sync = SyncController(services: services, driver: driver, notifier: notifier)
         notifier.setStore(self)
         if options.isAutomatic { driver.tell(.trigger(.storeAdded, ticket: nil)) }
+        if options.isAutomatic, options.syncsOnSave {
+            remoteSaves.withLock { [driver] in $0 = { driver.tell(.trigger(.localSave, ticket: nil)) } }
+        }
+        if !isLeader { waitForLock(services) }
     }
 
-    deinit { driver.shutDown() }
+    deinit {
+        takeover.withLock { $0 }?.cancel()
+        driver.shutDown()
+    }
+
+    /// Looks now and then whether the store that syncs the files has gone, and takes its place.
+    private func waitForLock(_ services: SyncServices) {
+        guard let lock else { return }
+        let task = Task { [driver] in
+            while true {
+                guard (try? await services.clock.sleep(until: services.clock.milliseconds() + 250)) != nil else {
+                    return
+                }
+                do {
+                    let memory = try await services.onStore { store in
+                        try lock.take() ? store.syncMemory() : nil
+                    }
+                    guard let memory else { continue }
+                    services.settings.sentInserts.takeOver(attempted: memory.attempted)
+                    driver.tell(
+                        .tookOver(
+                            isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
+                            isOff: memory.isOff))
+                    return
+                } catch let error as BackstitchError where error.code == .storeClosed {
+                    return
+                } catch {
+                    // The lock is not held then, or will be had for the asking; the next look tries again.
+                    Logger(label: "backstitch.sync").warning("cannot take over", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+        takeover.withLock { $0 = task }
+    }
 
     /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. What is unsent
     /// stays noted.
     public func close() throws {
+        takeover.withLock { $0 }?.cancel()
         driver.shutDown()
         gate.shut(waiting: 5)
+        defer { lock?.release() }
         try backing.close()
     }
 

@@ -2,10 +2,11 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Sends a batch and finds out what the server has where it met another version.
+    /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or nothing, so that
+    /// nobody sees a part of a save: what was to go along with a change that was not taken is sent again when that is settled.
     func send(_ batch: PushBatch) async throws -> PushReply {
         let request = RecordsModifyRequest(
-            zoneID: zone, operations: batch.items.map(\.operation), atomic: false, desiredKeys: [],
+            zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [],
             idempotencyKey: batch.idempotencyKey)
         let response = try await call(.recordsModify, request, as: RecordsResponse.self)
         guard response.records.count == batch.items.count else {

@@ -3,11 +3,65 @@ import CloudWire
 
 extension CloudClient {
     /// Makes the zone; one that exists is none the worse for it.
-    func makeZone() async throws {
+    ///
+    /// - Returns: Which life of the zone it is, if the server says so.
+    @discardableResult
+    func makeZone() async throws -> String? {
         let response = try await call(
             .zonesModify, ZonesModifyRequest(operations: [.init(.create, zone)]), as: ZonesResponse.self)
         if case .error(let error)? = response.zones.first, error.error.code != .exists {
             throw failure(of: error.error, .zonesModify)
+        }
+        if case .zone(let info)? = response.zones.first { return info.incarnation }
+        return nil
+    }
+
+    /// Which life of the zone the server has now; nil where it does not say.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is none.
+    func incarnation() async throws -> String? {
+        let response = try await call(.zonesLookup, ZonesLookupRequest(zones: [zone]), as: ZonesResponse.self)
+        switch response.zones.first {
+        case .zone(let info)?: return info.incarnation
+        case .error(let error)?: throw failure(of: error.error, .zonesLookup)
+        case nil: return nil
+        }
+    }
+
+    /// Deletes the zone with all its records; nothing happens when there is none.
+    func deleteZone() async throws {
+        let request = ZonesModifyRequest(operations: [.init(.delete, zone)])
+        do {
+            let response = try await call(.zonesModify, request, as: ZonesResponse.self)
+            if case .error(let error)? = response.zones.first { throw failure(of: error.error, .zonesModify) }
+        } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+            return
+        }
+    }
+
+    /// Why the server has lost the zone, as far as it says.
+    func deletionReason() async throws -> ZoneInfo.DeletedReason? {
+        var token: String?
+        var reason: ZoneInfo.DeletedReason?
+        var isLast = false
+        while !isLast {
+            let response = try await call(
+                .changesDatabase, DatabaseChangesRequest(syncToken: token), as: DatabaseChangesResponse.self)
+            for case .zone(let info) in response.zones where info.zoneID.zoneName == zone.zoneName {
+                reason = info.deletedReason
+            }
+            isLast = !response.moreComing || response.syncToken == token
+            token = response.syncToken
+        }
+        return reason
+    }
+
+    /// The record name of the user whose token is in use; nil when the server does not say.
+    func user() async throws -> String? {
+        do {
+            return try await call(.usersCurrent, EmptyBody(), as: UserIdentity.self).userRecordName
+        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+            return nil
         }
     }
 

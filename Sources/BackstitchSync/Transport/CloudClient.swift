@@ -32,6 +32,8 @@ final class CloudClient: Sendable {
     /// How much one request may hold, as the server has said last.
     var limits: WireLimits { state.withLock { $0.limits } }
 
+    /// Whether there is a user's token.
+    var isSignedIn: Bool { state.withLock { $0.credentials.webAuthToken?.isEmpty == false } }
     /// The address where to wait for notifications; nil before it is known.
     var courierURL: String? { state.withLock { $0.courierURL } }
 
@@ -78,7 +80,8 @@ final class CloudClient: Sendable {
 
     /// Gets or sends the bytes of an address that the server has named.
     func transfer(
-        _ method: String, _ url: String, body: [UInt8] = [], timeout: Int64, maximumResponse: Int,
+        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil, timeout: Int64,
+        maximumResponse: Int,
         onReceive: (@Sendable (Int) -> Void)? = nil
     ) async throws -> TransportResponse {
         let secure = options.serverURL.scheme?.lowercased() == "https"
@@ -87,7 +90,8 @@ final class CloudClient: Sendable {
                 .permanent,
                 BackstitchError(.protocolViolation, "the server has named an address that is not as safe as its own"))
         }
-        let headers = body.isEmpty ? [] : [(name: "Content-Type", value: "application/octet-stream")]
+        var headers = body.isEmpty ? [] : [(name: "Content-Type", value: "application/octet-stream")]
+        if let range { headers.append((name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound)")) }
         return try await send(
             TransportRequest(
                 method: method, url: url, headers: headers, body: body, timeout: timeout,

@@ -18,17 +18,20 @@ public struct ZoneInfo: Sendable, Hashable {
     public var deleted: Bool?
     /// Extension: why the zone is gone.
     public var deletedReason: DeletedReason?
+    /// Extension: names this life of the zone. A zone of the same name that is made after this one was deleted has another.
+    public var incarnation: String?
 
     /// What is known about a zone.
     public init(
         zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool? = nil,
-        deletedReason: DeletedReason? = nil
+        deletedReason: DeletedReason? = nil, incarnation: String? = nil
     ) {
         self.zoneID = zoneID
         self.syncToken = syncToken
         self.atomic = atomic
         self.deleted = deleted
         self.deletedReason = deletedReason
+        self.incarnation = incarnation
     }
 }
 
@@ -77,6 +80,7 @@ extension ZoneResult: WireCodable {
             writer.optionalBool("atomic", zone.atomic)
             writer.optionalBool("deleted", zone.deleted)
             writer.optionalString("deletedReason", zone.deletedReason?.rawValue)
+            writer.optionalString("incarnation", zone.incarnation)
             writer.endObject()
         }
     }
@@ -95,6 +99,7 @@ extension ZoneResult: WireCodable {
             case "deleted": zone.deleted = try reader.readBoolOrNull()
             case "deletedReason":
                 zone.deletedReason = try reader.readStringOrNull().flatMap(ZoneInfo.DeletedReason.init)
+            case "incarnation": zone.incarnation = try reader.readStringOrNull()
             default: if try !keys.read(key, from: &reader) { try reader.skip() }
             }
         }

@@ -87,7 +87,8 @@ struct EngineFailureTests {
         script.answer("fetch", .pageFetched(.failure(.of(.authentication))))
         #expect(script.engine.status.state == .needsCredentials)
         #expect(script.timers.isEmpty)
-        #expect(script.tell(.credentialsChanged) == ["fetch"])
+        #expect(script.tell(.credentialsChanged) == ["account"])
+        #expect(script.answer("account", .accountChecked(.success(false))) == ["fetch"])
     }
 
     @Test("a zone that is gone is made anew once in a cycle")

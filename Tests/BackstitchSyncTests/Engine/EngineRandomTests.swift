@@ -155,6 +155,7 @@ private struct EngineWorld {
             failure.map { .failure($0) } ?? .success(value)
         }
         switch effect {
+        case .checkAccount: tell(.accountChecked(result(Int.random(in: 0..<4, using: &random) == 0)))
         case .setUp: tell(.setUpEnded(result(())))
         case .forgetZone: tell(.zoneForgotten(result(())))
         case .forgetToken: tell(.tokenForgotten(result(())))

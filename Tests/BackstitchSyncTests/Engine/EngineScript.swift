@@ -76,6 +76,7 @@ extension SyncEngine.Effect {
     /// The name of an effect that has an outcome.
     var name: String? {
         switch self {
+        case .checkAccount: "account"
         case .setUp: "setUp"
         case .forgetZone: "forgetZone"
         case .forgetToken: "forgetToken"

@@ -56,7 +56,7 @@ struct FullFetchTests {
         try bench.update(1, ["title": "edited"])
         try bench.delete(2)
         try bench.insert(3, ["title": "new"])
-        try bench.store.forgetZone(bench.model.model)
+        try bench.store.forgetZone(bench.model)
         #expect(try bench.metadata(SyncMetadata.token) == nil)
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items.allSatisfy { $0.operation.operationType == .create })
@@ -68,9 +68,9 @@ struct FullFetchTests {
     @Test("a store that is opened with another zone sends everything there")
     func otherScope() throws {
         let bench = try JournalBench()
-        _ = try bench.store.openSync(scope: "one", model: bench.model.model)
+        _ = try bench.store.openSync(scope: "one", model: bench.model)
         try bench.apply([record(1, "a", ["title": .string("1")])])
-        _ = try bench.store.openSync(scope: "two", model: bench.model.model)
+        _ = try bench.store.openSync(scope: "two", model: bench.model)
         #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
     }
 

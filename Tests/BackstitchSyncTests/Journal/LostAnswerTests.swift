@@ -116,4 +116,25 @@ struct LostAnswerTests {
         try bench.settle(batch, .done(changeTag: "t1"))
         return bench
     }
+
+    @Test(
+        "an insert that was edited before it arrived, then edited again: the last edit stays, however the record comes",
+        arguments: [true, false])
+    func editedInsert(byPull: Bool) throws {
+        let bench = try JournalBench()
+        try bench.insert(1, ["title": "first"])
+        try bench.update(1, ["title": "second"])
+        _ = try #require(try bench.prepare().batch)
+        // The server has the second title; the answer is lost.
+        try bench.update(1, ["title": "third"])
+        let arrived = record(1, "a", ["title": .string("second")])
+        if byPull {
+            #expect(try bench.apply([arrived]).conflicts.isEmpty)
+        } else {
+            let batch = try #require(try bench.prepare().batch)
+            #expect(try bench.settle(batch, .conflict(arrived)).news.conflicts.isEmpty)
+        }
+        #expect(try bench.value(1, "title") == "third")
+        #expect(try bench.entry(1)?.fields.map(\.name) == ["title"])
+    }
 }

@@ -65,7 +65,7 @@ struct ParkedRecordTests {
     @Test("a model that knows more reads everything again")
     func newModel() throws {
         let bench = try JournalBench()
-        let model = bench.model.model
+        let model = bench.model
         _ = try bench.store.openSync(scope: "here", model: model)
         try bench.apply([record(1, "a", ["title": .string("x")])])
         _ = try bench.store.openSync(scope: "here", model: model)

@@ -110,7 +110,7 @@ struct MappingTests {
         // Through JSON, as it travels.
         let sent = WireRecord(recordName: key(1).uuidString, recordType: "Note", fields: fields)
         let received = try WireRecord(wireJSON: sent.wireJSON())
-        return try RecordDecoder(zone: "Z").decode(received, as: note).image(key: key(1), of: note)
+        return try RecordDecoder(zone: "Z").decode(received, as: note).image(key: key(1), of: note, keeping: nil)
     }
 
     private func batch(_ values: [Value]) -> RowBatch {

@@ -44,6 +44,13 @@ struct SyncOptionTests {
                 "excludedUnchangingAsyncAssetKeys"
             ),
             ([.syncServerURL: "http://a", .syncPollInterval: 0.01], "syncPollInterval"),
+            ([.syncServerURL: "http://a", .syncConflictResolvers: "Note"], "syncConflictResolvers"),
+            (
+                [
+                    .syncServerURL: "http://a",
+                    .syncConflictResolvers: ["Note.titel": { _ in .policy }] as ConflictResolvers,
+                ], "syncConflictResolvers"
+            ),
         ] as [([StoreOption: any Sendable], String)])
     func faults(_ raw: [StoreOption: any Sendable], _ key: String) {
         let error = #expect(throws: BackstitchError.self) { try read(raw) }
@@ -86,10 +93,19 @@ struct SyncOptionTests {
                         .toOne("b", "B", inverse: "a", optional: false),
                     ]), EntityDescription("B", [.toMany("a", "A", inverse: "b", delete: .deny)]),
                 EntityDescription("C", parent: "B", [.derived("d", .date, from: "now()")]),
+                EntityDescription("E", [.toOne("f", "F", inverse: "e"), .attribute("g", .string)])
+                    .synced(where: "f.x == 1"),
+                EntityDescription(
+                    "F",
+                    [
+                        .attribute("x", .integer64), .attribute("y", .integer64).renamed(from: "x"),
+                        .toMany("e", "E", inverse: "f"),
+                    ]),
+                EntityDescription("G", [.attribute("h", .string)]).synced(where: "nothing == 1"),
             ]))
         let error = #expect(throws: BackstitchError.self) { try model.checkForSync() }
         #expect(error?.code == .invalidModel)
-        #expect(error?.faults.compactMap(\.key) == ["A", "A.needed", "A.b", "C", "C.d"])
+        #expect(error?.faults.compactMap(\.key) == ["A", "A.needed", "A.b", "E", "G"])
         try SyncTestModel.resolved().checkForSync()
     }
 

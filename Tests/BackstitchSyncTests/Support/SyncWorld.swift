@@ -13,12 +13,13 @@ final class SyncWorld: Sendable {
     private let folder: URL
     private let devices = Locked<[SyncDevice]>([])
 
-    init() async throws {
+    init(limits: WireLimits = .extended) async throws {
         faults = FaultScript()
         folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-sync-\(ObjectIDGenerator().next().uuidString)")
         var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
         configuration.shutdownGrace = 1
+        configuration.extendedLimits = limits
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
         let faults = faults
         configuration.faults = FaultInjector { await faults.decide($0) }
@@ -27,8 +28,10 @@ final class SyncWorld: Sendable {
     }
 
     /// Runs `body` in a world of its own, and ends it.
-    static func run<Result>(_ body: (SyncWorld) async throws -> Result) async throws -> Result {
-        let world = try await SyncWorld()
+    static func run<Result>(
+        limits: WireLimits = .extended, _ body: (SyncWorld) async throws -> Result
+    ) async throws -> Result {
+        let world = try await SyncWorld(limits: limits)
         do {
             let result = try await body(world)
             try await world.end()

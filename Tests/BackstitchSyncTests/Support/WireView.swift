@@ -39,7 +39,10 @@ struct WireView {
     }
 
     @discardableResult
-    func modify(_ operations: RecordOperation...) async throws -> [RecordResult] {
+    func modify(_ operations: RecordOperation...) async throws -> [RecordResult] { try await modify(operations) }
+
+    @discardableResult
+    func modify(_ operations: [RecordOperation]) async throws -> [RecordResult] {
         let request = RecordsModifyRequest(zoneID: client.zone, operations: operations, atomic: false)
         return try await client.call(.recordsModify, request, as: RecordsResponse.self).records
     }

@@ -108,7 +108,8 @@ extension SQLiteTransaction {
         for (table, key) in [("owner", "owner_id"), ("zone", "zone_id")] {
             for row in try all("SELECT tenant_id, \(key) FROM \(table)", [], { ($0[0] as Int64, $0[1] as Int64) }) {
                 try execute(
-                    "UPDATE \(table) SET epoch = ? WHERE tenant_id = ? AND \(key) = ?", [next(), row.0, row.1])
+                    "UPDATE \(table) SET epoch = (epoch & -4294967296) | (? & 4294967295) WHERE tenant_id = ? AND \(key) = ?",
+                    [next(), row.0, row.1])
             }
         }
     }

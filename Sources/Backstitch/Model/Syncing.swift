@@ -1,0 +1,67 @@
+/// Which ways an attribute's values go between a synced store and its server.
+public enum SyncDirection: String, Sendable, Hashable, CaseIterable {
+    /// Both ways, as everything does unless said otherwise.
+    case both
+    /// Only to the server: what others write there is not taken.
+    case upload
+    /// Only from the server: what is written here stays here, until the server's value replaces it.
+    case download
+    /// Neither way: each device has a value of its own, a place in a list for instance.
+    case none
+
+    /// Whether values here go to the server.
+    package var uploads: Bool { self == .both || self == .upload }
+    /// Whether values of the server come here.
+    package var downloads: Bool { self == .both || self == .download }
+}
+
+extension PropertyDescription {
+    /// The attribute, with its values going only these ways between a synced store and its server.
+    ///
+    /// ```swift
+    /// .attribute("displayOrder", .integer64).synced(.none)
+    /// .attribute("serverRank", .double).synced(.download)
+    /// ```
+    /// An object that arrives has the attribute's default where its values do not come. Other stores do not care. Relationships go
+    /// both ways, and stay as they are.
+    public func synced(_ direction: SyncDirection) -> PropertyDescription {
+        guard case .attribute(var attribute) = self else { return self }
+        attribute.syncDirection = direction
+        return .attribute(attribute)
+    }
+}
+
+extension EntityDescription {
+    /// The entity, with only those of its objects going to a synced store's server that satisfy a predicate.
+    ///
+    /// ```swift
+    /// EntityDescription("Note", [.attribute("isDraft", .boolean, default: false), …]).synced(where: "isDraft == false")
+    /// ```
+    /// Objects that do not match stay local. When a save makes one match, it is sent whole. When a save makes one that is on the server
+    /// match no more, its record is deleted there, and so from other devices; it stays here. Records that come from the server are taken
+    /// whether they match or not. References to objects that stayed local are empty on other devices.
+    ///
+    /// The predicate sees the object's own attributes and to-one relationships, and nothing beyond them. One that does not parse, or
+    /// looks further, is a fault of the model for synced stores.
+    public func synced(where format: String) -> EntityDescription {
+        var entity = self
+        entity.syncRule = ValidationRule(source: .format(format), message: nil)
+        return entity
+    }
+
+    /// The same with a predicate.
+    ///
+    /// ```swift
+    /// EntityDescription("Note", […]).synced(by: Key<Bool>("isDraft") == false)
+    /// ```
+    public func synced(by predicate: FetchPredicate) -> EntityDescription {
+        var entity = self
+        entity.syncRule = ValidationRule(source: .predicate(predicate), message: nil)
+        return entity
+    }
+
+    /// Which of its objects go to a synced store's server; nil for all.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when it does not parse.
+    package func syncPredicate() throws -> FetchPredicate? { try syncRule?.predicate() }
+}

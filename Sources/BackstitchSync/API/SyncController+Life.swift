@@ -1,0 +1,77 @@
+import Backstitch
+
+extension SyncController {
+    /// Lets sync go on after it has stopped because of a ``SyncReset``, with this answer in place of the policy's.
+    public func resume(taking action: SyncResetAction) {
+        services.resets.say(action)
+        driver.tell(.paused(false))
+    }
+
+    /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``; what is saved
+    /// meanwhile is noted, and sent then.
+    ///
+    /// - Throws: What the store throws; sync goes on then.
+    public func turnOff() async throws {
+        try await services.onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.setText("1", for: SyncMetadata.off) }
+        }
+        driver.tell(.turnedOff(true))
+    }
+
+    /// Turns sync on again after ``turnOff()``.
+    ///
+    /// - Throws: What the store throws; sync stays off then.
+    public func turnOn() async throws {
+        try await services.onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.off) }
+        }
+        driver.tell(.turnedOff(false))
+    }
+
+    /// Deletes the zone with everything that the server has, and turns sync off: otherwise this device and others would fill it again.
+    /// Nothing is deleted here. ``turnOn()`` sends everything anew.
+    ///
+    /// Other devices find the zone gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
+    ///
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked; sync is off then, and the call can be repeated.
+    public func eraseCloud() async throws {
+        try await turnOff()
+        do {
+            try await services.client.deleteZone()
+            try await services.onStore { [settings = services.settings] in
+                try $0.forgetZone(settings.model)
+            }
+        } catch { throw SyncFailure(any: error).error }
+        driver.tell(.zoneErased)
+    }
+
+    /// Removes everything that is here, and reads it from the server again: for a store that is damaged or suspected of it. Nothing is
+    /// deleted on the server.
+    ///
+    /// - Parameter discardingUnsent: Whether changes that the server does not have may be lost.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost;
+    ///   ``BackstitchError/Code/network`` when the server cannot be reached now; ``BackstitchError/Code/syncPaused`` while it does not sync. In these cases
+    ///   everything is here as it was. Else as ``sync(reason:)``.
+    @discardableResult
+    public func eraseLocal(discardingUnsent: Bool = false) async throws -> SyncSummary {
+        let state = driver.status.state
+        guard state != .paused, state != .off, state != .standby else {
+            throw BackstitchError(
+                .syncPaused, "sync is \(state), so nothing could be read again; let it go on, then erase what is here")
+        }
+        let counts = try await services.onStore { store in try store.readJournal { try $0.outboxCounts() } }
+        guard discardingUnsent || counts.waiting + counts.blocked == 0 else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(counts.waiting + counts.blocked) objects have changes that the server does not have; sync first, or call "
+                    + "eraseLocal(discardingUnsent: true) to lose them")
+        }
+        do {
+            // Not before it is known that the server is there to read from.
+            _ = try await services.client.incarnation()
+            try await services.wipe()
+        } catch { throw SyncFailure(any: error).error }
+        driver.tell(.zoneErased)
+        return try await driver.sync("everything is read again")
+    }
+}

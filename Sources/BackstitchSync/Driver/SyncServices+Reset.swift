@@ -1,0 +1,92 @@
+import Backstitch
+import CloudWire
+
+extension SyncServices {
+    /// Finds out whose zone it is.
+    ///
+    /// - Returns: Whether everything begins anew, since it is another user's.
+    func checkAccount() async throws -> Bool {
+        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.account) } }
+        guard client.isSignedIn else {
+            guard let known else { return false }
+            if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe() }
+            throw SyncFailure(
+                .authentication,
+                BackstitchError(
+                    .authentication, "\(known) has signed out; call setCredentials with a user's token to go on"))
+        }
+        guard let user = try await client.user(), user != known else { return false }
+        if let known {
+            try await reset(.accountChanged(from: known, to: user), account: user)
+            return true
+        }
+        try await onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.setText(user, for: SyncMetadata.account) }
+        }
+        return false
+    }
+
+    /// The zone is gone: finds out why, and does what the policy says.
+    func forgetZone() async throws {
+        let reason = try? await client.deletionReason()
+        try await reset(reason == .purged ? .zonePurged : .zoneDeleted)
+    }
+
+    /// The token is not honoured: reads everything again, or does what the policy says where it is another zone.
+    ///
+    /// - Returns: Whether it is another zone.
+    func forgetToken() async throws -> Bool {
+        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.incarnation) } }
+        if let known, let now = try await client.incarnation(), now != known {
+            try await reset(.zoneReset)
+            return true
+        }
+        try await onStore { [sweep] in try $0.beginFullFetch(.missed, sweep) }
+        return false
+    }
+
+    private func reset(_ reset: SyncReset, account: String? = nil) async throws {
+        switch await resets.action(for: reset) {
+        case .keep:
+            try await onStore { [settings] in try $0.forgetZone(settings.model, account: account) }
+        case .wipe: try await wipe(account: account)
+        case .stop:
+            throw SyncFailure(
+                .stopped,
+                BackstitchError(
+                    .syncPaused,
+                    "sync has stopped: \(reset). Everything is here as it was; call resume(taking: .keep) to send it, or "
+                        + "resume(taking: .wipe) to take what the server has in its place"))
+        }
+    }
+
+    /// Removes everything that is here, and tells contexts.
+    func wipe(account: String? = nil) async throws {
+        let gone = try await onStore { [settings, sweep] store in
+            let gone = try store.wipe(settings.model, account: account)
+            sweep.begin()
+            return gone
+        }
+        announce(StoreChanges(deleted: gone))
+    }
+}
+
+/// Who is asked about resets: the policy, or once what the program has said meanwhile.
+final class ResetDesk: Sendable {
+    private let policy: SyncResetPolicy
+    private let word = Locked<SyncResetAction?>(nil)
+
+    init(_ policy: SyncResetPolicy) { self.policy = policy }
+
+    /// Takes `action` for the next reset.
+    func say(_ action: SyncResetAction) { word.withLock { $0 = action } }
+
+    func action(for reset: SyncReset) async -> SyncResetAction {
+        let said = word.withLock { word in
+            defer { word = nil }
+            return word
+        }
+        if let said { return said }
+        return await policy.action(reset)
+    }
+}

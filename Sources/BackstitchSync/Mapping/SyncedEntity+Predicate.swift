@@ -1,0 +1,87 @@
+import Backstitch
+
+extension SyncedEntity {
+    /// Whether an object goes to the server, being like this.
+    ///
+    /// - Throws: ``RecordFault`` when that cannot be said.
+    func wants(_ id: ObjectID, _ image: RecordImage) throws(RecordFault) -> Bool {
+        guard let predicate else { return true }
+        do { return try predicate.evaluate(ImageSubject(objectID: id, image: image)) } catch {
+            throw RecordFault("it cannot be said whether \(id) is to be synced: \(error)")
+        }
+    }
+}
+
+extension RecordImage {
+    /// What the object was when both sides last agreed.
+    func before(_ entry: OutboxEntry, of entity: ResolvedEntity) -> RecordImage {
+        var image = self
+        for field in entry.fields {
+            if let slot = entity.property(named: field.name)?.slot, slot < values.count,
+                case .value(let value) = field.base
+            {
+                image.values[slot] = value
+            }
+        }
+        return image
+    }
+}
+
+/// An image as something that a predicate can be asked about.
+struct ImageSubject: PredicateSubject {
+    let objectID: ObjectID
+    let image: RecordImage
+
+    func predicateValue(_ property: ResolvedProperty) throws -> Value {
+        guard property.slot < image.values.count else { throw Self.tooFar(property) }
+        return image.values[property.slot]
+    }
+
+    func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] {
+        throw Self.tooFar(property)
+    }
+
+    private static func tooFar(_ property: ResolvedProperty) -> BackstitchError {
+        BackstitchError(
+            .invalidPredicate,
+            "a sync predicate looks at the object's own attributes and to-one relationships only, not at "
+                + "what \(property.name) leads to", key: property.name)
+    }
+}
+
+extension FetchPredicate {
+    /// The paths that it looks at; nil for one that asks more than values at the end of paths.
+    var valuePaths: [FetchKeyPath]? {
+        switch self {
+        case .constant: return []
+        case .and(let parts), .or(let parts):
+            var paths: [FetchKeyPath] = []
+            for part in parts {
+                guard let more = part.valuePaths else { return nil }
+                paths += more
+            }
+            return paths
+        case .not(let part): return part.valuePaths
+        case .comparison(let comparison):
+            guard let left = comparison.left.valuePaths, let right = comparison.right.valuePaths else { return nil }
+            return left + right
+        }
+    }
+}
+
+extension FetchExpression {
+    fileprivate var valuePaths: [FetchKeyPath]? {
+        switch self {
+        case .value, .variable: return []
+        case .keyPath(let path): return [path]
+        case .list(let elements):
+            var paths: [FetchKeyPath] = []
+            for element in elements {
+                guard let more = element.valuePaths else { return nil }
+                paths += more
+            }
+            return paths
+        case .count, .subqueryCount: return nil
+        }
+    }
+}

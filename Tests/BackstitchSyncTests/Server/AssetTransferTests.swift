@@ -1,0 +1,209 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+import Foundation
+import Testing
+
+@Suite("transfers of assets")
+struct AssetTransferTests {
+    private static let photo = Data((0..<5_500_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
+
+    @Test("a download that breaks off goes on from there, also after a restart, and leaves no file behind")
+    func resume() async throws {
+        try await SyncWorld.run { world in
+            let id = try await upload(Self.photo, to: world)
+            let first = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            try await first.sync.sync()
+            let pieces = Locked(0)
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                return pieces.withLock { count in
+                    count += 1
+                    return count > 3 ? .dropConnection : nil
+                }
+            }
+            let error = await #expect(throws: BackstitchError.self) {
+                try await first.sync.downloadAsset(of: id, key: "photo")
+            }
+            #expect(error?.code == .network)
+            #expect(try await first.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count)))
+            try first.close()
+            let folder = world.folder(of: "phone").appending(path: "store.sqlite.sync-downloads")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+            await world.faults.clear()
+            let second = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            #expect(try await second.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(await world.faults.requests.count { $0.contains("asset") } == 3)
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+            #expect(try temporaryFiles(of: world, "phone").isEmpty)
+        }
+    }
+
+    @Test(
+        "who asks for the same bytes shares the download, progress rises, and one who leaves does not end it for others"
+    )
+    func shared() async throws {
+        try await SyncWorld.run { world in
+            let id = try await upload(Self.photo, to: world)
+            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            try await device.sync.sync()
+            let arrived = AsyncStream<Void>.makeStream()
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                arrived.continuation.yield()
+                return .delay(milliseconds: 100)
+            }
+            let progress = Locked<[Double]>([])
+            async let one = device.sync.downloadAsset(of: id, key: "photo") { part in
+                progress.withLock { $0.append(part) }
+            }
+            for await _ in arrived.stream { break }
+            let leaving = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
+            guard case .downloading = try await device.sync.assetState(of: id, key: "photo") else {
+                Issue.record("it is not downloading")
+                return
+            }
+            leaving.cancel()
+            _ = await leaving.result
+            #expect(try await one == Self.photo)
+            #expect(await world.faults.requests.count { $0.contains("asset") } == 6)
+            let parts = progress.withLock { $0 }
+            #expect(parts == parts.sorted() && parts.last == 1 && parts.count > 5)
+        }
+    }
+
+    @Test(
+        "a cancelled download leaves the attribute as it was, and what has come is not asked for again",
+        arguments: [true, false])
+    func cancel(byCall: Bool) async throws {
+        try await SyncWorld.run { world in
+            let id = try await upload(Self.photo, to: world)
+            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            try await device.sync.sync()
+            let pieces = Locked(0)
+            let arrived = AsyncStream<Void>.makeStream()
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                guard
+                    pieces.withLock({ count in
+                        count += 1
+                        return count == 3
+                    })
+                else { return nil }
+                arrived.continuation.yield()
+                return .delay(milliseconds: 3_000)
+            }
+            let task = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
+            for await _ in arrived.stream { break }
+            if byCall { try await device.sync.cancelAssetDownload(of: id, key: "photo") } else { task.cancel() }
+            await #expect(throws: (any Error).self) { try await task.value }
+            #expect(
+                try await eventually {
+                    try await device.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count))
+                })
+            await world.faults.clear()
+            #expect(try await device.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(await world.faults.requests.count { $0.contains("asset") } == 4)
+        }
+    }
+
+    @Test("bytes that are not those of the record are refused by their hash, and are not gone on with")
+    func damaged() async throws {
+        try await SyncWorld.run { world in
+            let id = try await upload(Self.photo, to: world)
+            let device = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            try await device.sync.sync()
+            let pieces = Locked(0)
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                return pieces.withLock { count in
+                    count += 1
+                    return count > 2 ? .dropConnection : nil
+                }
+            }
+            await #expect(throws: BackstitchError.self) { try await device.sync.downloadAsset(of: id, key: "photo") }
+            await world.faults.clear()
+            let folder = world.folder(of: "phone").appending(path: "store.sqlite.sync-downloads")
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+            let file = folder.appending(path: name)
+            var bytes = try Data(contentsOf: file)
+            bytes[1_000] ^= 0xFF
+            try bytes.write(to: file)
+            let error = await #expect(throws: BackstitchError.self) {
+                try await device.sync.downloadAsset(of: id, key: "photo")
+            }
+            #expect(error?.code == .asset)
+            #expect(try await device.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+        }
+    }
+
+    @Test("bytes can be given up here, once the server has them, and come again; equal bytes travel and lie once")
+    func evict() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device("phone")
+            let ids = try await device.edit { context in
+                (0..<3).map { number in
+                    let note = TestNote(context: context)
+                    note.title = "note \(number)"
+                    note.photo = Data(repeating: 7, count: 50_000)
+                    return note.objectID
+                }
+            }
+            let unsent = await #expect(throws: BackstitchError.self) {
+                try await device.sync.evictAsset(of: ids[0], key: "photo")
+            }
+            #expect(unsent?.code == .invalidRequest)
+            try await device.sync.sync()
+            try await device.sync.evictAsset(of: ids[0], key: "photo")
+            #expect(try await device.sync.assetState(of: ids[0], key: "photo") == .remote(size: 50_000))
+            let other = try world.device("tablet", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            try await other.sync.sync()
+            await world.faults.clear()
+            for id in ids { #expect(try await other.sync.downloadAsset(of: id, key: "photo").count == 50_000) }
+            #expect(await world.faults.requests.count { $0.contains("asset") } == 1)
+            #expect(try await device.sync.downloadAsset(of: ids[1], key: "photo").count == 50_000)
+            #expect(try await device.sync.assetState(of: ids[0], key: "photo") == .local(size: 50_000))
+        }
+    }
+
+    @Test("an upload that a kill interrupts is made by the next process")
+    func uploadSurvives() async throws {
+        try await SyncWorld.run { world in
+            let arrived = AsyncStream<Void>.makeStream()
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                arrived.continuation.yield()
+                return .delay(milliseconds: 20_000)
+            }
+            let probe = try ProbeProcess(world, folder: world.folder(of: "phone"))
+            #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
+            #expect(try await probe.ask("photo 3000000") == "added")
+            for await _ in arrived.stream { break }
+            try await probe.kill()
+            await world.faults.clear()
+            let device = try world.device("phone")
+            #expect(try await device.sync.status.pendingCount == 1)
+            try await device.sync.sync()
+            let other = try world.device()
+            #expect(try await other.sync.sync().missingAssets == 0)
+            let photo = try await other.read { try $0.fetch(FetchRequest<TestNote>()).first?.photo }
+            #expect(photo == Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
+            #expect(try temporaryFiles(of: world, "phone").isEmpty)
+        }
+    }
+
+    private func upload(_ data: Data, to world: SyncWorld) async throws -> ObjectID {
+        let device = try world.device()
+        let id = try await device.addNote("with photo") { note, _ in note.photo = data }
+        try await device.sync.sync()
+        await world.faults.clear()
+        return id
+    }
+
+    private func temporaryFiles(of world: SyncWorld, _ name: String) throws -> [String] {
+        let folder = world.folder(of: name).appending(path: "store.sqlite-assets/temporary")
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+}

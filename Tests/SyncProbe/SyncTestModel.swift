@@ -1,0 +1,1 @@
+../BackstitchSyncTests/Support/SyncTestModel.swift
