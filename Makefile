@@ -2,10 +2,11 @@
 # make test   every test, against real SQLite, real PostgreSQL and a real server
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
+# make bench-thresholds   has any of them come to take a tenth more instructions
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test differential bench lint format clean
+.PHONY: help bootstrap build demo test differential bench bench-thresholds lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -33,6 +34,10 @@ differential: bootstrap
 bench: bootstrap
 	swift run -c release --package-path Benchmarks Benchmarks --results Benchmarks/results.json \
 		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+
+# The instructions of some benchmarks beside Benchmarks/thresholds.txt; UPDATE=1 writes that file.
+bench-thresholds: bootstrap
+	@Benchmarks/thresholds $(if $(UPDATE),update)
 
 lint:
 	@scripts/lint

@@ -39,26 +39,61 @@ extension PostgreSQLConnection {
         done: (_ row: Int, _ changedRows: Int) -> Void
     ) throws {
         let positions = positions ?? Array(0..<rows.count)
-        var parts: [ArraySlice<Int>] = []
-        var results: [PostgreSQLResult] = []
-        var rest = positions[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(Self.partLength(rest.count, rows))
-            rest = rest.dropFirst(part.count)
-            var parameters = StatementParameters(capacity: part.count * 20 * statement.parameters.count)
-            let writer = ColumnWriter(rows, Array(part))
-            for parameter in statement.parameters { try writer.append(parameter, to: &parameters) }
-            try enqueue(statement.bulk.text, parameters, stays: true, isWanted: true)
-            parts.append(part)
-            if isQueueFull { results += try finish() }
+        if let unopposed = statement.unopposed, positions.count >= Self.fewestUnopposed, isInTransaction,
+            try runUnopposed(unopposed, statement.parameters, rows, positions)
+        {
+            for row in positions { done(row, 1) }
+            return
         }
-        if !parts.isEmpty { results += try finish() }
+        let (parts, results) = try run(statement.bulk, statement.parameters, rows, positions)
         for (part, result) in zip(parts, results) {
             let changed = try ChangedRuns(result, statement.bulk, count: part.count) { index, _ in
                 rows.keys[part[part.startIndex + index]]
             }
             for (index, row) in part.enumerated() { done(row, changed.contains(index) ? 1 : 0) }
         }
+    }
+
+    /// From how many rows on it pays to hope that none of them is in anybody's way.
+    private static let fewestUnopposed = 100
+
+    /// Runs a statement for rows, some thousand at a time; gives which rows went into which run, and the runs' results.
+    private func run(
+        _ statement: SQLBulkStatement, _ columns: [SQLRowParameter], _ rows: RowBatch, _ positions: [Int]
+    ) throws -> (parts: [ArraySlice<Int>], results: [PostgreSQLResult]) {
+        var parts: [ArraySlice<Int>] = []
+        var results: [PostgreSQLResult] = []
+        var rest = positions[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.partLength(rest.count, rows))
+            rest = rest.dropFirst(part.count)
+            var parameters = StatementParameters(capacity: part.count * 20 * columns.count)
+            let writer = ColumnWriter(rows, Array(part))
+            for column in columns { try writer.append(column, to: &parameters) }
+            try enqueue(statement.text, parameters, stays: true, isWanted: true)
+            parts.append(part)
+            if isQueueFull { results += try finish() }
+        }
+        if !parts.isEmpty { results += try finish() }
+        return (parts, results)
+    }
+
+    /// Runs a statement that fails when one of the rows is in somebody's way; nothing of it remains then. To look at each row for that, as
+    /// the other statement does, takes PostgreSQL as long again as to insert it.
+    ///
+    /// - Returns: Whether all rows were written.
+    private func runUnopposed(
+        _ statement: SQLBulkStatement, _ columns: [SQLRowParameter], _ rows: RowBatch, _ positions: [Int]
+    ) throws -> Bool {
+        try enqueue(SQLStatement(.postgreSQL, "SAVEPOINT backstitch_rows"), isWanted: false)
+        do {
+            _ = try run(statement, columns, rows, positions)
+        } catch let failure as PostgreSQLFailure where failure.isDuplicate {
+            try enqueue(SQLStatement(.postgreSQL, "ROLLBACK TO SAVEPOINT backstitch_rows"), isWanted: false)
+            return false
+        }
+        try enqueue(SQLStatement(.postgreSQL, "RELEASE SAVEPOINT backstitch_rows"), isWanted: false)
+        return true
     }
 
     /// How many of `count` rows one statement takes, by the mean size of the batch's.

@@ -17,7 +17,7 @@ final class PostgreSQLConnection: SQLConnection {
     private var preparedCount = 0
     private var queue: [Queued] = []
     private var queuedBytes = 0
-    private var isInTransaction = false
+    private(set) var isInTransaction = false
 
     /// The same text with parameters of other types is another statement.
     private struct PreparedKey: Hashable {

@@ -34,6 +34,9 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// So it is when another transaction stored the same unique values (23505): run again, a save sees and names them.
     var isTransient: Bool { kind == .refused && ["40001", "40P01", "23505"].contains(state) }
 
+    /// Whether there is a row already with the key or the unique values of one that was to be inserted.
+    var isDuplicate: Bool { kind == .refused && state == "23505" }
+
     /// Whether the connection is gone.
     var isDisconnection: Bool { kind == .lost || kind == .silent || kind == .malformed }
 

@@ -100,7 +100,10 @@ package struct EntityStatements: Sendable {
     /// Inserts a row at version 1, and changes nothing where its key is taken.
     /// With unique constraints the same goes for their values: which of them it is, a save finds out.
     package var insert: SQLRowStatement {
-        insertion(entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
+        var statement = insertion(
+            entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
+        if dialect == .postgreSQL { statement.unopposed = insertion("", returnsKeys: false).bulk }
+        return statement
     }
 
     /// Inserts a row at version 1, or replaces the one with its key and raises the version by one.
@@ -143,13 +146,13 @@ package struct EntityStatements: Sendable {
             from: table, where: "\(table).\(key) = \(builder.value(0))", returning: [("\(table).\(key)", 0)])
     }
 
-    private func insertion(_ ending: String) -> SQLRowStatement {
+    private func insertion(_ ending: String, returnsKeys: Bool = true) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, [.key] + entity.columns.map { .column($0) })
         let names = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
         return SQLRowStatement(
             bulk: builder.insert(
                 into: table, names, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
-                returning: [("\(table).\(key)", 0)]),
+                returning: returnsKeys ? [("\(table).\(key)", 0)] : []),
             parameters: [.key] + entity.columns.map { .cell($0.slot) })
     }
 }

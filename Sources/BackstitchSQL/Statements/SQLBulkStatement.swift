@@ -58,6 +58,8 @@ package struct SQLRowStatement: Hashable, Sendable {
     package let bulk: SQLBulkStatement
     /// What of each row its placeholders take.
     package let parameters: [SQLRowParameter]
+    /// The same for rows of which none is in anybody's way, for databases in which it is much quicker; it fails if one is.
+    package var unopposed: SQLBulkStatement?
 }
 
 /// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side (`unnest`).
@@ -114,9 +116,11 @@ struct SQLBulkBuilder {
     }
 
     private var arrays: String {
-        let arrays = types.enumerated().map { "\(dialect.placeholder($0.offset + 1))::\($0.element.element)[]" }
-        let names = types.indices.map { "p\($0 + 1)" }
-        return "unnest(\(arrays.joined(separator: ", "))) AS p (\(names.joined(separator: ", ")))"
+        // As columns of a query the arrays are walked side by side; as a table each of them would be written out first.
+        let columns = types.enumerated().map {
+            "unnest(\(dialect.placeholder($0.offset + 1))::\($0.element.element)[]) AS p\($0.offset + 1)"
+        }
+        return "(SELECT \(columns.joined(separator: ", "))) AS p"
     }
 
     private func statement(_ text: String, _ returning: [(column: String, parameter: Int)]) -> SQLBulkStatement {

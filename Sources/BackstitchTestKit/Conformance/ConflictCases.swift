@@ -44,6 +44,9 @@ extension StoreConformance {
                     try expectEqual((try other.existingObject(with: id) as? Entry)?.text, "base")
                 }
             },
+            ConformanceCase("one taken identity among 300 new objects is named, and none of them is stored") { bench in
+                try await bench.container().perform { try insertManyOpposed($0) }
+            },
             ConformanceCase("eight writers that raise one counter lose no increment") { bench in
                 let container = try bench.container()
                 let id = try await container.perform { context in
@@ -159,5 +162,24 @@ private struct Rivals {
 
     private func stored() throws -> Entry? {
         try ManagedObjectContext(coordinator: mine.coordinator).fetch(FetchRequest<Entry>()).first
+    }
+}
+
+extension StoreConformance {
+    /// Stores write many objects in other ways than few.
+    private static func insertManyOpposed(_ context: ManagedObjectContext) throws {
+        let rivals = try Rivals(context)
+        let taken = rivals.myEntry.objectID
+        let other = ManagedObjectContext(coordinator: context.coordinator)
+        let new = (0..<299).map { _ in Entry(context: other).objectID }
+        _ = try other.insertObject(with: taken)
+        let error = try expectError(.saveConflict) { try other.save() }
+        try expectEqual(error.objectID ?? error.faults.first?.objectID, taken)
+        let judge = ManagedObjectContext(coordinator: context.coordinator)
+        try expectEqual(try judge.fetchObjectIDs(FetchRequest<Entry>()).filter(new.contains), [])
+        other.mergePolicy = .mergeByPropertyStoreTrump
+        try other.save()
+        try expectEqual(try judge.count(for: FetchRequest<Entry>()), 300)
+        try expectEqual((try judge.existingObject(with: taken) as? Entry)?.text, "base")
     }
 }

@@ -35,6 +35,7 @@ public enum StoreConformance {
         undoCases,
         familyCases,
         historyCases,
+        manyObjectsCases,
         generationCases,
         validationCases,
     ].flatMap { $0 }

@@ -11,7 +11,7 @@ enum ItemFetching {
         let items = ItemCells(stage.rows(200_000))
         let store = try stored(items, stage)
         let pool = try stage.grdb("grdb.sqlite")
-        try await pool.write { try $0.execute(sql: ItemCells.table) }
+        try writeSync(pool) { try $0.execute(sql: ItemCells.table) }
         try CDatabase(stage.path("grdb.sqlite"))
             .insert(items, keys: nil, "INSERT INTO item VALUES (?,?,?,?,?,?,?,?,?,?)")
         let c = try CDatabase(stage.path("ours.sqlite"))

@@ -75,6 +75,12 @@ enum PostgresItems {
                 }
             },
             .limit("100,000 rows/s", seconds: Double(items.count) / 100_000),
+            // The least that the server has to do: one statement, no versions compared, no history.
+            .peer("one UPDATE by libpq in C") { stopwatch in
+                try stopwatch.measure {
+                    try c.run("UPDATE backstitch.\"Item\" SET i3 = i3 + 1, _version = _version + 1")
+                }
+            },
         ]
     }
 
