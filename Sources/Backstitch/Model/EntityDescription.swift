@@ -18,6 +18,8 @@ public struct EntityDescription: Sendable {
     /// Names of attributes and to-one relationships whose values together no two objects share: `[["email"], ["folder", "name"]]`.
     /// Objects that have nil in one of them do not collide. See ``ConstraintConflict`` for what a save does about a collision.
     public var uniquenessConstraints: [[String]]
+    /// The indexes that stores keep over its rows; see ``indexed(_:)``.
+    public var indexes: [FetchIndexDescription] = []
     /// What must hold for an object of it to be saved; see ``validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
     /// Which of its objects go to a synced store's server; see ``synced(where:)``.

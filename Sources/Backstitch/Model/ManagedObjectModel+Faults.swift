@@ -25,7 +25,7 @@ extension ManagedObjectModel {
             case .relationship(let relationship): faults += self.faults(of: relationship, in: entity)
             }
         }
-        return faults + inheritanceFaults(of: entity) + constraintFaults(of: entity)
+        return faults + inheritanceFaults(of: entity) + constraintFaults(of: entity) + indexFaults(of: entity)
     }
 
     private func faults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {

@@ -15,6 +15,15 @@ extension ModelFingerprint {
             entity.renamingIdentifier = renamings?[name]
             entity.parent = parents?[name]
             entity.uniquenessConstraints = constraints?[name] ?? []
+            entity.indexes = try (indexes?[name] ?? []).map { elements in
+                FetchIndexDescription(
+                    try elements.map { text in
+                        guard let element = FetchIndexElementDescription(description: text) else {
+                            throw Self.damaged(name, text)
+                        }
+                        return element
+                    })
+            }
             entity.properties = entity.properties.map { property in
                 renamings?["\(name).\(property.name)"].map(property.renamed(from:)) ?? property
             }
@@ -33,6 +42,7 @@ extension ModelFingerprint {
     package func versionHash() throws -> String {
         var stored = self
         stored.renamings = nil
+        stored.indexes = nil
         return SHA256.hash(data: Data(try stored.text().utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -40,8 +50,8 @@ extension ModelFingerprint {
     /// Whether rows of both models look alike.
     package func storesLike(_ other: ModelFingerprint) -> Bool {
         var one = self, two = other
-        one.renamings = nil
-        two.renamings = nil
+        (one.renamings, one.indexes) = (nil, nil)
+        (two.renamings, two.indexes) = (nil, nil)
         return one == two
     }
 
@@ -97,6 +107,15 @@ extension AttributeType {
 }
 
 extension ResolvedModel {
+    /// The elements of entities' indexes; nil for none.
+    var indexes: [String: [[String]]]? {
+        let described = model.entities.filter { !$0.indexes.isEmpty }.map { entity in
+            let texts = entity.indexes.map { $0.elements.map(\.description) }
+            return (entity.name, texts.sorted { $0.lexicographicallyPrecedes($1) })
+        }
+        return described.isEmpty ? nil : Dictionary(uniqueKeysWithValues: described)
+    }
+
     /// The earlier names of entities and properties; nil for none.
     var renamings: [String: String]? {
         var names: [String: String] = [:]

@@ -27,6 +27,9 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
     package var constraints: [String: [[String]]]?
     /// The parents of the entities that have one; absent for none.
     package var parents: [String: String]?
+    /// The elements of the indexes of the entities that have some, sorted; absent for none. Models that differ in nothing else store
+    /// alike.
+    package var indexes: [String: [[String]]]?
     /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that differ in
     /// nothing else store alike.
     package var renamings: [String: String]?
@@ -45,6 +48,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
         let children = model.entities.compactMap { entity in entity.lineage.first.map { (entity.name, $0) } }
         parents = children.isEmpty ? nil : Dictionary(uniqueKeysWithValues: children)
         renamings = model.renamings
+        indexes = model.indexes
         let constrained = model.entities.filter { !Self.declared($0, in: model).isEmpty }
         guard !constrained.isEmpty else { return }
         constraints = Dictionary(

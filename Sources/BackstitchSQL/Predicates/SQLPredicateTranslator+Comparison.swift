@@ -76,13 +76,21 @@ extension SQLPredicateTranslator {
         guard case .constant(.string(let text)) = side else {
             return dialect.text(test, folded(left, plan).sql, try right(side, left, plan).sql, constant: nil)
         }
-        guard test == .beginsWith, plan.options.isEmpty, left.sql.bindings.isEmpty, !text.isEmpty else {
+        guard test == .beginsWith, plan.options.isEmpty || hasIndex(plan), left.sql.bindings.isEmpty, !text.isEmpty
+        else {
             return dialect.text(test, folded(left, plan).sql, constant(.string(text), .text).sql, constant: text)
         }
         // A prefix is a range of the order by bytes, which an index can give.
+        let left = folded(left, plan)
         let lower = dialect.comparison(left, ">=", constant(.string(text), .text))
         guard let end = text.prefixEnd else { return lower }
         return "(" + lower + " AND " + dialect.comparison(left, "<", constant(.string(end), .text)) + ")"
+    }
+
+    /// Whether an index keeps the text folded as the plan asks: without one, folding each text twice would cost more.
+    private func hasIndex(_ plan: ComparisonPlan) -> Bool {
+        guard case .path(let path) = plan.left, let step = path.steps.last else { return false }
+        return model.hasIndex(on: step.property, of: step.entity, folded: plan.options)
     }
 
     private func right(_ side: PlannedOperand, _ left: SQLOperand, _ plan: ComparisonPlan) throws -> SQLOperand {

@@ -49,6 +49,7 @@ package struct SQLSchema: Sendable {
         let own = SQLTable(
             name: SQLNames.table(of: entity),
             statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity)
+                + FetchIndexes(model: model, dialect: dialect).statements(for: entity)
                 + (triggers[SQLNames.table(of: entity)] ?? []))
         return [own]
             + entity.properties.filter { $0.relationship?.storage == .ownedLinks }.map { property in

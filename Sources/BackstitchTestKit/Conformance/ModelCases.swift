@@ -2,5 +2,5 @@ extension StoreConformance {
     /// What models can ask for beyond plain attributes and relationships.
     static let modelCases =
         constraintCases + transientCases + orderCases + inheritanceCases
-        + derivedCases + compositeCases
+        + derivedCases + compositeCases + indexCases
 }

@@ -1,0 +1,89 @@
+/// An index that a store keeps over an entity's rows, so that fetches which ask or sort by its elements need not look at every row.
+///
+/// ```swift
+/// EntityDescription("Note", [.attribute("title", .string), .attribute("created", .date), …])
+///     .indexed("created")                                        // created > %@, and sorted by created either way
+///     .indexed(.ascending("title", options: .caseInsensitive))   // title ==[c] %@, BEGINSWITH[c], IN[c], sorted without case
+///     .indexed("isDone", .descending("created"))                 // isDone == NO, the newest first
+/// ```
+/// An index is a hint: it changes how fast a fetch is, never what it gives. It costs time with each write, and room. Links of
+/// relationships and unique constraints have indexes anyway. Stores that know no indexes take no notice.
+///
+/// A store is given the indexes of the model that it is opened with, and loses others; to make one, the store looks at all rows once.
+public struct FetchIndexDescription: Hashable, Sendable {
+    /// What it is ordered by, first the first. It serves fetches by the first element, by the first and the second, and so on.
+    public var elements: [FetchIndexElementDescription]
+
+    /// An index over elements.
+    public init(_ elements: [FetchIndexElementDescription]) { self.elements = elements }
+}
+
+/// An attribute or to-one relationship in an index, and how it is ordered there.
+public struct FetchIndexElementDescription: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The property's name; `address.city` for a part of a composite attribute.
+    public var property: String
+    /// Whether small values come first. It matters where an index of several elements is to serve an order that mixes directions.
+    public var isAscending: Bool
+    /// How text is folded: the index serves comparisons and orders with just these options.
+    public var options: FetchTextOptions
+
+    /// An element.
+    public init(_ property: String, ascending isAscending: Bool = true, options: FetchTextOptions = []) {
+        self.property = property
+        self.isAscending = isAscending
+        self.options = options
+    }
+
+    /// A property as it is stored, small values first.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// Small values first.
+    public static func ascending(_ property: String, options: FetchTextOptions = []) -> FetchIndexElementDescription {
+        FetchIndexElementDescription(property, options: options)
+    }
+
+    /// Large values first.
+    public static func descending(_ property: String, options: FetchTextOptions = []) -> FetchIndexElementDescription {
+        FetchIndexElementDescription(property, ascending: false, options: options)
+    }
+}
+
+extension FetchIndexElementDescription: CustomStringConvertible {
+    /// `title`, `title[cd]`, `-created`.
+    public var description: String {
+        (isAscending ? "" : "-") + property + (options.isEmpty ? "" : "[\(options)]")
+    }
+
+    /// The element that ``description`` describes; nil when the text is none.
+    package init?(description: String) {
+        let isAscending = !description.hasPrefix("-")
+        let parts = description.dropFirst(isAscending ? 0 : 1).split(separator: "[", omittingEmptySubsequences: false)
+        guard let property = parts.first, !property.isEmpty, parts.count <= 2 else { return nil }
+        var options: FetchTextOptions = []
+        if parts.count == 2 {
+            guard parts[1].hasSuffix("]") else { return nil }
+            for letter in parts[1].dropLast() {
+                switch letter {
+                case "c": options.insert(.caseInsensitive)
+                case "d": options.insert(.diacriticInsensitive)
+                case "n": options.insert(.numeric)
+                default: return nil
+                }
+            }
+        }
+        self.init(String(property), ascending: isAscending, options: options)
+    }
+}
+
+extension EntityDescription {
+    /// The entity with an index; see ``FetchIndexDescription``.
+    ///
+    /// ```swift
+    /// Note.entityDescription.indexed("folder", .descending("created"))
+    /// ```
+    public func indexed(_ elements: FetchIndexElementDescription...) -> EntityDescription {
+        var entity = self
+        entity.indexes.append(FetchIndexDescription(elements))
+        return entity
+    }
+}

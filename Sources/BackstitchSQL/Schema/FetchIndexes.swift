@@ -1,0 +1,62 @@
+import Backstitch
+
+/// The statements that make the indexes which a model asks for.
+///
+/// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's predicates:
+///
+/// | element | SQLite | PostgreSQL |
+/// |---|---|---|
+/// | any | the column | the column, with nulls first |
+/// | decimal | with the collation of decimals | the column |
+/// | double, float | the column | `NULLIF(column, 'NaN')`: a number that is none counts as nil |
+/// | folded text | `backstitch_fold(column, flags)` | likewise |
+struct FetchIndexes {
+    let model: ResolvedModel
+    let dialect: SQLDialect
+
+    /// The statements for the table of an entity.
+    func statements(for entity: ResolvedEntity) -> [String] {
+        let table = SQLNames.table(of: entity)
+        return model.fetchIndexes(ofTable: entity).map { elements in
+            let names = elements.map(\.description.description).joined(separator: "+")
+            let name = SQLNames.quoted("fetch.\(table).\(names)")
+            return "CREATE INDEX \(name) ON \(SQLNames.quoted(table)) (\(elements.map(term).joined(separator: ", ")))"
+        }
+    }
+
+    private func term(_ element: ResolvedIndexElement) -> String {
+        let predicates = dialect.predicates(), kind = element.kind
+        let column = predicates.column(SQLNames.quoted(element.property.name), as: kind)
+        let folded = predicates.folded(column, element.description.options)
+        // An expression stands in parentheses; a bare column may not, or SQLite would take it for one.
+        let isBare = folded == SQLFragment(SQLNames.quoted(element.property.name))
+        let operand = SQLOperand(isBare ? folded : folded.inParentheses, kind)
+        return predicates.order(operand, ascending: element.description.isAscending)
+    }
+}
+
+extension ResolvedIndexElement {
+    /// What its values are compared as.
+    fileprivate var kind: PlannedKind {
+        switch property.attribute?.type {
+        case .integer16, .integer32, .integer64: .integer
+        case .boolean: .boolean
+        case .date: .date
+        case .double, .float: .double
+        case .decimal: .decimal
+        case .string, .uri: .text
+        case .uuid: .uuid
+        case .binary, .transformable: .bytes
+        case nil: .uuid
+        }
+    }
+}
+
+extension ResolvedModel {
+    /// Whether there is an index that begins with a property's text, folded so.
+    func hasIndex(on property: ResolvedProperty, of entity: ResolvedEntity, folded options: FetchTextOptions) -> Bool {
+        fetchIndexes(ofTable: entity).contains { elements in
+            elements.contains { $0.property.slot == property.slot && $0.description.options == options }
+        }
+    }
+}
