@@ -32,6 +32,9 @@ public final class PostgreSQLStore: PersistentStore {
     /// A table of the store, or files where the options say so.
     public let assets: any AssetStorage
 
+    /// Always: notifications of what others save come a moment later.
+    public var isWrittenByOthers: Bool { true }
+
     let database: PostgreSQLDatabase
     let configuration: StoreConfiguration
     let own = OwnTransactions()

@@ -109,6 +109,40 @@ struct SeveralProcessesTests {
         try writer.close()
     }
 
+    @Test("a context that begins after another process has saved never sees what was before, whatever has been read")
+    func fresh() async throws {
+        let schema = TestDatabase.newSchema()
+        // Nobody tells the second of anything.
+        let one = try TestDatabase.container(schema: schema)
+        let other = try TestDatabase.container(schema: schema, options: [.postgresPollInterval: 0])
+        let id = try await one.perform { context in
+            let entry = Entry(context: context)
+            entry.location = Location(context: context)
+            try context.save()
+            return entry.objectID
+        }
+        for round in 1...20 {
+            try await one.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                entry?.count = round
+                entry?.location?.name = "\(round)"
+                try context.save()
+            }
+            let seen = try await other.perform { context in
+                let entry = try context.existingObject(with: id) as? Entry
+                return ["\(entry?.count ?? 0)", entry?.location?.name]
+            }
+            #expect(seen == ["\(round)", "\(round)"])
+            #expect(
+                try await other.perform { context in
+                    let location = try context.fetch(FetchRequest<Location>()).first
+                    return location?.entries.map(\.count)
+                } == [round])
+        }
+        try one.close()
+        try other.close()
+    }
+
     @Test("a container sees what another saved: the shared row is read again")
     func containers() async throws {
         let schema = TestDatabase.newSchema()

@@ -69,7 +69,7 @@ public final class ManagedObjectContext {
         self.coordinator = coordinator
         self.mailbox = mailbox
         parent = nil
-        source = coordinator
+        source = coordinator.sourceOfContexts
     }
 
     /// A child of `parent`, for the same thread or actor: a scratch pad whose save puts its changes into the parent, which

@@ -32,6 +32,10 @@ extension PersistentStoreCoordinator: RowSource {
         try store(for: request)?.forEachBatch(request, size: size, body)
     }
 
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
+        try rows(of: entity, keys: keys, since: 0)
+    }
+
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try store.rows(of: entity, keys: keys)
     }

@@ -59,16 +59,18 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// Rows with these keys, from the cache or the store, in any order.
-    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
+    ///
+    /// - Parameter moment: See ``RowCache/rows(for:since:)``.
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey], since moment: Int) throws -> [RowSnapshot] {
         if entity.hasDerivedColumns {
             let batch = try store.rows(of: entity, keys: keys)
             return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
         }
-        let (found, missing) = cache.rows(for: keys)
+        let (found, missing) = cache.rows(for: keys, since: moment)
         guard !missing.isEmpty else { return found }
-        let generation = cache.generation
+        let reading = cache.reading
         let batch = try store.rows(of: entity, keys: missing)
-        cache.insert(batch, readAt: generation)
+        cache.insert(batch, readAt: reading)
         return found + (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
     }
 
@@ -76,9 +78,9 @@ public final class PersistentStoreCoordinator: Sendable {
     func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {
-        let generation = cache.generation
+        let reading = cache.reading
         let related = try store.related(by: property, of: entity, sources: sources)
-        if !related.rows.entity.hasDerivedColumns { cache.insert(related.rows, readAt: generation) }
+        if !related.rows.entity.hasDerivedColumns { cache.insert(related.rows, readAt: reading) }
         return related
     }
 

@@ -3,9 +3,23 @@
 /// Large fetches pass it by: their rows live in the batches that the objects hold.
 final class RowCache: Sendable {
     private struct State {
-        var rows: [ObjectKey: RowSnapshot] = [:]
+        var rows: [ObjectKey: Row] = [:]
+        /// Rises with each reader that asks for rows which are not older than itself.
+        var moment = 0
         /// Rises with each change of the store, so that a row read before it is not put in after it.
         var generation = 0
+    }
+
+    /// A row, and the last moment before it was read.
+    private struct Row {
+        let snapshot: RowSnapshot
+        let moment: Int
+    }
+
+    /// What is taken before rows are read: changes and readers that came later make them old.
+    struct Reading {
+        fileprivate let generation: Int
+        fileprivate let moment: Int
     }
 
     private let limit: Int
@@ -13,31 +27,49 @@ final class RowCache: Sendable {
 
     init(limit: Int = 50_000) { self.limit = limit }
 
-    /// To be taken before rows are read, and given to ``insert(_:readAt:)``.
+    /// Rises with each change of the store.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The rows that are here, and the keys of those that are not.
-    func rows(for keys: [ObjectKey]) -> (found: [RowSnapshot], missing: [ObjectKey]) {
+    /// To be taken before rows are read, and given to ``insert(_:readAt:)``.
+    var reading: Reading { state.withLock { Reading(generation: $0.generation, moment: $0.moment) } }
+
+    /// The present moment, to be given to ``rows(for:since:)``: rows that were read before it are not here then.
+    func begin() -> Int {
+        state.withLock { state in
+            state.moment += 1
+            return state.moment
+        }
+    }
+
+    /// The rows that are here, and the keys of those that are not, or were read before a moment.
+    func rows(for keys: [ObjectKey], since moment: Int = 0) -> (found: [RowSnapshot], missing: [ObjectKey]) {
         state.withLock { state in
             var found: [RowSnapshot] = []
             var missing: [ObjectKey] = []
             for key in keys {
-                if let row = state.rows[key] { found.append(row) } else { missing.append(key) }
+                if let row = state.rows[key], row.moment >= moment {
+                    found.append(row.snapshot)
+                } else {
+                    missing.append(key)
+                }
             }
             return (found, missing)
         }
     }
 
     /// Every row that is here.
-    var all: [RowSnapshot] { state.withLock { Array($0.rows.values) } }
+    var all: [RowSnapshot] { state.withLock { $0.rows.values.map(\.snapshot) } }
 
     /// Puts rows in, unless the store has changed since they were read.
-    func insert(_ batch: RowBatch, readAt generation: Int) {
+    func insert(_ batch: RowBatch, readAt reading: Reading) {
         guard batch.count > 0, batch.count <= limit / 4 else { return }
         state.withLock { state in
-            guard state.generation == generation else { return }
+            guard state.generation == reading.generation else { return }
             if state.rows.count + batch.count > limit { state.rows.removeAll(keepingCapacity: true) }
-            for row in 0..<batch.count { state.rows[batch.keys[row]] = RowSnapshot(batch: batch, row: row) }
+            for row in 0..<batch.count {
+                state.rows[batch.keys[row]] = Row(
+                    snapshot: RowSnapshot(batch: batch, row: row), moment: reading.moment)
+            }
         }
     }
 

@@ -62,11 +62,18 @@ public protocol PersistentStore: StoreReading {
     /// The store that keeps history: itself, or one that it wraps; nil when none does.
     var journal: (any JournalingStore)? { get }
 
+    /// Whether other processes write to it as a matter of course, so that a row which was read for one context may be an old one for the
+    /// next. Contexts that begin later then read it anew; false unless a store says so.
+    var isWrittenByOthers: Bool { get }
+
     /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close() throws
 }
 
 extension PersistentStore {
+    /// Only this process writes to it, or it tells of others' writes before they are read.
+    public var isWrittenByOthers: Bool { false }
+
     /// Stores have no snapshots unless they say how.
     public func makeSnapshot() throws -> (any StoreSnapshot)? { nil }
 
