@@ -39,8 +39,12 @@ extension StoreOption {
     /// it look at once.
     public static let postgresPollInterval = StoreOption(rawValue: "postgresPollInterval")
     /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in transaction
-    /// mode): settings are then made in each transaction; false without it.
+    /// mode): settings are then made in each transaction; false without it. There is no LISTEN through such a pooler: changes of other
+    /// processes are found by looking, every ``postgresPollInterval``.
     public static let postgresTransactionPooling = StoreOption(rawValue: "postgresTransactionPooling")
+    /// Whether statements that come again are kept prepared on the server; true without it. PgBouncer knows them from 1.21 on, if its
+    /// `max_prepared_statements` is not 0; before an older one say false, which has the server plan each statement anew.
+    public static let postgresPreparedStatements = StoreOption(rawValue: "postgresPreparedStatements")
 }
 
 /// The options of a PostgreSQL store, read and with their defaults.
@@ -55,6 +59,7 @@ struct PostgreSQLOptions: Sendable {
     let assetDirectory: String?
     let pollInterval: Double
     let usesTransactionPooling: Bool
+    let preparesStatements: Bool
     /// Whether the server shall refuse writes.
     private(set) var isReadOnly = false
 
@@ -79,6 +84,7 @@ struct PostgreSQLOptions: Sendable {
         assetDirectory = options.value(.postgresAssetDirectory)
         pollInterval = options.value(.postgresPollInterval) ?? 2
         usesTransactionPooling = options.value(.postgresTransactionPooling) ?? false
+        preparesStatements = options.value(.postgresPreparedStatements) ?? true
     }
 
     static let specifications: [OptionSpecification] = [
@@ -103,5 +109,7 @@ struct PostgreSQLOptions: Sendable {
             .postgresPollInterval, .seconds, "How often changes of others are looked for; 0 for never."),
         OptionSpecification(
             .postgresTransactionPooling, .boolean, "Whether a pooler gives each transaction another connection."),
+        OptionSpecification(
+            .postgresPreparedStatements, .boolean, "Whether statements that come again are kept prepared."),
     ]
 }

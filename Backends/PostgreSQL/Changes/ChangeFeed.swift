@@ -35,7 +35,7 @@ final class ChangeFeed: Sendable {
         self.own = own
         self.handler = handler
         interval = options.pollInterval
-        channel = "backstitch_\(options.schema)"
+        channel = SQLNames.shortened("backstitch_\(options.schema)")
         listens = !options.usesTransactionPooling
         bell = try Bell()
         state = Locked(State(number: number))

@@ -131,7 +131,7 @@ extension PostgreSQLConnection {
     func rollback() {
         defer { isInTransaction = false }
         // What is queued would be run first; if that fails, the end of the transaction needs another message.
-        if !queue.isEmpty { _ = try? finish() }
+        if !queue.isEmpty, !link.isBroken { _ = try? finish() }
         guard !link.isBroken else { return }
         do {
             try enqueue(SQLStatement(.postgreSQL, "ROLLBACK"), isWanted: true)
@@ -166,7 +166,7 @@ extension PostgreSQLConnection {
             try link.send(statement.text, parameters)
         }
         queuedBytes += parameters.byteCount
-        if stays {
+        if stays, settings.preparesStatements {
             try link.send(prepared: try name(of: PreparedKey(text: text, types: parameters.types)), parameters)
         } else {
             try link.send(text, parameters)
@@ -241,8 +241,10 @@ extension PostgreSQLConnection {
 
     /// A prepared statement that the server has forgotten, or whose tables are others now, is good on a new connection.
     private func checked(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
-        guard failure.state == "26000" || failure.state == "0A000" else { return failure }
+        guard ["26000", "42P05", "0A000"].contains(failure.state) else { return failure }
         link.close()
+        // Behind a pooler that takes no care of them a new connection would be no better.
+        if settings.isPerTransaction, failure.state != "0A000" { return failure }
         return PostgreSQLFailure(.lost, state: failure.state, failure.message)
     }
 

@@ -13,6 +13,12 @@ extension PostgreSQLFailure {
     private func explanation(store: String) -> (BackstitchError.Code, String) {
         switch kind {
         case .unreachable: connecting(store)
+        case .untrusted:
+            (
+                .authentication,
+                "\(store) is not trusted, as the option postgresSSLMode asks: \(message). Check postgresSSLRootCertificate, and that the "
+                    + "server's certificate is for postgresHost"
+            )
         case .lost:
             (.storeFailure, "the connection to \(store) broke; nothing of the request was stored, so try again")
         case .silent:
@@ -29,6 +35,11 @@ extension PostgreSQLFailure {
 
     private func connecting(_ store: String) -> (BackstitchError.Code, String) {
         switch state {
+        case "28000" where message.contains("no encryption"):
+            (
+                .authentication,
+                "\(store) lets nobody in with no encryption; set the option postgresSSLMode to require or more"
+            )
         case "28P01", "28000":
             (.authentication, "\(store) does not let this user in; check the options postgresUser and postgresPassword")
         case "3D000":
@@ -68,6 +79,12 @@ extension PostgreSQLFailure {
         case "42501": (.readOnly, "the user of \(store) lacks a right (\(message)); grant it")
         case "53100": (.storeFailure, "the disk of \(store) is full; free some space and try again. Nothing was stored")
         case "53200": (.storeFailure, "\(store) has no memory for the request; ask for fewer rows at a time")
+        case "26000", "42P05":
+            (
+                .storeFailure,
+                "a pooler before \(store) does not keep prepared statements apart (\(message)); use PgBouncer 1.21 or newer with "
+                    + "max_prepared_statements, or set the option postgresPreparedStatements to false"
+            )
         case "2201B": (.invalidPredicate, "\(store) cannot search by the pattern of MATCHES: \(message)")
         default: refusalByClass(store)
         }

@@ -6,6 +6,8 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     enum Kind: Hashable {
         /// There is no connection: nobody answered, or the server turned us away.
         case unreachable
+        /// The server did not prove who it is, or does not encrypt as was asked for.
+        case untrusted
         /// The connection broke while the request was under way.
         case lost
         /// The server did not answer in time; the connection was given up.
@@ -52,7 +54,9 @@ extension PostgreSQLFailure {
     /// `connection to server … failed: FATAL:  28P01: password …`, followed by lines of less interest.
     init(unreachableBecause message: String) {
         var state = ""
-        let first = message.split(separator: "\n").first.map(String.init) ?? message
+        let lines = message.split(separator: "\n").map(String.init)
+        // Of a name with several addresses the last one's tells most: the others have been left for it.
+        let first = lines.last { $0.hasPrefix("connection to server") } ?? lines.first ?? message
         for part in first.split(separator: ":") {
             let word = part.drop { $0 == " " }
             let isState =
@@ -60,6 +64,9 @@ extension PostgreSQLFailure {
             // `FATAL` is a word of that form too; a state has a digit.
             if isState, word.contains(where: \.isNumber) { state = String(word) }
         }
-        self.init(.unreachable, state: state, first)
+        // These are the library's own findings, without a SQLSTATE (fe-secure-openssl.c, fe-secure-common.c, fe-connect.c).
+        let isUntrusted =
+            state.isEmpty && ["certificate", "SSL error", "not support SSL"].contains(where: first.contains)
+        self.init(isUntrusted ? .untrusted : .unreachable, state: state, first)
     }
 }

@@ -74,11 +74,12 @@ final class PostgreSQLLink {
 extension PostgreSQLLink {
     /// Queues the preparation of a statement.
     func sendPreparation(_ name: String, _ text: String, _ types: [PostgreSQLType]) throws {
-        try check(PQsendPrepare(connection, name, text, Int32(types.count), types.map(\.oid)))
+        try check(PQsendPrepare(living(), name, text, Int32(types.count), types.map(\.oid)))
     }
 
     /// Queues the run of a prepared statement.
     func send(prepared name: String, _ parameters: borrowing StatementParameters) throws {
+        let connection = try living()
         try check(
             parameters.withPointers { count, _, values, lengths, formats in
                 PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1)
@@ -87,6 +88,7 @@ extension PostgreSQLLink {
 
     /// Queues a statement.
     func send(_ text: String, _ parameters: borrowing StatementParameters) throws {
+        let connection = try living()
         try check(
             parameters.withPointers { count, types, values, lengths, formats in
                 PQsendQueryParams(connection, text, count, types, values, lengths, formats, 1)
@@ -94,12 +96,11 @@ extension PostgreSQLLink {
     }
 
     /// Ends what is queued; the answers up to here may now be read.
-    func sendSync() throws { try check(PQpipelineSync(connection)) }
+    func sendSync() throws { try check(PQpipelineSync(living())) }
 
     /// Sends what the system takes at once, and takes in what has arrived, so that the server works while more is queued.
     func push() throws {
-        guard !isBroken else { throw lost() }
-        if PQflush(connection) < 0 { throw lost() }
+        if PQflush(try living()) < 0 { throw lost() }
     }
 
     /// The next answer; nil at the end of a statement's answers.
@@ -119,7 +120,7 @@ extension PostgreSQLLink {
     func failure(of result: PostgreSQLResult) -> PostgreSQLFailure {
         let failure = result.failure(.refused, hiding: secret)
         let hasLeft = failure.state.hasPrefix("57P0") || failure.state.hasPrefix("08")
-        guard hasLeft || PQstatus(connection) != CONNECTION_OK else { return failure }
+        guard hasLeft || isBroken || PQstatus(connection) != CONNECTION_OK else { return failure }
         close()
         return PostgreSQLFailure(.lost, state: failure.state, failure.message)
     }
@@ -135,6 +136,8 @@ extension PostgreSQLLink {
     private func finishConnecting(until deadline: Deadline) throws {
         // The library keeps no SQLSTATE of a connection that was refused; in this form the message has it.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+        // A message that nobody asked for must not reach the program's terminal.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
         if PQstatus(connection) == CONNECTION_BAD { throw connectionFailure() }
         var status = PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
@@ -145,8 +148,6 @@ extension PostgreSQLLink {
             }
             status = PQconnectPoll(connection)
         }
-        // A message that nobody asked for must not reach the program's terminal.
-        PQsetNoticeReceiver(connection, { _, _ in }, nil)
         guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
             throw PostgreSQLFailure(.unreachable, "the connection cannot be put into pipeline mode")
         }
@@ -186,6 +187,12 @@ extension PostgreSQLLink {
             close()
             throw PostgreSQLFailure(.silent, "the server did not answer in time")
         }
+    }
+
+    /// The library's connection, which is freed once the link is broken.
+    private func living() throws -> OpaquePointer {
+        guard !isBroken else { throw lost() }
+        return connection
     }
 
     private func check(_ code: Int32) throws {

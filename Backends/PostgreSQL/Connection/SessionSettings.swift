@@ -9,6 +9,8 @@ struct SessionSettings: Sendable {
     let statementTimeout: Double?
     /// Whether they are made in each transaction, since the next may have another connection of the server's.
     let isPerTransaction: Bool
+    /// Whether statements that come again are kept prepared.
+    var preparesStatements = true
     /// Whether the server shall refuse writes.
     var isReadOnly = false
 

@@ -11,7 +11,7 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
     private let options: PostgreSQLOptions
     private let name: String
     private let admission = StatementAdmission()
-    private let logger = Logger(label: "backstitch.postgresql")
+    private let logger: Logger
     private let condition = NSCondition()
 
     // Last in, first out: those that are not needed grow old at the other end.
@@ -22,7 +22,10 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
     /// How long the pauses between attempts to connect are: each twice the one before, up to the last.
     private static let pauses = 0.02...1.0
 
-    init(_ options: PostgreSQLOptions, name: String) {
+    init(
+        _ options: PostgreSQLOptions, name: String, logger: Logger = Logger(label: "backstitch.postgresql")
+    ) {
+        self.logger = logger
         self.options = options
         self.name = name
     }
@@ -137,7 +140,8 @@ extension PostgreSQLPool {
     private func connect(until deadline: Deadline) throws -> PostgreSQLConnection {
         let settings = SessionSettings(
             schema: options.schema, statementTimeout: options.statementTimeout,
-            isPerTransaction: options.usesTransactionPooling, isReadOnly: options.isReadOnly)
+            isPerTransaction: options.usesTransactionPooling, preparesStatements: options.preparesStatements,
+            isReadOnly: options.isReadOnly)
         do {
             return try PostgreSQLConnection(
                 options.address, settings: settings, admission: admission, until: deadline)

@@ -31,3 +31,27 @@ public struct PersistentStoreDescription: Sendable {
         self.options = options
     }
 }
+
+extension PersistentStoreDescription: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Type, place without a password, and the names of the options: their values may be secret.
+    public var description: String {
+        let names = options.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        return
+            "\(type.rawValue) store\(url.map { " at \($0.withoutSecrets)" } ?? "")\(names.isEmpty ? "" : " with \(names)")"
+    }
+
+    /// ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows no more than ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension URL {
+    /// The URL as text without user, password and query, which may hold secrets.
+    var withoutSecrets: String {
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "a place" }
+        (components.user, components.password, components.query) = (nil, nil, nil)
+        return components.string ?? "a place"
+    }
+}

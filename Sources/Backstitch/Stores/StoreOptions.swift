@@ -59,6 +59,15 @@ public struct StoreOptions: Sendable {
     }
 }
 
+extension StoreOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The names of the options: their values may be secret.
+    public var description: String { values.keys.map(\.rawValue).sorted().joined(separator: ", ") }
+    /// ``description``.
+    public var debugDescription: String { description }
+    /// Shows no more than ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["options": description]) }
+}
+
 extension OptionSpecification {
     /// The value in the form that readers get. Texts are read as the kind asks, so that JSON and the environment can give them.
     func accept(_ value: any Sendable) throws(BackstitchError) -> any Sendable {

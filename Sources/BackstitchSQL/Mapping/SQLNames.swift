@@ -11,7 +11,8 @@ package import Backstitch
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
 /// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
-/// bare; ``quoted(_:)`` makes identifiers of them.
+/// bare; ``quoted(_:)`` makes identifiers of them. PostgreSQL cuts names at 63 bytes, after which two may be one, so longer ones are
+/// cut here, and end with a hash.
 package enum SQLNames {
     /// The key column of every entity's table.
     package static let key = "_id"
@@ -33,19 +34,24 @@ package enum SQLNames {
     /// The index of a unique constraint.
     package static func uniqueIndex(of entity: ResolvedEntity, columns: [Int]) -> String {
         let keys = columns.map { entity.properties[$0].name }.joined(separator: "+")
-        return shortened("unique.\(table(of: entity)).\(keys)")
+        return "unique.\(table(of: entity)).\(keys)"
     }
 
-    /// A name that PostgreSQL takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a).
-    static func shortened(_ name: String) -> String {
+    /// A name that PostgreSQL takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a,
+    /// http://www.isthe.com/chongo/tech/comp/fnv). The same for the same name in every version.
+    package static func shortened(_ name: String) -> String {
         guard name.utf8.count > 63 else { return name }
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "\(name.prefix(46)).\(String(hash, radix: 16))"
+        let digits = String(hash, radix: 16)
+        var start = name.prefix(46)
+        // Names of models are ASCII; those of schemas need not be.
+        while start.utf8.count > 46 { start.removeLast() }
+        return "\(start).\(digits)"
     }
 
-    /// A name as an SQL identifier.
+    /// A name as an SQL identifier, of up to 63 bytes.
     package static func quoted(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        "\"" + shortened(name).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }
 

@@ -16,14 +16,27 @@ final class PostgresServer: Sendable {
     /// The folder of data, socket and log.
     let folder: URL
 
+    /// Its port, of the socket's name and of TCP if the settings say so.
+    let port: Int
+
     private let binaries: URL
+    /// How large its small disk is; nil for none.
+    private let diskMegabytes: Int?
     private let process = Mutex<Process?>(nil)
 
     /// The server that most tests share, started when it is first asked for; nil where `BACKSTITCH_TEST_POSTGRES` names another.
     static let shared = Result { try PostgresServer() }
 
     /// Makes a database cluster and starts the server.
-    init() throws {
+    ///
+    /// - Parameters:
+    ///   - diskMegabytes: The size of a file system of its own at ``disk``, in memory; see ``canMount``.
+    ///   - prepare: What is done before it starts.
+    init(
+        port: Int = 5432, diskMegabytes: Int? = nil, prepare: (PostgresServer) throws -> Void = { _ in }
+    ) throws {
+        self.port = port
+        self.diskMegabytes = diskMegabytes
         binaries = try Self.findBinaries()
         folder = URL(fileURLWithPath: "/tmp/backstitch-postgres-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,12 +55,17 @@ final class PostgresServer: Sendable {
                 password.path,
             ])
         try configure()
+        try run("mkdir", [disk.path], in: "/bin")
+        try prepare(self)
         try start()
     }
 
     deinit { stop() }
 
     private var data: URL { folder.appending(path: "data") }
+
+    /// The small disk, which only the server sees.
+    var disk: URL { folder.appending(path: "disk") }
 
     /// Where the server is, for a store.
     var url: URL { url(database: "postgres") }
@@ -72,7 +90,6 @@ final class PostgresServer: Sendable {
 
     /// Starts the server, and returns when it answers.
     func start() throws {
-        let process = Process()
         let log = folder.appending(path: "log").path
         // The keeper looks whether we are still there, so the server ends with us by whatever means that is.
         let script = """
@@ -84,11 +101,11 @@ final class PostgresServer: Sendable {
                 sleep 0.3
             done
             """
-        try configure(process, "/bin/sh", ["-c", script])
+        let process = serverProcess(script)
         try process.run()
         self.process.withLock { $0 = process }
         for _ in 0..<600 {
-            if (try? run("pg_isready", ["-h", folder.path, "-q"])) != nil { return }
+            if (try? run("pg_isready", ["-h", folder.path, "-p", "\(port)", "-q"])) != nil { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
         throw Failure("the server does not start; see \(log)")
@@ -115,7 +132,8 @@ final class PostgresServer: Sendable {
         try run(
             "psql",
             [
-                "-h", folder.path, "-U", "backstitch", "-d", "postgres", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1",
+                "-h", folder.path, "-p", "\(port)", "-U", "backstitch", "-d", "postgres", "-X", "-A", "-t", "-v",
+                "ON_ERROR_STOP=1",
                 "-c", text,
             ])
     }
@@ -131,6 +149,7 @@ extension PostgresServer {
         let settings = """
 
             listen_addresses = ''
+            port = \(port)
             unix_socket_directories = '\(folder.path)'
             max_connections = 300
             fsync = on
@@ -151,7 +170,7 @@ extension PostgresServer {
     @discardableResult
     private func run(_ tool: String, _ arguments: [String], in path: String? = nil) throws -> String {
         let process = Process(), output = Pipe()
-        try configure(process, "\(path ?? binaries.path)/\(tool)", arguments)
+        process.configureAsServer("\(path ?? binaries.path)/\(tool)", arguments, in: folder)
         process.standardOutput = output
         process.standardError = output
         process.standardInput = FileHandle.nullDevice
@@ -162,15 +181,18 @@ extension PostgresServer {
         return text
     }
 
-    private func configure(_ process: Process, _ path: String, _ arguments: [String]) throws {
-        process.currentDirectoryURL = folder
-        if getuid() == 0 {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments = ["--reuid=postgres", "--regid=postgres", "--clear-groups", path] + arguments
-        } else {
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
+    /// The keeper and its server. A small disk is mounted for them alone, and is gone when they are.
+    private func serverProcess(_ script: String) -> Process {
+        let process = Process()
+        process.configureAsServer("/bin/sh", ["-c", script], in: folder)
+        guard let diskMegabytes, let path = process.executableURL?.path, let arguments = process.arguments else {
+            return process
         }
+        let mount =
+            "mount -t tmpfs -o size=\(diskMegabytes)m,uid=$(id -u postgres),gid=$(id -g postgres),mode=0700 tests '\(disk.path)' && exec \"$0\" \"$@\""
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["-m", "/bin/sh", "-c", mount, path] + arguments
+        return process
     }
 
     private static func findBinaries() throws -> URL {
@@ -184,5 +206,70 @@ extension PostgresServer {
             return URL(fileURLWithPath: folder)
         }
         throw Failure("there is no initdb; install PostgreSQL's server (Debian: apt-get install postgresql)")
+    }
+}
+
+extension PostgresServer {
+    /// Whether a file system can be mounted for a process, as root can where the system lets it.
+    static let canMount: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["-m", "/bin/mount", "-t", "tmpfs", "tests", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        guard getuid() == 0, (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    /// A port that nobody listens at just now.
+    static func freePort() throws -> Int {
+        let socket = Sockets.tcp()
+        defer { close(socket) }
+        guard let port = Sockets.bindToAnyPort(socket) else { throw Failure("there is no free port") }
+        return port
+    }
+
+    /// Adds lines to its settings, which hold from its next start.
+    func configure(_ settings: [String]) throws { try append(settings, to: "data/postgresql.conf") }
+
+    /// Adds rules of who is let in, before the others.
+    func allow(_ rules: [String]) throws {
+        let file = data.appending(path: "pg_hba.conf")
+        let others = try String(contentsOf: file, encoding: .utf8)
+        try write(rules.joined(separator: "\n") + "\n" + others, to: "data/pg_hba.conf")
+    }
+
+    /// Writes a file in its folder, as its user.
+    func write(_ text: String, to path: String) throws {
+        try run("sh", ["-c", "cat > '\(folder.path)/\(path)' <<'END'\n\(text)END"], in: "/bin")
+    }
+
+    private func append(_ lines: [String], to path: String) throws {
+        let text = lines.joined(separator: "\n")
+        try run("sh", ["-c", "cat >> '\(folder.path)/\(path)' <<'END'\n\(text)\nEND"], in: "/bin")
+    }
+
+    /// Runs `openssl` as its user.
+    func openssl(_ arguments: [String]) throws { try run("env", ["openssl"] + arguments, in: "/usr/bin") }
+
+    /// The server's processes, its first one first.
+    func processes() throws -> [Int32] {
+        let children = try run("ps", ["-o", "pid=", "--ppid", "\(processID)"], in: "/bin")
+        return [processID]
+            + children.split(separator: "\n").compactMap { Int32($0.trimmingCharacters(in: .whitespaces)) }
+    }
+}
+
+extension Process {
+    /// Sets the process to be run in a folder by a user who may run servers: PostgreSQL and its like refuse root.
+    func configureAsServer(_ path: String, _ arguments: [String], in folder: URL) {
+        currentDirectoryURL = folder
+        if getuid() == 0 {
+            executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            self.arguments = ["--reuid=postgres", "--regid=postgres", "--clear-groups", path] + arguments
+        } else {
+            executableURL = URL(fileURLWithPath: path)
+            self.arguments = arguments
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -9,6 +10,8 @@ import Darwin
 /// Listens where PostgreSQL would, says something else, and hangs up.
 final class Stranger: Sendable {
     private let listener: Int32
+    /// When somebody came.
+    let visits = Mutex<[ContinuousClock.Instant]>([])
 
     init(_ folder: URL, _ reply: String) throws {
         #if canImport(Glibc)
@@ -27,10 +30,11 @@ final class Stranger: Sendable {
             }
         }
         guard bound == 0, listen(listener, 4) == 0 else { throw PostgresServer.Failure("the stranger cannot listen") }
-        Thread {
+        Thread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
                 if client < 0 { return }
+                visits.withLock { $0.append(.now) }
                 let bytes = Array(reply.utf8)
                 _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                 shutdown(client, Int32(SHUT_WR))

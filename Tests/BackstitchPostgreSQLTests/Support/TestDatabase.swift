@@ -16,13 +16,14 @@ enum TestDatabase {
     /// A name that no other test has.
     static func newSchema() -> String { "test_\(UUID().uuidString.lowercased())" }
 
-    /// A store in a schema, on the shared server or another.
+    /// A store in a schema, on the shared server or another, or, without a URL, where the options say.
     static func description(
         schema: String, url: URL? = nil, options: [StoreOption: any Sendable] = [:]
     ) throws -> PersistentStoreDescription {
         var all: [StoreOption: any Sendable] = [.postgresSchema: schema, .postgresPoolSize: 4]
         for (option, value) in options { all[option] = value }
-        return PersistentStoreDescription(type: .postgreSQL, url: try url ?? self.url(), options: all)
+        let place = options[.postgresHost] == nil ? try url ?? self.url() : url
+        return PersistentStoreDescription(type: .postgreSQL, url: place, options: all)
     }
 
     /// The container on a new store.

@@ -1,0 +1,93 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import Testing
+
+@testable import BackstitchPostgreSQL
+
+@Suite("encrypted connections to PostgreSQL", .serialized)
+struct EncryptionTests {
+    /// A server for `localhost`, and an authority that it can be known by.
+    private func withServer(_ body: @escaping @Sendable (PostgresServer, Certificates) throws -> Void) async throws {
+        try await onThread {
+            let port = try PostgresServer.freePort()
+            let server = try PostgresServer(port: port) { server in
+                let certificates = try Certificates(of: server, host: "localhost")
+                try server.configure([
+                    "listen_addresses = '127.0.0.1'", "ssl = on", "ssl_cert_file = '\(certificates.server.path)'",
+                    "ssl_key_file = '\(certificates.key.path)'",
+                ])
+                // Who does not encrypt is not let in.
+                try server.allow(["hostssl all all 127.0.0.1/32 trust"])
+            }
+            defer { server.stop() }
+            try body(server, Certificates(in: server.folder))
+        }
+    }
+
+    private func open(
+        _ server: PostgresServer, _ mode: String, host: String = "localhost", root: URL? = nil
+    ) throws -> PostgreSQLStore {
+        var options: [StoreOption: any Sendable] = [
+            .postgresHost: host, .postgresPort: server.port, .postgresDatabase: "postgres",
+            .postgresUser: "backstitch", .postgresSSLMode: mode,
+        ]
+        if let root { options[.postgresSSLRootCertificate] = root.path }
+        return try TestDatabase.store(options: options)
+    }
+
+    private func isEncrypted(_ store: PostgreSQLStore) throws -> Bool {
+        defer { try? store.close() }
+        return try store.texts("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()") == ["true"]
+    }
+
+    @Test("require, verify-ca and verify-full let in whom they may, encrypted, and nobody else")
+    func modes() async throws {
+        try await withServer { [self] server, certificates in
+            for (mode, host, root) in [
+                ("require", "127.0.0.1", nil), ("verify-ca", "127.0.0.1", certificates.authority),
+                ("verify-full", "localhost", certificates.authority),
+            ] {
+                let store = try open(server, mode, host: host, root: root)
+                #expect(try isEncrypted(store), "\(mode)")
+            }
+            for (mode, host, root, reason) in [
+                ("verify-full", "127.0.0.1", certificates.authority, "does not match host name"),
+                ("verify-full", "localhost", certificates.stranger, "certificate verify failed"),
+                ("verify-ca", "127.0.0.1", certificates.stranger, "certificate verify failed"),
+                ("verify-ca", "localhost", server.folder.appending(path: "nowhere"), "root certificate"),
+            ] {
+                let error = #expect(throws: BackstitchError.self) { try open(server, mode, host: host, root: root) }
+                #expect(error?.code == .authentication, "\(mode) \(host): \(String(describing: error))")
+                #expect(error?.message.contains("postgresSSLRootCertificate") == true, "\(String(describing: error))")
+                #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+            }
+            let error = #expect(throws: BackstitchError.self) { try open(server, "disable") }
+            #expect(error?.code == .authentication, "\(String(describing: error))")
+            #expect(error?.message.contains("no encryption") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("a server that ceases to encrypt is refused at once, and trusted again when it does")
+    func ceasing() async throws {
+        try await withServer { [self] server, certificates in
+            let store = try open(server, "verify-full", root: certificates.authority)
+            let tag = try store.configuration.model.requireEntity(named: "Tag")
+            _ = try store.save(store.tags(["a"]))
+            try server.sql("ALTER SYSTEM SET ssl = off")
+            server.crash()
+            try server.start()
+            let start = ContinuousClock.now
+            let error = #expect(throws: BackstitchError.self) { try store.count(StoreFetchRequest(entity: tag)) }
+            #expect(error?.code == .authentication, "\(String(describing: error))")
+            #expect(error?.message.contains("SSL") == true, "\(String(describing: error))")
+            // There is no use in asking again.
+            #expect(start.duration(to: .now) < .seconds(5))
+            try server.sql("ALTER SYSTEM RESET ssl")
+            server.crash()
+            try server.start()
+            #expect(try store.count(StoreFetchRequest(entity: tag)) == 1)
+            try store.close()
+        }
+    }
+}

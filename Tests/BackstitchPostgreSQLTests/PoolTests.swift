@@ -1,0 +1,103 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchTestKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BackstitchPostgreSQL
+
+@Suite("the pool of connections")
+struct PoolTests {
+    @Test("many requests at once share as many connections as the pool may have, and no more")
+    func bounded() async throws {
+        let name = "pool-\(UUID().uuidString.prefix(8))"
+        try await onThread {
+            let store = try TestDatabase.store(
+                options: [.postgresPoolSize: 3, .postgresPollInterval: 0, .postgresApplicationName: name])
+            let left = Mutex(24), most = Mutex(0)
+            let threads = (0..<12).map { _ in
+                Thread {
+                    while left.withLock({ count in
+                        count -= 1; return count >= 0
+                    }) {
+                        let open = try? store.texts(
+                            "SELECT count(*)::text FROM pg_stat_activity, pg_sleep(0.02) WHERE application_name = '\(name)'"
+                        )
+                        most.withLock { $0 = max($0, open?.first.flatMap { Int($0) } ?? 99) }
+                    }
+                }
+            }
+            for thread in threads { thread.start() }
+            while threads.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.01) }
+            #expect(most.withLock { $0 } == 3)
+            #expect(store.database.pool.counts == (3, 3))
+            try store.close()
+            #expect(store.database.pool.counts == (0, 0))
+        }
+    }
+
+    @Test("a connection that waits for a transaction's end does so only as long as the option says")
+    func timeout() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(
+                options: [.postgresPoolSize: 2, .postgresPoolTimeout: 0.3, .postgresPollInterval: 0])
+            try store.database.pool.withConnection { _ in
+                try store.database.pool.withConnection { _ in
+                    let start = ContinuousClock.now
+                    let error = #expect(throws: BackstitchError.self) { try store.texts("SELECT 'a'") }
+                    #expect(error?.message.contains("postgresPoolTimeout") == true)
+                    #expect(start.duration(to: .now) >= .milliseconds(290))
+                }
+            }
+            #expect(try store.texts("SELECT 'a'") == ["a"])
+            try store.close()
+        }
+    }
+
+    @Test("a connection that broke is used no more, whatever was queued on it")
+    func broken() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPollInterval: 0])
+            for isQueued in [true, false] {
+                let connection = try store.database.pool.makeConnection()
+                if isQueued { try connection.begin(.writing) }
+                connection.link.close()
+                connection.rollback()
+                #expect(!connection.isReusable)
+                for _ in 0..<2 {
+                    #expect(throws: PostgreSQLFailure.self) { try connection.begin(.writing) }
+                    #expect(throws: PostgreSQLFailure.self) {
+                        try connection.query(SQLStatement(.postgreSQL, "SELECT 1"))
+                    }
+                }
+            }
+            try store.close()
+        }
+    }
+
+    @Test("a server that hangs up is asked again after pauses that grow, until the option's time is over")
+    func backOff() async throws {
+        let folder = URL(fileURLWithPath: "/tmp/backstitch-stranger-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stranger = try Stranger(folder, "")
+        defer { stranger.stop() }
+        let options = try PostgreSQLOptions(
+            url: URL(string: "postgres://a@/b?host=\(folder.path)"),
+            options: StoreOptions(
+                [.postgresConnectTimeout: 2], specifications: PostgreSQLStore.optionSpecifications(for: [:])))
+        try await onThread {
+            let pool = PostgreSQLPool(options, name: "the database of nobody")
+            let start = ContinuousClock.now
+            #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ in } }
+            #expect(start.duration(to: .now) < .seconds(3))
+            #expect(pool.counts == (0, 0))
+        }
+        let times = stranger.visits.withLock { $0 }
+        let pauses = zip(times, times.dropFirst()).map { $0.duration(to: $1) }
+        // 20 ms, 40, 80, 160, 320, 640; the next one would come too late.
+        #expect((4...8).contains(times.count), "\(pauses)")
+        for (pause, least) in zip(pauses, [20, 40, 80, 160, 320, 640]) { #expect(pause >= .milliseconds(least)) }
+    }
+}
