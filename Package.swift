@@ -103,9 +103,31 @@ let package = Package(
         .target(
             name: "JSONFileStore", dependencies: ["Backstitch"], path: "Examples/JSONFileStore/Sources/JSONFileStore",
             packageAccess: false, swiftSettings: settings),
+        // The example server; its tests run it as a process.
+        .executableTarget(
+            name: "TodoServer",
+            dependencies: [
+                "Backstitch", "BackstitchMacros", "BackstitchPostgreSQL", "BackstitchSQLite",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            path: "Examples/TodoServer/Sources/TodoServer", packageAccess: false),
+        .testTarget(
+            name: "TodoServerTests",
+            dependencies: [
+                "BackstitchPostgreSQL", "BackstitchTestKit", "TodoServer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "JSONFileStoreTests", dependencies: ["Backstitch", "BackstitchTestKit", "JSONFileStore"],
             path: "Examples/JSONFileStore/Tests/JSONFileStoreTests", packageAccess: false, swiftSettings: settings),
+
+        // A program that the tests of PostgreSQL run several times at once.
+        .executableTarget(
+            name: "PostgreSQLProbe", dependencies: ["Backstitch", "BackstitchPostgreSQL", "BackstitchTestKit"],
+            path: "Tests/PostgreSQLProbe", swiftSettings: settings),
 
         .testTarget(
             name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
@@ -125,7 +147,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BackstitchPostgreSQLTests",
-            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit"],
+            dependencies: [
+                "Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit", "PostgreSQLProbe", log,
+            ],
             swiftSettings: settings),
         .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
         .testTarget(

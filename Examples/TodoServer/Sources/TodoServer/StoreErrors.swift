@@ -1,0 +1,24 @@
+import Backstitch
+import Hummingbird
+
+/// Answers errors of the store as HTTP has them.
+struct StoreErrors: RouterMiddleware {
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do { return try await next(request, context) } catch let error as BackstitchError {
+            let status: HTTPResponse.Status? =
+                switch error.code {
+                case .saveConflict, .constraint: .conflict
+                case .objectNotFound: .notFound
+                case .validation, .invalidValue, .invalidPredicate, .invalidRequest: .unprocessableContent
+                default: nil
+                }
+            if let status { throw HTTPError(status, message: error.message) }
+            // What is wrong with the database is for us to know.
+            context.logger.error("\(error)")
+            throw HTTPError(.serviceUnavailable, message: "the database does not answer; try again")
+        }
+    }
+}
