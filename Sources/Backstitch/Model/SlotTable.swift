@@ -1,7 +1,8 @@
 /// Slots by the names of properties: what every read and write of a typed property looks up.
 ///
 /// A short name is kept in the string itself, so the sixteen bytes of two equal short strings are equal, and no character need be
-/// looked at. Strings whose bytes differ may still be equal: those are looked up as any dictionary does.
+/// looked at. Strings whose bytes differ may still be equal, and those of long ones are but an address: they are looked up as any
+/// dictionary does.
 struct SlotTable: Sendable {
     private struct Entry {
         var bits: (UInt64, UInt64)
@@ -13,6 +14,9 @@ struct SlotTable: Sendable {
     private let shift: UInt64
     private let slots: [String: Int]
 
+    /// How many bytes a string keeps in itself.
+    private static let longest = 15
+
     /// Where a string is not sixteen bytes, all names take the long way.
     private static let hasBits = MemoryLayout<String>.size == 16
 
@@ -22,7 +26,7 @@ struct SlotTable: Sendable {
         while 1 << width < slots.count * 4 { width += 1 }
         shift = 64 - width
         var entries = ContiguousArray(repeating: Entry(bits: (0, 0), slot: -1), count: 1 << Int(width))
-        for (name, slot) in slots where Self.hasBits {
+        for (name, slot) in slots where Self.hasBits && name.utf8.count <= Self.longest {
             let bits = Self.bits(of: String(decoding: Array(name.utf8), as: UTF8.self))
             var index = Self.place(of: bits, shift)
             while entries[index].slot >= 0 { index = (index + 1) & (entries.count - 1) }
@@ -46,7 +50,7 @@ struct SlotTable: Sendable {
 
     @inline(__always)
     private static func bits(of name: String) -> (UInt64, UInt64) {
-        // Only compared: equal bytes are the same short text, or the same storage of a long one, which `slots` holds.
+        // Only compared, with those of short names: a long one's never equal them.
         unsafeBitCast(name, to: (UInt64, UInt64).self)
     }
 
