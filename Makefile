@@ -1,12 +1,13 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
+# make kills KILLS=500   a device's process is killed so many times at any instant; again those of a SEED=…
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
 # make bench-thresholds   has any of them come to take a tenth more instructions
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test differential bench bench-thresholds lint format clean
+.PHONY: help bootstrap build demo test differential kills bench bench-thresholds lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -29,6 +30,9 @@ test: bootstrap
 differential: bootstrap
 	@$(if $(SEED),BACKSTITCH_SEED=$(SEED)) $(if $(QUERIES),BACKSTITCH_QUERIES=$(QUERIES)) \
 		scripts/test --filter "PredicateDifferentialTests|PredicateAgreementTests"
+
+kills: bootstrap
+	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter KillTests
 
 # ROUNDS and SCALE make it shorter: make bench ROUNDS=3 SCALE=0.1
 bench: bootstrap

@@ -36,7 +36,7 @@ struct BatchSyncTests {
                     BatchInsertRequest(entityName: "Tag", objects: [["name": "red"], ["name": "blue"]]))
             }
             // Changed twice, sent once.
-            try await a.read { context in
+            _ = try await a.read { context in
                 try context.execute(
                     BatchUpdateRequest(entityName: "Note", where: Key<Int>("rank") < 10, set: ["body": "twice"]))
             }

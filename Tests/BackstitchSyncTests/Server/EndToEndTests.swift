@@ -124,7 +124,9 @@ struct EndToEndTests {
         }
     }
 
-    @Test("an excluded asset is nil until it is asked for, the others come by themselves")
+    @Test(
+        "an excluded asset is nil until it is asked for, others come by themselves; an edit elsewhere takes none away (T11)"
+    )
     func assets() async throws {
         try await SyncWorld.run { world in
             let a = try world.device()

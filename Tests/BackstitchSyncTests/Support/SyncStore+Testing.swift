@@ -3,6 +3,11 @@ import Backstitch
 @testable import BackstitchSync
 
 extension SyncStore {
+    /// Puts something in the place of the zone's token.
+    func setToken(_ token: String) throws {
+        try backing.writeJournal(author: "test") { try $0.setText(token, for: SyncMetadata.token) }
+    }
+
     /// Puts an object's unsent change into quarantine, as the server's refusal would.
     func block(_ id: ObjectID, _ reason: String) throws {
         try backing.writeJournal(author: "test") { journal in

@@ -1,0 +1,104 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+import Foundation
+import Testing
+
+@Suite("what begins a cycle")
+struct TriggerTests {
+    @Test("triggers of every kind while a cycle runs are merged into the next one, and none is lost")
+    func merged() async throws {
+        try await SyncWorld.run { world in
+            let other = try world.device()
+            let device = try world.device(automatic: true)
+            #expect(try await eventually { try await device.sync.status.isFirstSyncComplete })
+            // A cycle that waits for the server.
+            let arrived = AsyncStream<Void>.makeStream()
+            let isFirst = Locked(true)
+            await world.faults.set { request in
+                guard request.endpoint == "records/modify", isFirst.withLock({ $0 }) else { return nil }
+                isFirst.withLock { $0 = false }
+                arrived.continuation.yield()
+                return .delay(milliseconds: 500)
+            }
+            let started = Locked<[SyncReason]>([]), ended = Locked(0)
+            let events = device.sync.events
+            let watcher = Task {
+                for await event in events {
+                    if case .started(let reason) = event { started.withLock { $0.append(reason) } }
+                    if case .finished = event { ended.withLock { $0 += 1 } }
+                }
+            }
+            _ = try await device.addNote("one")
+            for await _ in arrived.stream { break }
+            #expect(try await eventually { started.withLock { $0.count } == ended.withLock { $0 } + 1 })
+            let before = ended.withLock { $0 } + 1
+            for reason in [SyncReason.networkState, .push, .storeAdded, .localSave, .push] {
+                device.sync.trigger(reason)
+            }
+            _ = try await device.addNote("two")
+            #expect(device.sync.handlePush(try push(about: "Backstitch")))
+            #expect(!device.sync.handlePush(try push(about: "Elsewhere")))
+            #expect(!device.sync.handlePush(Data("no notification".utf8)))
+            #expect(
+                try await eventually {
+                    let pending = try await device.sync.status.pendingCount
+                    let count = ended.withLock { $0 }
+                    return pending == 0 && count > before && count == started.withLock { $0.count }
+                })
+            watcher.cancel()
+            // All that came meanwhile was one cycle, named after the most important.
+            #expect(started.withLock { Array($0.dropFirst(before)) } == [.push])
+            try await other.sync.sync()
+            #expect(try await other.titles() == ["one", "two"])
+        }
+    }
+
+    private func push(about zone: String) throws -> Data {
+        let notification = PushNotification(
+            container: "iCloud.backstitch", notificationID: "1", userRecordName: nil, subscriptionID: nil,
+            subject: .zone(ZoneID(zoneName: zone)))
+        return Data(try notification.wireJSON())
+    }
+
+    @Test("a token that is damaged or of another server is no end: everything is read again, and nothing is lost")
+    func damagedToken() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let gone = try await a.addNote("gone")
+            _ = try await a.addNote("kept")
+            _ = try await converge(a, b)
+            try await b.delete(gone)
+            try await b.sync.sync()
+            _ = try await a.addNote("unsent")
+            let store = try #require(a.container.coordinator.store as? SyncStore)
+            for token in ["no token at all", "AAAA", ""] {
+                try store.setToken(token)
+                try await a.sync.sync()
+                #expect(try await a.titles() == ["kept", "unsent"])
+            }
+            let dumps = try await converge(a, b)
+            #expect(dumps[0] == dumps[1])
+        }
+    }
+
+    @Test("records and objects are found by each other")
+    func names() async throws {
+        try await SyncWorld.run { world in
+            let view = try WireView(world)
+            try await view.makeZone()
+            try await view.create("from elsewhere", "Note", ["title": .string("foreign")])
+            let device = try world.device()
+            let own = try await device.addNote("own")
+            #expect(try await device.sync.recordName(of: own) == nil)
+            try await device.sync.sync()
+            #expect(try await device.sync.recordName(of: own) == own.key.uuidString)
+            let found = try await device.sync.objectIDs(
+                forRecordsNamed: ["from elsewhere", own.key.uuidString, "nobody's"])
+            #expect(found[own.key.uuidString] == own && found.count == 2)
+            let foreign = try #require(found["from elsewhere"])
+            #expect(try await device.sync.recordName(of: foreign) == "from elsewhere")
+        }
+    }
+}
