@@ -46,12 +46,7 @@ struct PostgreSQLIdentity {
                 .notADatabase,
                 "\(store) has tables of another program; choose another schema by the option postgresSchema")
         }
-        guard format <= SystemTables.format else {
-            throw BackstitchError(
-                .newerFormat,
-                "\(store) has format \(format), and this version knows formats up to \(SystemTables.format); update the program"
-            )
-        }
+        try SystemTables.check(format, of: store)
         guard let text = self.model else {
             throw BackstitchError(
                 .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")

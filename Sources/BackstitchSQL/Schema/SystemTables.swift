@@ -1,3 +1,5 @@
+import Backstitch
+
 /// The tables that every SQL store has beside those of its model. Their names begin with `backstitch_`.
 ///
 /// | table | holds |
@@ -9,8 +11,25 @@
 /// | `outbox` | unsent changes, one row an object |
 /// | `record` | what is known of objects' records on the server |
 package enum SystemTables {
-    /// The version of these tables and of the mapping of models. A store of a higher one is refused.
-    package static let format: Int32 = 1
+    /// The version of these tables and of the mapping of models. A store of another one is refused.
+    package static let format: Int32 = 2
+
+    /// - Throws: ``BackstitchError/Code/newerFormat`` for a store whose tables a newer version made, and
+    ///   ``BackstitchError/Code/storeFailure`` for one of the time before the first release.
+    package static func check(_ format: Int32, of store: String) throws {
+        guard format <= Self.format else {
+            throw BackstitchError(
+                .newerFormat,
+                "\(store) has format \(format), and this version knows formats up to \(Self.format); update the program"
+            )
+        }
+        guard format == Self.format else {
+            throw BackstitchError(
+                .storeFailure,
+                "\(store) has format \(format), of a version before the first release, which this one does not read; export what it "
+                    + "holds by the version that made it, and make it anew")
+        }
+    }
 
     static let store = "backstitch_store"
     static let counter = "backstitch_counter"

@@ -53,7 +53,7 @@ struct OpeningTests {
         try fixture.open().close()
         let file = DatabaseFile(url: fixture.file)
         #expect(try file.int("PRAGMA application_id") == 0x4273_7463)
-        #expect(try file.int("PRAGMA user_version") == 1)
+        #expect(try file.int("PRAGMA user_version") == 2)
         #expect(try file.strings("PRAGMA journal_mode") == ["wal"])
     }
 

@@ -91,13 +91,15 @@ struct RefusalTests {
         #expect(try store.all(fixture.entity("Author")).count == 2)
     }
 
-    @Test("a store of a newer format")
-    func newerFormat() throws {
+    @Test(
+        "a store of a newer format, or of one from before the first release",
+        arguments: [(3, BackstitchError.Code.newerFormat, "update the program"), (1, .storeFailure, "make it anew")])
+    func otherFormat(_ format: Int, _ code: BackstitchError.Code, _ advice: String) throws {
         let fixture = try StoreFixture()
         try fixture.open().close()
-        try DatabaseFile(url: fixture.file).execute("PRAGMA user_version = 2")
-        let error = try refusal(fixture, .newerFormat)
-        #expect(error.message.contains("update the program"))
+        try DatabaseFile(url: fixture.file).execute("PRAGMA user_version = \(format)")
+        let error = try refusal(fixture, code)
+        #expect(error.message.contains(advice))
     }
 
     @Test("a store that was cut off")
