@@ -4,10 +4,11 @@
 # make kills KILLS=500   a device's process is killed so many times at any instant; again those of a SEED=…
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
 # make bench-thresholds   has any of them come to take a tenth more instructions
+# make simulate SEEDS=10000   as many worlds of devices, server and a bad network; SEED=… one of them, with its trace
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test differential kills bench bench-thresholds lint format clean
+.PHONY: help bootstrap build demo test differential kills bench bench-thresholds simulate lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -42,6 +43,11 @@ bench: bootstrap
 # The instructions of some benchmarks beside Benchmarks/thresholds.txt; UPDATE=1 writes that file.
 bench-thresholds: bootstrap
 	@Benchmarks/thresholds $(if $(UPDATE),update)
+
+# Hashing is the same in every run, so that a seed is too.
+simulate: bootstrap
+	@SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --quiet backstitch-simulate \
+		$(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000))
 
 lint:
 	@scripts/lint

@@ -26,8 +26,10 @@ let package = Package(
         .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
         .library(name: "BackstitchMacros", targets: ["BackstitchMacros"]),
         .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
+        .library(name: "BackstitchSimulator", targets: ["BackstitchSimulator"]),
         .library(name: "CloudWire", targets: ["CloudWire"]),
         .executable(name: "backstitch", targets: ["BackstitchCLI"]),
+        .executable(name: "backstitch-simulate", targets: ["BackstitchSimulate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -94,8 +96,22 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
             path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
+        .target(name: "BackstitchTestKit", dependencies: ["Backstitch"], swiftSettings: settings),
         .target(
-            name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSync", "CloudWire"],
+            name: "BackstitchSimulator",
+            dependencies: [
+                "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", "BackstitchTestKit",
+                "CloudWire",
+                log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "BackstitchSimulate",
+            dependencies: [
+                "BackstitchSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings),
 
         // The example backend, a package of its own for its readers. Here so that `make test` tries the kit on it, and without package
@@ -168,11 +184,17 @@ let package = Package(
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
-                "Backstitch", "BackstitchSync", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit",
-                "SyncProbe",
+                "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchServer",
+                "BackstitchTestKit", "SyncProbe",
                 "CloudWire", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchSimulatorTests",
+            dependencies: [
+                "Backstitch", "BackstitchSimulator", "BackstitchSync", "BackstitchServer", "BackstitchTestKit",
             ],
             swiftSettings: settings),
         .testTarget(

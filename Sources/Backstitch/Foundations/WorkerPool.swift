@@ -24,6 +24,10 @@ package final class WorkerPool: Sendable {
         self.limit = limit
     }
 
+    /// A pool without threads: work is done at once, on the caller's. For the simulator, which has one thread for
+    /// everything.
+    package static var inline: WorkerPool { WorkerPool(name: "inline", limit: 0) }
+
     /// Runs `body` on a thread of the pool and gives back what it returns or throws.
     ///
     /// Cancellation is not looked at here: work that has begun runs to its end, so that nothing is half done.
@@ -35,6 +39,7 @@ package final class WorkerPool: Sendable {
 
     /// Has `job` done on a thread of the pool, some time.
     package func submit(_ job: @escaping @Sendable () -> Void) {
+        guard limit > 0 else { return job() }
         condition.lock()
         defer { condition.unlock() }
         state.jobs.append(job)

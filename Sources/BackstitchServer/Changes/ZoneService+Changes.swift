@@ -128,10 +128,23 @@ extension ZoneService {
                 stored: StoredPage(zone: zone, records: [], moreComing: true), token: question.syncToken ?? beginning)
         }
         let query = FeedQuery(cursor: start, limit: limit, bytes: bytes, reverse: reverse)
-        let stored = try self.stored { try reading.page(zone, query) }
+        var stored = try self.stored { try reading.page(zone, query) }
+        if !configuration.flaws.isEmpty { spoil(&stored, limit: limit) }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.records.last?.sequence ?? end : end
         return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind))
+    }
+
+    /// What ``ServerFlaws`` do to a page.
+    private func spoil(_ page: inout StoredPage, limit: Int) {
+        if configuration.flaws.contains(.countsUnseenCommits) {
+            let head = page.zone.head, now = clock.now()
+            page.records.removeAll { $0.sequence == head && now - $0.modified < 2_000 }
+        }
+        if configuration.flaws.contains(.cutsCommits), page.records.count > limit {
+            page.records.removeSubrange(limit...)
+            page.moreComing = true
+        }
     }
 
     /// The sequence that a token stands for; nil without a token.

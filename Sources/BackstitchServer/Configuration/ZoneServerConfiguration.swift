@@ -77,6 +77,8 @@ public struct ZoneServerConfiguration: Sendable {
 
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
+    /// Bugs on purpose, for tests of the simulator.
+    package var flaws: ServerFlaws = []
 
     /// A server in development mode on the loopback address; set what differs afterwards.
     public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {

@@ -12,7 +12,8 @@ extension ZoneResponder {
         try checkMethod(incoming.request.method, endpoint)
         let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
         let body = try await reader.collect(incoming.request, limit: scope.limits.bytes)
-        var response: Response = try await answer(endpoint, Body(body), scope)
+        let isLenient = configuration.flaws.contains(.takesDoubledKeys)
+        var response: Response = try await answer(endpoint, isLenient ? Body(lenient: body) : Body(body), scope)
         if scope.extensions { response.headers[.wireLimits] = scope.limits.headerValue }
         return response
     }
@@ -24,6 +25,13 @@ extension ZoneResponder {
         init(_ buffer: ByteBuffer) {
             let isBlank = buffer.readableBytesView.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
             data = isBlank ? Data("{}".utf8) : Data(buffer.readableBytesView)
+        }
+
+        /// What ``ServerFlaws/takesDoubledKeys`` does: one reader of JSON before another.
+        init(lenient buffer: ByteBuffer) throws {
+            let plain = Data(buffer.readableBytesView)
+            let object = plain.isEmpty ? [:] : try JSONSerialization.jsonObject(with: plain)
+            data = try JSONSerialization.data(withJSONObject: object)
         }
 
         func read<Message: WireDecodable>(_: Message.Type = Message.self) throws(WireCodingError) -> Message {

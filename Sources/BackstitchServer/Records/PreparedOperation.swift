@@ -59,3 +59,18 @@ struct PreparedOperation: Sendable {
         }
     }
 }
+
+extension PreparedOperation {
+    /// Makes an operation that would pass the comparison with `stored` one that passes any; see
+    /// ``ServerFlaws/comparesBeforeLocking``.
+    mutating func force(where stored: StoredRecord?) {
+        let live = stored.flatMap { $0.deleted ? nil : $0 }
+        switch kind {
+        case .create where live == nil: kind = .forceReplace
+        case .update where live?.changeTag == tag: kind = .forceUpdate
+        case .replace where live?.changeTag == tag: kind = .forceReplace
+        case .delete where live?.changeTag == tag: kind = .forceDelete
+        default: break
+        }
+    }
+}

@@ -32,11 +32,32 @@ extension ZoneService {
             }
             work.digest = Array(SHA256.hash(data: body))
         }
+        if configuration.flaws.contains(.comparesBeforeLocking) {
+            work = try await compareEarly(work, scope)
+            try await clock.sleep(milliseconds: 100)
+        }
         let (bytes, pokes) = try await storage.write { [work] writing in
             try perform(work, scope, writing)
         }
         post(pokes, scope)
         return bytes
+    }
+
+    /// What ``ServerFlaws/comparesBeforeLocking`` does: what passes the comparison now is forced later.
+    private func compareEarly(_ work: Work, _ scope: RequestScope) async throws -> Work {
+        try await storage.read { reading in
+            var work = work
+            for index in work.batches.indices {
+                guard let owner = try reading.owner(scope.database),
+                    let zone = try reading.zone(owner, named: work.batches[index].zone)
+                else { continue }
+                let names = work.batches[index].operations.map(\.name)
+                for (place, stored) in try reading.records(zone, named: names).enumerated() {
+                    work.batches[index].operations[place].force(where: stored)
+                }
+            }
+            return work
+        }
     }
 
     /// Sorts the operations by zone and checks each as far as that goes.
@@ -78,7 +99,8 @@ extension ZoneService {
         _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws -> ([UInt8], [Poke]) {
         let owner = try writing.owner(scope.database)
-        let key = work.digest == nil ? nil : work.request.idempotencyKey
+        let isForgetful = configuration.flaws.contains(.forgetsAnswers)
+        let key = work.digest == nil || isForgetful ? nil : work.request.idempotencyKey
         if let key, let owner, let kept = try writing.answer(owner, user: scope.user, key: key) {
             guard kept.bodyDigest == work.digest else {
                 throw WireError(.badRequest, "idempotencyKey '\(key)' was used before, with another body")

@@ -13,6 +13,8 @@ package struct ApplySettings: Sendable {
     let assets: any AssetStorage
     /// Which inserts the server may have already.
     let sentInserts: SentInserts
+    /// Bugs on purpose.
+    var flaws: SyncFlaws = []
 
     /// Whether an asset is downloaded only when asked for.
     func isExcluded(_ key: String, of entity: String) -> Bool {

@@ -52,6 +52,7 @@ struct NewsApplier {
                 try noteDeletion(of: item, in: &gone)
             }
         }
+        if settings.flaws.contains(.dropsOrphans) { try dropOrphans(among: news, from: &clean) }
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
             try applyClean(records, of: entity)
         }
@@ -103,6 +104,21 @@ struct NewsApplier {
             throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
         }
         return (entity, try RecordDecoder(zone: settings.zone).decode(record, as: entity))
+    }
+
+    /// What ``SyncFlaws/dropsOrphans`` does.
+    private func dropOrphans(among news: [ServerNews], from clean: inout [[CleanRecord]]) throws {
+        let coming = Set(news.map(\.key))
+        for index in clean.indices {
+            clean[index] = try clean[index].filter { item in
+                let targets = item.record.fields.values.compactMap { value -> ObjectKey? in
+                    guard case .reference(let reference)? = value else { return nil }
+                    return RecordName.key(of: reference.recordName, zone: settings.zone).0
+                }
+                let known = try journal.recordStates(for: targets)
+                return targets.allSatisfy { known[$0] != nil || coming.contains($0) }
+            }
+        }
     }
 
     private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }

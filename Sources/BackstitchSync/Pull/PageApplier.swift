@@ -11,8 +11,13 @@ package struct PageApplier: Sendable {
     /// - Throws: ``SyncFailure`` of the kind `superseded` when the store has moved on from where the page was asked;
     ///   else what the store throws. Nothing is written then.
     func apply(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
+        if settings.flaws.contains(.storesTokenFirst) {
+            try store.writeJournal(author: SyncAuthor.name) { try $0.setText(page.token, for: SyncMetadata.token) }
+        }
         let (applied, keys, isSweeping) = try store.writeJournal(author: SyncAuthor.name) { journal in
-            guard try journal.text(for: SyncMetadata.token) == page.base else {
+            guard
+                try journal.text(for: SyncMetadata.token) == page.base || settings.flaws.contains(.storesTokenFirst)
+            else {
                 throw SyncFailure(
                     .superseded,
                     BackstitchError(
@@ -64,6 +69,12 @@ package struct PageApplier: Sendable {
                         notes.states.append(
                             RecordState(objectID: state.objectID, foreignName: state.foreignName, changeTag: nil))
                     }
+                } else if settings.flaws.contains(.resurrectsMissing) {
+                    let sequence = try journal.lastTransactionNumber()
+                    notes.entries.append(
+                        OutboxEntry(
+                            objectID: state.objectID, kind: .insert, sequence: sequence, firstSequence: sequence))
+                    notes.goneStates.append(state.objectID.key)
                 } else {
                     gone[state.objectID.entityName, default: []].append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)

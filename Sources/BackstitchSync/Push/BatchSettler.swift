@@ -11,6 +11,7 @@ struct BatchSettler: Sendable {
     ///
     /// - Throws: What the store throws. Nothing is written then, and the batch may be sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
+        if settings.flaws.contains(.acknowledgesBeforeTag) { try acknowledge(batch, reply, in: store) }
         let settled = try store.writeJournal(author: SyncAuthor.name) { journal in
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
@@ -25,6 +26,18 @@ struct BatchSettler: Sendable {
         settings.sentInserts.remove(
             zip(batch.items, reply.answers).filter(Self.isKnown).map { $0.0.entry.objectID.key })
         return settled
+    }
+
+    /// What ``SyncFlaws/acknowledgesBeforeTag`` does first.
+    private func acknowledge(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws {
+        try store.writeJournal(author: SyncAuthor.name) { journal in
+            let done = zip(batch.items, reply.answers).compactMap { item, answer in
+                if case .done = answer { item.entry } else { nil }
+            }
+            let now = try journal.outbox(for: done.map(\.objectID.key))
+            let unchanged = done.filter { now[$0.objectID.key]?.sequence == $0.sequence }
+            try journal.removeOutbox(unchanged.map(\.objectID.key))
+        }
     }
 
     /// Whether one knows now if the server has the record.
@@ -102,7 +115,8 @@ private struct Settlement {
             if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
         }
         guard var entry = current[id.key] else { return }
-        if entry.sequence == item.entry.sequence || isDeleted && entry.kind == .delete {
+        let isSent = entry.sequence == item.entry.sequence || settings.flaws.contains(.acknowledgesInFlightEdits)
+        if isSent || isDeleted && entry.kind == .delete {
             notes.goneEntries.append(id.key)
         } else if isDeleted {
             // Made again while the deletion was under way: the server has no such record now.

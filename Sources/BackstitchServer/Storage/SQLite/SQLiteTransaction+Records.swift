@@ -91,4 +91,7 @@ extension SQLiteTransaction {
                 """, [zone.tenantID, zone.zoneID, reference.target, source, reference.action.rawValue])
         }
     }
+
+    /// What ``ServerFlaws/forgetsTombstones`` does.
+    func forgetTombstones() throws { try execute("DELETE FROM record WHERE deleted = 1", []) }
 }

@@ -74,13 +74,23 @@ final class SQLiteZoneStorage: ZoneStorage {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value {
-        try await database.read { db in try body(SQLiteTransaction(db)) }
+        if BlockingWork.runsInline { return try readInline(body) }
+        return try await database.read { db in try body(SQLiteTransaction(db)) }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
-        try await database.write { db in try body(SQLiteTransaction(db)) }
+        if BlockingWork.runsInline { return try writeInline(body) }
+        return try await database.write { db in try body(SQLiteTransaction(db)) }
+    }
+
+    private func readInline<Value>(_ body: (any ZoneReading) throws -> Value) throws -> Value {
+        try database.read { db in try body(SQLiteTransaction(db)) }
+    }
+
+    private func writeInline<Value>(_ body: (any ZoneWriting) throws -> Value) throws -> Value {
+        try database.write { db in try body(SQLiteTransaction(db)) }
     }
 
     func close() async throws {

@@ -1,0 +1,14 @@
+/// Transfers of double entry: whatever is readable at any moment sums to nothing, for each transfer.
+package enum BankChecker {
+    /// What is wrong with a state that somebody has read.
+    package static func faults(in postings: [(transfer: String, amount: Int64)], seenBy device: String) -> [String] {
+        var sums: [String: (count: Int, sum: Int64)] = [:]
+        for posting in postings {
+            let old = sums[posting.transfer] ?? (0, 0)
+            sums[posting.transfer] = (old.count + 1, old.sum + posting.amount)
+        }
+        return sums.sorted { $0.key < $1.key }.filter { $0.value.count != 2 || $0.value.sum != 0 }.map {
+            "\(device) sees \($0.value.count) postings of transfer \($0.key), which sum to \($0.value.sum)"
+        }
+    }
+}

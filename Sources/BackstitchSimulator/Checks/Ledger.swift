@@ -1,0 +1,180 @@
+package import Backstitch
+package import BackstitchSync
+
+/// What every device has been promised and what came of it.
+///
+/// A save that has returned is a promise: each of its writes must end up as applied by the server, followed by a later
+/// write of the same device, gone with its object, or given up and reported. A write whose save did not return may
+/// have happened or not.
+package struct Ledger {
+    /// A property of an object.
+    package struct Place: Hashable, Comparable, CustomStringConvertible {
+        package let key: ObjectKey
+        package let property: String
+
+        package init(_ key: ObjectKey, _ property: String) {
+            self.key = key
+            self.property = property
+        }
+
+        package static func < (left: Place, right: Place) -> Bool {
+            (left.key, left.property) < (right.key, right.property)
+        }
+
+        package var description: String { "\(key.uuidString.suffix(4)).\(property)" }
+    }
+
+    /// A promised write.
+    private struct Promise {
+        let device: String
+        let value: String
+        let number: Int
+    }
+
+    private var promises: [Place: [Promise]] = [:]
+    private var deletions: [ObjectKey: [Promise]] = [:]
+    /// What the server has taken, in the order of its commits.
+    private var taken: [Place: [String]] = [:]
+    /// The last word of the server on each record: nil when it is gone.
+    private var server: [ObjectKey: [String: String]?] = [:]
+    private var everGone: Set<ObjectKey> = []
+    private var doubtful: Set<ObjectKey> = []
+    private var conflicts: Set<String> = []
+    private var reborn: Set<ObjectKey> = []
+    /// Numbers of promises up to which a device may have given up some without being able to report.
+    private var forgiven: [String: Int] = [:]
+    private var last = 0
+    /// Whether the server has lost the zone, so that deletions may have been undone.
+    package var hasLostZone = false
+
+    package init() {}
+
+    // MARK: What devices do
+
+    /// A device has saved a value.
+    package mutating func saved(_ device: String, _ place: Place, _ value: String) {
+        last += 1
+        promises[place, default: []].append(Promise(device: device, value: value, number: last))
+    }
+
+    /// A device has saved a deletion.
+    package mutating func deleted(_ device: String, _ key: ObjectKey) {
+        last += 1
+        deletions[key, default: []].append(Promise(device: device, value: "", number: last))
+    }
+
+    /// A device has died while it saved deletions.
+    package mutating func mayHaveDeleted(_ key: ObjectKey) { doubtful.insert(key) }
+
+    /// A device has reported a conflict.
+    package mutating func reported(_ device: String, _ conflict: SyncConflict) {
+        switch conflict.kind {
+        case .edits: for key in conflict.keys { conflicts.insert("\(device) \(conflict.objectID.key) \(key)") }
+        case .editedHereDeletedThere:
+            conflicts.insert("\(device) \(conflict.objectID.key)")
+            if conflict.winner == .client { reborn.insert(conflict.objectID.key) }
+        case .deletedHereEditedThere:
+            conflicts.insert("\(device) \(conflict.objectID.key)")
+            if conflict.winner == .server { reborn.insert(conflict.objectID.key) }
+        }
+    }
+
+    /// A device has died right after a commit, so that what it gave up in it was not reported.
+    package mutating func forgive(_ device: String) { forgiven[device] = last }
+
+    // MARK: What the server does
+
+    /// The server has taken a record; fields that are not named stay, unless it is made anew.
+    ///
+    /// - Returns: What is wrong with it, if anything is.
+    package mutating func took(
+        _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String
+    ) -> String? {
+        var record = isNew ? [:] : (server[key] ?? nil) ?? [:]
+        for (name, value) in fields {
+            record[name] = value
+            if let value { taken[Place(key, name), default: []].append(value) }
+        }
+        let wasGone = everGone.contains(key) && (server[key] ?? nil) == nil
+        server[key] = .some(record)
+        if wasGone, !reborn.contains(key), !hasLostZone, forgiven.isEmpty {
+            return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
+        }
+        return nil
+    }
+
+    /// The server has removed a record.
+    package mutating func removed(_ key: ObjectKey) {
+        server[key] = .some(nil)
+        everGone.insert(key)
+    }
+
+    /// The server has lost everything.
+    package mutating func lostZone() {
+        hasLostZone = true
+        server = [:]
+    }
+
+    // MARK: The verdict
+
+    /// What was promised and not kept, given what everybody holds in the end.
+    ///
+    /// - Parameter values: The properties of all objects that are there.
+    package func broken(by values: [ObjectKey: [String: String]]) -> [String] {
+        lostWrites(values) + lostDeletions(values) + differences(values)
+    }
+
+    private func lostWrites(_ values: [ObjectKey: [String: String]]) -> [String] {
+        promises.keys.sorted().flatMap { place -> [String] in
+            let all = promises[place] ?? []
+            guard let object = values[place.key] else {
+                return isDeletionExplained(place.key)
+                    ? [] : ["\(place) is gone with its object, which nobody has deleted"]
+            }
+            return all.filter { promise in
+                object[place.property] != promise.value && !(taken[place] ?? []).contains(promise.value)
+                    && !all.contains { $0.device == promise.device && $0.number > promise.number }
+                    && !isGivenUp(promise, place)
+            }.map { "\($0.device)'s write of \($0.value) to \(place) is lost: nobody has it, and nobody was told" }
+        }
+    }
+
+    private func isGivenUp(_ promise: Promise, _ place: Place) -> Bool {
+        conflicts.contains("\(promise.device) \(place.key) \(place.property)")
+            || conflicts.contains("\(promise.device) \(place.key)")
+            || promise.number <= forgiven[promise.device] ?? 0
+    }
+
+    private func isDeletionExplained(_ key: ObjectKey) -> Bool {
+        deletions[key] != nil || everGone.contains(key) || doubtful.contains(key)
+    }
+
+    private func lostDeletions(_ values: [ObjectKey: [String: String]]) -> [String] {
+        guard !hasLostZone else { return [] }
+        return deletions.keys.sorted().filter { values[$0] != nil && !reborn.contains($0) }.compactMap { key in
+            let open = (deletions[key] ?? []).filter { $0.number > forgiven[$0.device] ?? 0 }
+            return open.first.map { "\($0.device)'s deletion of \(key.uuidString.suffix(4)) is lost" }
+        }
+    }
+
+    /// What devices hold must be what the server has taken.
+    private func differences(_ values: [ObjectKey: [String: String]]) -> [String] {
+        var faults: [String] = []
+        for (key, record) in server.sorted(by: { $0.key < $1.key }) {
+            let object = values[key]
+            if (record != nil) != (object != nil) {
+                faults.append("\(key.uuidString.suffix(4)) is \(record == nil ? "gone" : "there") on the server only")
+                continue
+            }
+            guard let record, let object else { continue }
+            for (name, value) in record.sorted(by: { $0.key < $1.key })
+            where object[name] != nil && object[name] != value {
+                faults.append("\(Place(key, name)) is \(value) on the server and \(object[name] ?? "") on devices")
+            }
+        }
+        for key in values.keys.sorted() where server[key] == nil {
+            faults.append("\(key.uuidString.suffix(4)) is on devices only")
+        }
+        return faults
+    }
+}

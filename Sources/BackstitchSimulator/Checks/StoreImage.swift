@@ -1,0 +1,78 @@
+import Backstitch
+import BackstitchSync
+
+/// Everything that a program can see in a store, as text, in one order.
+struct StoreImage: Equatable {
+    let lines: [String]
+
+    init(_ coordinator: PersistentStoreCoordinator) throws {
+        let model = coordinator.model, store = coordinator.store
+        var batches: [(ResolvedEntity, RowBatch)] = []
+        var present: Set<ObjectKey> = []
+        for entity in model.entities {
+            let rows = try store.fetch(StoreFetchRequest(entity: entity))
+            present.formUnion(rows.keys)
+            batches.append((entity, rows))
+        }
+        var lines: [String] = []
+        for (entity, rows) in batches where rows.count > 0 {
+            let links = try Self.links(entity, Array(rows.keys), coordinator)
+            for row in 0..<rows.count {
+                let key = rows.keys[row]
+                var parts = ["\(entity.name) \(key.uuidString.suffix(4))"]
+                for column in entity.columns {
+                    parts.append("\(column.name)=\(Self.text(rows.value(row, column.slot), present))")
+                }
+                for (name, targets) in links {
+                    let seen = (targets[key] ?? []).filter(present.contains).sorted()
+                    parts.append("\(name)=\(seen.map { $0.uuidString.suffix(4) })")
+                }
+                lines.append(parts.joined(separator: " "))
+            }
+        }
+        self.lines = lines.sorted()
+    }
+
+    /// The attributes of all objects, as text; those that are nil are left out.
+    static func values(_ coordinator: PersistentStoreCoordinator) throws -> [ObjectKey: [String: String]] {
+        var values: [ObjectKey: [String: String]] = [:]
+        for entity in coordinator.model.entities {
+            let rows = try coordinator.store.fetch(StoreFetchRequest(entity: entity))
+            for row in 0..<rows.count {
+                var object: [String: String] = [:]
+                for column in entity.columns {
+                    switch rows.value(row, column.slot) {
+                    case .string(let text): object[column.name] = text
+                    case .int(let number): object[column.name] = String(number)
+                    default: continue
+                    }
+                }
+                values[rows.keys[row]] = object
+            }
+        }
+        return values
+    }
+
+    private static func links(
+        _ entity: ResolvedEntity, _ keys: [ObjectKey], _ coordinator: PersistentStoreCoordinator
+    ) throws -> [(String, [ObjectKey: [ObjectKey]])] {
+        guard let journal = coordinator.store.journal else { return [] }
+        return try journal.readJournal { reading in
+            try entity.ownedLinks.map { ($0.name, try reading.links(of: $0, in: entity, sources: keys)) }
+        }
+    }
+
+    /// A reference to what is not there reads as nil, on every device.
+    private static func text(_ value: Value, _ present: Set<ObjectKey>) -> String {
+        guard case .object(let id) = value else { return value.summary }
+        return present.contains(id.key) ? String(id.key.uuidString.suffix(4)) : "nil"
+    }
+
+    /// What is in one and not in the other; nil when they are equal.
+    func difference(from other: StoreImage) -> String? {
+        guard self != other else { return nil }
+        let mine = Set(lines), theirs = Set(other.lines)
+        return "only in the first: \(lines.filter { !theirs.contains($0) }); "
+            + "only in the second: \(other.lines.filter { !mine.contains($0) })"
+    }
+}

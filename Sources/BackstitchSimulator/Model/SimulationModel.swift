@@ -1,0 +1,56 @@
+import Backstitch
+
+/// What the devices of a world keep. Each workload has entities of its own.
+enum SimulationModel {
+    /// The model of a version; the second one has more.
+    static func version(_ number: Int) -> ManagedObjectModel { number == 1 ? first : second }
+
+    private static let first = ManagedObjectModel(entities(isNew: false))
+    private static let second = ManagedObjectModel(entities(isNew: true))
+
+    private static func entities(isNew: Bool) -> [EntityDescription] {
+        var note: [PropertyDescription] = [
+            .attribute("title", .string), .attribute("body", .string), .attribute("photo", .binary, external: true),
+            .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
+        ]
+        if isNew { note.append(.attribute("extra", .string)) }
+        var entities = [
+            EntityDescription("Note", class: SimulatedNote.self, note),
+            EntityDescription(
+                "Folder", class: SimulatedFolder.self,
+                [
+                    .attribute("name", .string), .toMany("notes", "Note", inverse: "folder", delete: .cascade),
+                    .toOne("parent", "Folder", inverse: "children"),
+                    .toMany("children", "Folder", inverse: "parent", delete: .cascade),
+                ]),
+            EntityDescription(
+                "Tag", class: SimulatedTag.self,
+                [.attribute("name", .string), .toMany("notes", "Note", inverse: "tags")]),
+            EntityDescription(
+                "Register", class: SimulatedRegister.self,
+                [.attribute("name", .string), .attribute("value", .integer64)]),
+            EntityDescription(
+                "Posting", class: SimulatedPosting.self,
+                [.attribute("transfer", .string), .attribute("account", .integer64), .attribute("amount", .integer64)]),
+            EntityDescription(
+                "Item", class: SimulatedItem.self,
+                [.attribute("text", .string), .toOne("list", "List", inverse: "items")]),
+            EntityDescription(
+                "List", class: SimulatedList.self,
+                [.attribute("name", .string), .toMany("items", "Item", inverse: "list")]),
+        ]
+        if isNew {
+            entities.append(EntityDescription("Sticker", class: SimulatedSticker.self, [.attribute("name", .string)]))
+        }
+        return entities
+    }
+}
+
+class SimulatedNote: ManagedObject {}
+class SimulatedFolder: ManagedObject {}
+class SimulatedTag: ManagedObject {}
+class SimulatedRegister: ManagedObject {}
+class SimulatedPosting: ManagedObject {}
+class SimulatedItem: ManagedObject {}
+class SimulatedList: ManagedObject {}
+class SimulatedSticker: ManagedObject {}

@@ -1,0 +1,126 @@
+import BackstitchServer
+import BackstitchSync
+import NIOEmbedded
+
+/// Carries requests of devices to the server and answers back, as badly as the weather is.
+final class SimulatedNetwork {
+    private unowned let world: World
+    private var scheduler: Scheduler { world.scheduler }
+    var weather = Weather.calm
+    private var partitions: [String: Partition] = [:]
+    private var open: [Exchange] = []
+
+    init(_ world: World) { self.world = world }
+
+    func set(_ partition: Partition, for device: SimulatedDevice) { partitions[device.name] = partition }
+
+    func healAll() {
+        partitions = [:]
+        weather = .calm
+    }
+
+    /// Ends what a process had under way, because it is gone.
+    func cut(_ device: SimulatedDevice) {
+        for exchange in open where exchange.device === device { exchange.fail("the process has ended") }
+        open.removeAll { !$0.isOpen }
+    }
+
+    /// Ends what waits for an answer of the server, because it is gone.
+    func cutAll() {
+        for exchange in open { exchange.fail("the connection was reset") }
+        open = []
+    }
+
+    /// Takes a request.
+    func begin(_ exchange: Exchange) {
+        open.removeAll { !$0.isOpen }
+        open.append(exchange)
+        let partition = partitions[exchange.device.name] ?? .none
+        scheduler.after(exchange.request.timeout) { exchange.fail("no answer in time", .timeout) }
+        if partition == .both || partition == .towardsServer || scheduler.chance(weather.dropRequest) {
+            note("is lost", exchange)
+            return fail(exchange, "the connection broke")
+        }
+        if scheduler.chance(weather.refuse) { return refuse(exchange) }
+        if scheduler.chance(weather.duplicate), exchange.endpoint != "aps" {
+            note("is sent twice", exchange)
+            world.situations.note("a request arrived twice")
+            let isLate = scheduler.chance(300)
+            if isLate { world.situations.note("a duplicate arrived late") }
+            scheduler.after(scheduler.pick(isLate ? 1_000...60_000 : 1...200)) { [self] in
+                arrive(exchange, isAnswered: false)
+            }
+        }
+        let isSlow = scheduler.chance(weather.slow)
+        if isSlow { world.situations.note("a request was slow") }
+        scheduler.after(scheduler.pick(isSlow ? 500...40_000 : 1...40)) { [self] in arrive(exchange, isAnswered: true) }
+    }
+
+    private func refuse(_ exchange: Exchange) {
+        let status = [429, 500, 503][Int(scheduler.pick(0...2))]
+        note("is refused with \(status)", exchange)
+        world.situations.note("status \(status)")
+        let headers = status == 500 ? [] : [(name: "Retry-After", value: "\(scheduler.pick(1...4))")]
+        scheduler.after(scheduler.pick(1...40)) {
+            exchange.finish(.success(TransportResponse(status: status, headers: headers)))
+        }
+    }
+
+    private func fail(_ exchange: Exchange, _ why: String) {
+        // Often one learns at once, and else by the time that passes.
+        if scheduler.chance(800) { scheduler.after(scheduler.pick(1...300)) { exchange.fail(why) } }
+    }
+
+    /// A request has reached the server.
+    private func arrive(_ exchange: Exchange, isAnswered: Bool) {
+        guard let server = world.server.running else { return isAnswered ? fail(exchange, "nobody listens") : () }
+        let life = world.server.life
+        let network = self
+        scheduler.task {
+            do {
+                let answer = try await network.world.server.answer(exchange, by: server)
+                guard isAnswered else { return }
+                network.answered(exchange, answer, serverLife: life)
+            } catch {
+                network.world.fail("the server threw \(error) at \(exchange.endpoint)")
+            }
+        }
+    }
+
+    private func answered(_ exchange: Exchange, _ answer: InlineAnswer, serverLife: Int) {
+        guard exchange.isOpen else { return }
+        guard serverLife == world.server.life else { return fail(exchange, "the connection was reset") }
+        let partition = partitions[exchange.device.name] ?? .none
+        if partition == .both || partition == .towardsDevice || scheduler.chance(weather.dropAnswer) {
+            note("is answered \(answer.status), which is lost", exchange)
+            world.situations.note(
+                exchange.endpoint == "records/modify" ? "the answer of a push was lost" : "an answer was lost")
+            return fail(exchange, "the connection broke")
+        }
+        var response = TransportResponse(
+            status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) }, body: answer.body)
+        if !response.body.isEmpty, scheduler.chance(weather.garble) { garble(&response, exchange) }
+        let isSlow = scheduler.chance(weather.slow)
+        scheduler.after(scheduler.pick(isSlow ? 500...40_000 : 1...40)) { [self] in
+            guard exchange.isOpen else { return }
+            note("is answered \(answer.status)", exchange)
+            exchange.finish(.success(response))
+        }
+    }
+
+    /// What comes through a broken box on the way: cut short, or with a sign that JSON does not have.
+    private func garble(_ response: inout TransportResponse, _ exchange: Exchange) {
+        world.situations.note("an answer was garbled")
+        note("is answered, and that is garbled", exchange)
+        let place = Int(scheduler.pick(0...Int64(response.body.count - 1)))
+        if scheduler.chance(500) {
+            response.body = Array(response.body[..<place])
+        } else {
+            response.body[place] = 0x01
+        }
+    }
+
+    private func note(_ what: String, _ exchange: Exchange) {
+        world.trace.note("\(exchange.device.name)'s \(exchange.endpoint) \(what)")
+    }
+}

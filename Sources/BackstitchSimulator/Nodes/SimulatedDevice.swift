@@ -1,0 +1,172 @@
+import Backstitch
+import BackstitchSQLite
+import BackstitchSync
+import BackstitchTestKit
+import Foundation
+
+/// A device: a program with a container on a synced store, whose engine the world steps.
+///
+/// It stands in for the driver of a synced store. What the engine wants done is an entry of the scheduler, and so is
+/// what came of it: anything may happen between the two, the end of the process included.
+final class SimulatedDevice {
+    let name: String
+    let clock: SimulatedClock
+    let disk: SimulatedDisk
+    unowned let world: World
+    private let generator: ObjectIDGenerator
+    private var random: SeededGenerator
+    /// Counts the processes; what an earlier one has begun is nothing to a later one.
+    private(set) var life = 0
+    private(set) var process: Process?
+    /// Version of the program's model.
+    var modelVersion: Int
+
+    /// What is gone when the process ends.
+    final class Process {
+        let coordinator: PersistentStoreCoordinator
+        let store: SimulatedStore
+        let parts: SyncParts
+        var engine: SyncEngine
+        var timers: [SyncEngine.Timer: Int] = [:]
+        /// Effects whose outcome is awaited, but for the long poll.
+        var running = 0
+        /// Pushes that have left and are not settled.
+        var pushes = 0
+        var isPushing: Bool { pushes > 0 }
+        /// What the step on the store that runs now is for.
+        var step = "an app's save"
+
+        init(_ coordinator: PersistentStoreCoordinator, _ store: SimulatedStore, _ parts: SyncParts) {
+            self.coordinator = coordinator
+            self.store = store
+            self.parts = parts
+            engine = parts.engine
+        }
+    }
+
+    init(_ name: String, in world: World, seed: UInt64, modelVersion: Int, folder: URL?) {
+        self.name = name
+        self.world = world
+        self.modelVersion = modelVersion
+        clock = SimulatedClock(world.scheduler)
+        disk = SimulatedDisk(folder: folder)
+        random = SeededGenerator(seed: seed)
+        generator = ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: seed ^ 0x5151))
+        disk.onDeath = { [unowned self] moment in died(moment) }
+    }
+
+    var isAlive: Bool { process != nil }
+
+    // MARK: Life
+
+    /// Begins a process.
+    func start() throws {
+        life += 1
+        let coordinator = try SimulatedStore.$mounted.withValue(Confined(disk)) {
+            try PersistentStoreCoordinator(
+                model: SimulationModel.version(modelVersion),
+                store: .init(type: StoreType(rawValue: SimulatedStore.typeName), options: world.plan.options),
+                clock: clock, generator: generator)
+        }
+        guard let store = coordinator.store as? SimulatedStore else { return }
+        let parts = try SyncParts(
+            store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
+            workers: .inline, engine: world.plan.engine, resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
+        process = Process(coordinator, store, parts)
+        world.trace.note("\(name) starts, life \(life)")
+        tell(.trigger(.storeAdded, ticket: nil))
+    }
+
+    /// Ends the process at once, as `kill -9` does.
+    func kill(_ how: String) throws {
+        guard let process else { return }
+        world.trace.note("\(name) dies: \(how)")
+        for entry in process.timers.values { world.scheduler.cancel(entry) }
+        self.process = nil
+        try disk.release()
+        world.network.cut(self)
+    }
+
+    /// The disk has stopped the process within a step, which is still to unwind.
+    private func died(_ moment: SimulatedDisk.Moment) {
+        let step = process?.step ?? "nothing"
+        world.situations.note("died \(moment.rawValue) of \(step)")
+        // What it gave up in that commit, nobody was told.
+        if moment == .afterCommit { world.ledger.forgive(name) }
+        let life = life
+        world.scheduler.after(0) { [unowned self] in
+            guard self.life == life else { return }
+            world.attempt { try kill("\(moment.rawValue) of \(step)") }
+        }
+    }
+
+    // MARK: The engine
+
+    /// Tells the engine something, and sees to what it wants done.
+    func tell(_ event: SyncEngine.Event) {
+        guard let process, disk.isAlive else { return }
+        let effects = process.engine.step(event, at: clock.milliseconds(), random: random.next())
+        for effect in effects { begin(effect, process) }
+    }
+
+    private func begin(_ effect: SyncEngine.Effect, _ process: Process) {
+        switch effect {
+        case .report(let report): world.heard(report, from: self)
+        case .setTimer(let timer, let time): set(timer, at: time, process)
+        case .cancelTimer(let timer):
+            if let entry = process.timers.removeValue(forKey: timer) { world.scheduler.cancel(entry) }
+        case .refuse, .cancelAll: break
+        default:
+            let isBeside = effect.isBesideCycles
+            if !isBeside { process.running += 1 }
+            let life = life
+            world.scheduler.after(world.scheduler.pick(0...world.plan.longestPause)) { [unowned self] in
+                run(effect, life)
+            }
+        }
+    }
+
+    private func run(_ effect: SyncEngine.Effect, _ life: Int) {
+        guard let process, self.life == life, disk.isAlive else { return }
+        world.trace.note("\(name) \(effect.label)")
+        process.step = effect.stepName
+        if case .sendBatch = effect { process.pushes += 1 }
+        let parts = process.parts, device = Confined(self), effect = effect
+        world.scheduler.task {
+            let event = await parts.perform(effect)
+            device.value.done(effect, event, life)
+        }
+    }
+
+    private func done(_ effect: SyncEngine.Effect, _ event: SyncEngine.Event?, _ life: Int) {
+        guard let process, self.life == life, disk.isAlive, let event else { return }
+        if case .batchSettled = event { process.pushes = 0 }
+        if case .batchSent(.failure) = event { process.pushes = 0 }
+        world.outcome(event, of: effect, on: self)
+        world.scheduler.after(world.scheduler.pick(0...world.plan.longestPause)) { [unowned self] in
+            guard self.life == life else { return }
+            if !effect.isBesideCycles { process.running -= 1 }
+            world.trace.note("\(name) \(event.label)")
+            tell(event)
+        }
+    }
+
+    private func set(_ timer: SyncEngine.Timer, at time: Int64, _ process: Process) {
+        if let entry = process.timers.removeValue(forKey: timer) { world.scheduler.cancel(entry) }
+        let life = life
+        process.timers[timer] = world.scheduler.after(clock.wait(until: time)) { [unowned self] in
+            guard self.life == life else { return }
+            process.timers[timer] = nil
+            tell(.timerFired(timer))
+        }
+    }
+}
+
+extension SyncEngine.Effect {
+    var isBesideCycles: Bool {
+        switch self {
+        case .registerCourier, .listen, .fetchAssets: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import Backstitch
+import BackstitchSQLite
+import BackstitchSync
+package import Foundation
+
+/// The store of a simulated device: a SQLite store whose writes can be its process's last.
+package final class SimulatedStore: JournalingStore {
+    package static let typeName = "Simulated"
+
+    /// The disk that the store being opened is on.
+    @TaskLocal static var mounted: Confined<SimulatedDisk>?
+
+    let configuration: StoreConfiguration
+    private let inner: SQLiteStore
+    private let confinedDisk: Confined<SimulatedDisk>
+    private var disk: SimulatedDisk { confinedDisk.value }
+
+    package static func optionSpecifications(
+        for options: [StoreOption: any Sendable]
+    ) throws -> [OptionSpecification] {
+        try SyncStore.optionSpecifications(for: options)
+    }
+
+    package init(_ configuration: StoreConfiguration) throws {
+        guard let mounted = Self.mounted else {
+            throw BackstitchError(.invalidRequest, "a simulated store is opened by a simulated device only")
+        }
+        self.configuration = configuration
+        confinedDisk = mounted
+        inner = try mounted.value.open(configuration)
+    }
+
+    package var identifier: UUID { inner.identifier }
+    package var assets: any AssetStorage { inner.assets }
+
+    package func save(_ request: SaveChangesRequest) throws -> SaveResult {
+        try write { try inner.save(request) }
+    }
+
+    package func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
+        try write { try inner.execute(request) }
+    }
+
+    package func writeJournal<Result>(
+        author: String, _ body: (any JournalWriting) throws -> Result
+    ) throws -> Result {
+        try write {
+            try inner.writeJournal(author: author) { journal in
+                let result = try body(journal)
+                try disk.pass(.beforeCommit)
+                return result
+            }
+        }
+    }
+
+    private func write<Result>(_ work: () throws -> Result) throws -> Result {
+        try disk.pass(.beforeWrite)
+        let result = try work()
+        try disk.pass(.afterCommit)
+        return result
+    }
+
+    package func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result {
+        guard disk.isAlive else { throw SimulatedDisk.Death() }
+        return try inner.readJournal(body)
+    }
+
+    package func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try inner.fetch(request) }
+
+    package func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        try inner.forEachBatch(request, size: size, body)
+    }
+
+    package func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try inner.fetchKeys(request) }
+
+    package func count(_ request: StoreFetchRequest) throws -> Int { try inner.count(request) }
+
+    package func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+        try inner.fetchDictionaries(request)
+    }
+
+    package func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try inner.rows(of: entity, keys: keys)
+    }
+
+    package func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        try inner.related(by: property, of: entity, sources: sources)
+    }
+
+    /// The disk is closed by the world.
+    package func close() {}
+}

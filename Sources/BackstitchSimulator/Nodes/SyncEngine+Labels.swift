@@ -1,0 +1,89 @@
+import Backstitch
+import BackstitchSync
+import CloudWire
+
+// What the trace says of effects and outcomes: enough to follow, and the same for the same seed.
+extension SyncEngine.Effect {
+    var stepName: String {
+        switch self {
+        case .setUp: "setting up"
+        case .forgetZone: "forgetting the zone"
+        case .forgetToken: "forgetting the token"
+        case .fetchPage: "beginning a pull"
+        case .applyPage: "applying a page"
+        case .prepareBatch: "choosing a batch"
+        case .sendBatch: "sending a batch"
+        case .settleBatch: "settling a batch"
+        case .fetchAssets: "fetching assets"
+        default: "the long poll"
+        }
+    }
+
+    var label: String {
+        switch self {
+        case .applyPage(let page):
+            "applies a page: \(page.records.map { $0.deleted ? "-\($0.recordName.suffix(4))" : String($0.recordName.suffix(4)) }), more \(page.moreComing)"
+        case .sendBatch(let batch):
+            "sends \(batch.items.map { "\($0.operation.operationType.rawValue) \($0.entry.objectID.key.uuidString.suffix(4)) \($0.operation.record.fields.keys.sorted())" })"
+        case .settleBatch(let batch, let reply):
+            "settles \(zip(batch.items, reply.answers).map { "\($0.entry.objectID.key.uuidString.suffix(4)) \($1.label)" })"
+        case .prepareBatch(let ceiling, let excluded):
+            "chooses a batch (ceiling \(ceiling.map(String.init) ?? "none"), \(excluded.count) left out)"
+        default: "begins: \(stepName)"
+        }
+    }
+}
+
+extension PushReply.Answer {
+    fileprivate var label: String {
+        switch self {
+        case .done: "done"
+        case .conflict(let record): record == nil ? "gone" : "conflict"
+        case .refused(let reason): "refused: \(reason)"
+        case .later: "later"
+        case .untouched: "untouched"
+        }
+    }
+}
+
+extension SyncEngine.Event {
+    var label: String {
+        switch self {
+        case .setUpEnded(let result): "set up: \(result.label)"
+        case .zoneForgotten(let result): "has forgotten the zone: \(result.label)"
+        case .tokenForgotten(let result): "has forgotten the token: \(result.label)"
+        case .pageFetched(let result): "has got a page: \(result.label)"
+        case .pageApplied(let result):
+            "has applied a page: \(result.label) \(result.value.map { "+\($0.changes.inserted.count) ~\($0.changes.updated.count) -\($0.changes.deleted.count) conflicts \($0.conflicts.count)" } ?? "")"
+        case .batchPrepared(let result):
+            "has chosen a batch: \(result.label) \(result.value.map { "\($0.batch?.items.count ?? 0) items" } ?? "")"
+        case .batchSent(let result): "has sent a batch: \(result.label)"
+        case .batchSettled(let result):
+            "has settled a batch: \(result.label) \(result.value.map { "sent \($0.sent), again \($0.again.count), blocked \($0.blocked.count)" } ?? "")"
+        case .assetsFetched(let missing): "has fetched assets, \(missing) missing"
+        case .courierRegistered(let result): "has registered for notifications: \(result.label)"
+        case .courierAnswered(let result):
+            "is told: \(result.label) \(result.value.map { $0 ? "news" : "nothing" } ?? "")"
+        case .trigger(let reason, _): "is triggered: \(reason)"
+        case .timerFired(let timer): "timer \(timer)"
+        case .paused(let isPaused): isPaused ? "is paused" : "goes on"
+        case .credentialsChanged: "has new credentials"
+        case .closed: "is closed"
+        case .turnedOff(let isOff): isOff ? "is turned off" : "is turned on"
+        case .tookOver: "takes over"
+        case .zoneErased: "has erased the zone"
+        case .accountChecked(let result): "has checked the account: \(result.label)"
+        }
+    }
+}
+
+extension Result where Failure == SyncFailure {
+    fileprivate var value: Success? { try? get() }
+
+    fileprivate var label: String {
+        switch self {
+        case .success: "well"
+        case .failure(let failure): "failed (\(failure.kind): \(failure.error.message))"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import BackstitchTestKit
+
+/// What a world does next: entries with a time, of which the earliest is taken, and among equals the one that the seed
+/// prefers. Time jumps from entry to entry.
+final class Scheduler {
+    private struct Entry {
+        let time: Int64
+        let rank: UInt64
+        let number: Int
+    }
+
+    let executor: SimulationExecutor
+    var random: SeededGenerator
+    /// Milliseconds since 1970.
+    private(set) var now: Int64
+    /// How many entries have been carried out.
+    private(set) var steps = 0
+    private var heap: [Entry] = []
+    private var actions: [Int: () -> Void] = [:]
+    private var last = 0
+
+    init(seed: UInt64, now: Int64 = 1_790_000_000_000) {
+        random = SeededGenerator(seed: seed)
+        executor = SimulationExecutor(seed: ~seed)
+        self.now = now
+    }
+
+    /// Has `action` done after so many milliseconds; gives the entry's number.
+    @discardableResult
+    func after(_ milliseconds: Int64, _ action: @escaping () -> Void) -> Int {
+        last += 1
+        actions[last] = action
+        push(Entry(time: now + max(milliseconds, 0), rank: random.next(), number: last))
+        return last
+    }
+
+    func cancel(_ number: Int) { actions[number] = nil }
+
+    /// Runs what is ready, then the next entry; false when there is none.
+    func step() -> Bool {
+        executor.drain()
+        while let entry = pop() {
+            guard let action = actions.removeValue(forKey: entry.number) else { continue }
+            now = max(now, entry.time)
+            steps += 1
+            action()
+            executor.drain()
+            return true
+        }
+        return false
+    }
+
+    /// Begins a task on the world's thread.
+    func task(_ work: @escaping () async -> Void) {
+        let work = Confined(work)
+        Task(executorPreference: executor) { await work.value() }
+    }
+
+    /// A number of `range`.
+    func pick(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
+
+    /// Whether something happens that does so `count` times in 1,000.
+    func chance(_ count: Int) -> Bool { count > 0 && Int.random(in: 0..<1_000, using: &random) < count }
+
+    // MARK: Heap
+
+    private func isBefore(_ left: Entry, _ right: Entry) -> Bool {
+        left.time != right.time ? left.time < right.time : left.rank < right.rank
+    }
+
+    private func push(_ entry: Entry) {
+        heap.append(entry)
+        var child = heap.count - 1
+        while child > 0, isBefore(heap[child], heap[(child - 1) / 2]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private func pop() -> Entry? {
+        guard let first = heap.first else { return nil }
+        let moved = heap.removeLast()
+        guard !heap.isEmpty else { return first }
+        heap[0] = moved
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if isBefore(heap[child], heap[least]) { least = child }
+            }
+            if least == parent { return first }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import BackstitchTestKit
+
+/// The clock of one machine of a world: it may be wrong, jump and stand still.
+final class SimulatedClock: SyncClock, ServerClock {
+    private let scheduler: Confined<Scheduler>
+    /// Milliseconds that it is wrong by; when it is frozen, the time it shows.
+    private let state = Locked<(offset: Int64, frozen: Int64?)>((0, nil))
+
+    init(_ scheduler: Scheduler) { self.scheduler = Confined(scheduler) }
+
+    func milliseconds() -> Int64 {
+        let (offset, frozen) = state.withLock { $0 }
+        return frozen ?? scheduler.value.now + offset
+    }
+
+    func now() -> Int64 { milliseconds() }
+
+    /// Makes it wrong by so much from now on.
+    func set(offset: Int64) { state.withLock { $0 = (offset, nil) } }
+
+    /// Makes it stand still.
+    func freeze() {
+        let time = milliseconds()
+        state.withLock { $0.frozen = time }
+    }
+
+    /// Milliseconds until the clock shows `time`, if it went right from now on.
+    func wait(until time: Int64) -> Int64 { max(time - milliseconds(), 0) }
+
+    func sleep(until time: Int64) async throws { try await sleep(milliseconds: wait(until: time)) }
+
+    func sleep(milliseconds: Int64) async throws {
+        let scheduler = scheduler
+        let sleeper = Confined(Sleeper())
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                sleeper.value.continuation = continuation
+                sleeper.value.entry = scheduler.value.after(milliseconds) { sleeper.value.wake(nil) }
+            }
+        } onCancel: {
+            if let entry = sleeper.value.entry { scheduler.value.cancel(entry) }
+            sleeper.value.wake(CancellationError())
+        }
+    }
+}
+
+private final class Sleeper {
+    var continuation: CheckedContinuation<Void, any Error>?
+    var entry: Int?
+
+    func wake(_ error: (any Error)?) {
+        guard let continuation else { return }
+        self.continuation = nil
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+    }
+}
+
+/// The chance of one machine of a world.
+final class SimulatedChance: ServerRandom {
+    private let generator: Locked<SeededGenerator>
+
+    init(seed: UInt64) { generator = Locked(SeededGenerator(seed: seed)) }
+
+    func bytes(_ count: Int) -> [UInt8] {
+        generator.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 32) } }
+    }
+}

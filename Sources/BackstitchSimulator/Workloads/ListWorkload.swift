@@ -1,0 +1,48 @@
+import Backstitch
+
+/// Lists to which all devices add: in the end each item whose save returned is there once.
+final class ListWorkload: Workload {
+    private unowned let world: World
+    private var promised: Set<String> = []
+    private var attempted: Set<String> = []
+
+    init(_ world: World) { self.world = world }
+
+    func act(on device: SimulatedDevice) throws {
+        var texts: [String] = []
+        let outcome = try device.edit { context, promises in
+            var lists = try context.fetch(FetchRequest<SimulatedList>())
+            if lists.isEmpty || world.scheduler.chance(100) {
+                let list = SimulatedList(context: context)
+                promises.set(list, "name", world.uniqueText(device))
+                lists = [list]
+            }
+            for _ in 0..<Int(world.scheduler.pick(1...4)) {
+                let item = SimulatedItem(context: context)
+                let text = world.uniqueText(device)
+                promises.set(item, "text", text)
+                item["list"] = world.any(lists)
+                promises.say("adds item \(item.label) \(text)")
+                texts.append(text)
+            }
+        }
+        attempted.formUnion(texts)
+        if outcome == .saved { promised.formUnion(texts) }
+    }
+
+    func judge(_ device: SimulatedDevice) throws {
+        let found = try device.read { context in
+            try context.fetch(FetchRequest<SimulatedItem>()).map { item in
+                (item["text"] as String?, (item["list"] as SimulatedList?) != nil)
+            }
+        }
+        guard let found else { return }
+        let texts = found.compactMap(\.0)
+        let missing = promised.subtracting(texts).sorted()
+        if !missing.isEmpty { world.fail("\(device.name) lacks the items \(missing)") }
+        if Set(texts).count != texts.count { world.fail("\(device.name) has an item twice") }
+        let foreign = Set(texts).subtracting(attempted).sorted()
+        if !foreign.isEmpty { world.fail("\(device.name) has items that nobody has added: \(foreign)") }
+        if found.contains(where: { !$0.1 }) { world.fail("\(device.name) has an item without its list") }
+    }
+}

@@ -1,0 +1,78 @@
+import Backstitch
+import Dispatch
+import Foundation
+
+/// Many worlds, on several threads.
+package enum Campaign {
+    /// What came of them.
+    package struct Result: Sendable {
+        /// The worlds that went wrong, in order of their seeds.
+        package var failures: [Failure] = []
+        /// What came about in all of them.
+        package var situations = Situations()
+        /// How many steps there were.
+        package var steps = 0
+    }
+
+    /// A world that went wrong.
+    package struct Failure: Sendable {
+        /// The report, with the trace.
+        package let report: WorldReport
+
+        /// What to print: trace, violations, and the command that repeats them.
+        package var text: String {
+            let report = report
+            return """
+                \(report.trace.joined(separator: "\n"))
+                seed \(report.seed): \(report.plan)
+                \(report.violations.map { "violation: \($0)" }.joined(separator: "\n"))
+                again: make simulate SEED=\(report.seed)
+                """
+        }
+    }
+
+    /// Lives the worlds of these seeds.
+    ///
+    /// - Parameters:
+    ///   - change: Changes each plan.
+    ///   - maximumFailures: After so many failures no further world begins.
+    package static func run(
+        seeds: Range<UInt64>, threads: Int, maximumFailures: Int = 10,
+        change: @escaping @Sendable (inout WorldPlan) -> Void = { _ in }
+    ) -> Result {
+        let state = Locked((next: seeds.lowerBound, result: Result()))
+        let group = DispatchGroup()
+        for number in 0..<max(threads, 1) {
+            group.enter()
+            let thread = Thread {
+                while let seed = state.withLock({ state -> UInt64? in
+                    guard state.next < seeds.upperBound, state.result.failures.count < maximumFailures else {
+                        return nil
+                    }
+                    defer { state.next += 1 }
+                    return state.next
+                }) {
+                    var plan = WorldPlan(seed: seed)
+                    change(&plan)
+                    let report = World.run(plan)
+                    let failure =
+                        report.violations.isEmpty
+                        ? nil : Failure(report: World.run(plan, keepsTrace: true))
+                    state.withLock { state in
+                        state.result.steps += report.steps
+                        state.result.situations.add(report.situations)
+                        if let failure { state.result.failures.append(failure) }
+                    }
+                }
+                group.leave()
+            }
+            thread.name = "world \(number)"
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        group.wait()
+        var result = state.withLock { $0.result }
+        result.failures.sort { $0.report.seed < $1.report.seed }
+        return result
+    }
+}

@@ -1,0 +1,49 @@
+import BackstitchServer
+import BackstitchSync
+
+/// Bugs that real systems have had, put in on purpose: a simulator that does not find them finds nothing.
+package enum PlantedBug: String, CaseIterable, Sendable {
+    /// The feed goes by a sequence whose numbers are given before the commit. Here: a page lacks the newest commit, and
+    /// its token counts it.
+    case sequenceCursor = "a feed by sequence"
+    /// The token is stored before what it stands for.
+    case tokenFirst = "the token before the page"
+    /// A push is acknowledged before its change tags are stored.
+    case acknowledgeFirst = "the acknowledgement before the tags"
+    /// The server keeps no answers, and carries out repeats.
+    case noIdempotency = "no idempotency"
+    /// What refers to something that has not come yet is dropped.
+    case droppedOrphans = "dropped orphans"
+    /// What a full fetch does not find is sent again instead of removed.
+    case resurrection = "resurrection after a full fetch"
+    /// An acknowledgement swallows what was edited during the push.
+    case swallowedEdits = "edits during a push swallowed"
+    /// A page ends in the middle of a commit.
+    case cutCommits = "pages that cut commits"
+    /// Only notifications begin a pull.
+    case notificationsOnly = "notifications only"
+    /// Change tags are compared outside the transaction.
+    case lateLock = "tags compared outside the lock"
+    /// Of doubled keys one reader takes the first and another the last.
+    case doubledKeys = "doubled keys taken"
+    /// Tombstones are removed although old tokens are still honoured.
+    case forgottenTombstones = "tombstones forgotten"
+
+    /// Puts the bug into a plan, and sees to it that what provokes it can happen.
+    package func plant(in plan: inout WorldPlan) {
+        switch self {
+        case .sequenceCursor: plan.serverFlaws.insert(.countsUnseenCommits)
+        case .tokenFirst: plan.syncFlaws.insert(.storesTokenFirst)
+        case .acknowledgeFirst: plan.syncFlaws.insert(.acknowledgesBeforeTag)
+        case .noIdempotency: plan.serverFlaws.insert(.forgetsAnswers)
+        case .droppedOrphans: plan.syncFlaws.insert(.dropsOrphans)
+        case .resurrection: plan.syncFlaws.insert(.resurrectsMissing)
+        case .swallowedEdits: plan.syncFlaws.insert(.acknowledgesInFlightEdits)
+        case .cutCommits: plan.serverFlaws.insert(.cutsCommits)
+        case .notificationsOnly: plan.syncFlaws.insert(.trustsNotifications)
+        case .lateLock: plan.serverFlaws.insert(.comparesBeforeLocking)
+        case .doubledKeys: plan.serverFlaws.insert(.takesDoubledKeys)
+        case .forgottenTombstones: plan.serverFlaws.insert(.forgetsTombstones)
+        }
+    }
+}

@@ -1,0 +1,328 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import BackstitchTestKit
+import Foundation
+
+/// A server, devices and a network, on one thread and one clock, all of whose choices come from a seed.
+package final class World {
+    /// What the seed makes of it.
+    package let plan: WorldPlan
+    /// What happened.
+    package let trace: Trace
+    /// What came about.
+    package internal(set) var situations = Situations()
+    let scheduler: Scheduler
+    private(set) var devices: [SimulatedDevice] = []
+    private var madeNetwork: SimulatedNetwork?
+    private var madeServer: SimulatedServer?
+    private(set) var violations: [String] = []
+    /// Whether fate and users have stopped.
+    private(set) var isHealed = false
+    var ledger = Ledger()
+    var pushes = PushChecker()
+    private var numbers = 0
+    private let folder: URL?
+
+    var network: SimulatedNetwork {
+        if let madeNetwork { return madeNetwork }
+        let network = SimulatedNetwork(self)
+        madeNetwork = network
+        return network
+    }
+
+    var server: SimulatedServer {
+        guard let madeServer else { preconditionFailure("a world begins with its server") }
+        return madeServer
+    }
+
+    private init(_ plan: WorldPlan, keepsTrace: Bool, tell: ((String) -> Void)?) {
+        self.plan = plan
+        scheduler = Scheduler(seed: plan.seed)
+        trace = Trace(scheduler, isKept: keepsTrace || tell != nil, tell: tell)
+        // Only what is in files can be opened with another version of the model.
+        folder =
+            plan.workloads.contains(.versions)
+            ? FileManager.default.temporaryDirectory.appendingPathComponent(
+                "backstitch-world-\(ObjectIDGenerator().next().uuidString)") : nil
+    }
+
+    /// Lives a world to its end, on the caller's thread, and says what was wrong with it.
+    ///
+    /// - Parameters:
+    ///   - keepsTrace: Whether the report has the trace.
+    ///   - tell: Is given the lines of the trace as they come, in place of the report.
+    package static func run(
+        _ plan: WorldPlan, keepsTrace: Bool = false, tell: ((String) -> Void)? = nil
+    ) -> WorldReport {
+        StoreRegistry.register(SimulatedStore.self)
+        let world = World(plan, keepsTrace: keepsTrace, tell: tell)
+        world.attempt { try world.live() }
+        world.attempt { try world.end() }
+        if world.scheduler.executor.hasLeaked { world.fail("work has left the world's thread") }
+        return WorldReport(
+            plan: plan, violations: world.violations, digest: world.trace.digest, trace: world.trace.lines,
+            situations: world.situations, steps: world.scheduler.steps)
+    }
+
+    // MARK: Life
+
+    private func live() throws {
+        madeServer = try SimulatedServer(self, seed: plan.seed ^ 0x7777)
+        for number in 0..<plan.devices {
+            let device = SimulatedDevice(
+                "device \(number)", in: self, seed: plan.seed &+ UInt64(number) &* 0x9E37,
+                modelVersion: plan.workloads.contains(.versions) ? number % 2 + 1 : 1,
+                folder: folder?.appendingPathComponent("\(number)"))
+            devices.append(device)
+            try device.start()
+        }
+        let fate = Fate(self)
+        fate.begin()
+        run(for: 3_600_000) { fate.isDone }
+        if !violations.isEmpty { return }
+        try heal()
+        let limit = Self.longestRecovery
+        let start = scheduler.now
+        run(for: limit) { [self] in isQuiet }
+        guard violations.isEmpty else { return }
+        guard isQuiet else { return fail("after \(limit / 1_000) s of calm: \(unrest)") }
+        situations.note(scheduler.now - start < 60_000 ? "calm within a minute" : "calm took longer than a minute")
+        try compare()
+        for device in devices { for workload in fate.workloads { try workload.judge(device) } }
+        try judgeLedger()
+    }
+
+    /// Milliseconds within which everything has arrived everywhere once nothing goes wrong any more: three times the
+    /// longest wait between looks at the server, and between tries.
+    private static let longestRecovery: Int64 = 3 * 600_000 + 3 * 30_000
+
+    /// A world has some thousand.
+    private static let mostSteps = 60_000
+
+    private func heal() throws {
+        trace.note("everything heals")
+        isHealed = true
+        network.healAll()
+        server.start()
+        server.clock.set(offset: 0)
+        for device in devices {
+            device.clock.set(offset: 0)
+            device.disk.armed = nil
+            if !device.isAlive { try device.start() }
+        }
+    }
+
+    /// Lets things happen until `condition` holds, or for so many milliseconds.
+    private func run(for milliseconds: Int64, until condition: () -> Bool) {
+        let limit = scheduler.now + milliseconds
+        var nextLook = scheduler.now
+        while scheduler.now < limit, violations.isEmpty {
+            if scheduler.now >= nextLook {
+                if condition() { return }
+                nextLook = scheduler.now + 1_000
+            }
+            guard scheduler.step() else { return }
+            if scheduler.steps > Self.mostSteps {
+                return fail("there is no end after \(Self.mostSteps) steps: \(unrest)")
+            }
+        }
+    }
+
+    private func end() throws {
+        for device in devices {
+            if device.isAlive { try device.kill("the world ends") }
+        }
+        madeServer?.stop()
+        var steps = 0
+        while scheduler.step(), steps < 100_000 { steps += 1 }
+        for device in devices { try device.disk.destroy() }
+        if madeServer != nil { server.administer { try await $0.close() } }
+        while scheduler.step() {}
+        if let folder, FileManager.default.fileExists(atPath: folder.path) {
+            try FileManager.default.removeItem(at: folder)
+        }
+    }
+
+    // MARK: Looking
+
+    private var isQuiet: Bool { unrest.isEmpty }
+
+    /// What keeps the world from being at rest; empty when it is.
+    private var unrest: String {
+        var reasons: [String] = []
+        var head: FeedPosition?
+        let server = server
+        let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt { found.value.value = try await server.position() }
+        }
+        scheduler.executor.drain()
+        head = found.value.value
+        for device in devices {
+            guard let process = device.process else {
+                reasons.append("\(device.name) is dead")
+                continue
+            }
+            attempt {
+                let (counts, token, assets) = try process.store.readJournal { journal in
+                    (
+                        try journal.outboxCounts(), try journal.metadata(for: SyncMetadata.token),
+                        try journal.metadata(withPrefix: SyncMetadata.assetPrefix).count
+                    )
+                }
+                if assets > 0 { reasons.append("\(device.name) lacks \(assets) assets") }
+                if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
+                if counts.waiting > 0 { reasons.append("\(device.name) has \(counts.waiting) unsent changes") }
+                if counts.blocked > 0 { reasons.append("\(device.name) has \(counts.blocked) changes in quarantine") }
+                let text = token.map { String(decoding: $0, as: UTF8.self) }
+                if text.flatMap(server.position(of:)) != head { reasons.append("\(device.name) is not up to date") }
+            }
+        }
+        return reasons.joined(separator: "; ")
+    }
+
+    /// Devices with one version of the model must show the same, and so must one that comes new.
+    private func compare() throws {
+        let newcomer = SimulatedDevice(
+            "newcomer", in: self, seed: plan.seed ^ 0x3333, modelVersion: devices.map(\.modelVersion).max() ?? 1,
+            folder: folder?.appendingPathComponent("newcomer"))
+        devices.append(newcomer)
+        try newcomer.start()
+        run(for: Self.longestRecovery) { [self] in isQuiet }
+        guard violations.isEmpty else { return }
+        guard isQuiet else { return fail("a new device does not come to rest: \(unrest)") }
+        var images: [Int: (String, StoreImage)] = [:]
+        for device in devices.reversed() {
+            guard let process = device.process else { continue }
+            let image = try StoreImage(process.coordinator)
+            guard let (name, first) = images[device.modelVersion] else {
+                images[device.modelVersion] = (device.name, image)
+                continue
+            }
+            if let difference = first.difference(from: image) {
+                fail("\(name) and \(device.name) differ: \(difference)")
+            }
+        }
+    }
+
+    private func judgeLedger() throws {
+        guard let coordinator = devices.last?.process?.coordinator else { return }
+        for fault in ledger.broken(by: try StoreImage.values(coordinator)) { fail(fault) }
+    }
+
+    // MARK: Telling
+
+    /// Notes that something is wrong.
+    func fail(_ what: String) {
+        trace.note("VIOLATION: \(what)")
+        violations.append(what)
+    }
+
+    func attempt(_ work: () throws -> Void) {
+        do { try work() } catch { fail("threw \(error)") }
+    }
+
+    func attempt(_ work: () async throws -> Void) async {
+        do { try await work() } catch { fail("threw \(error)") }
+    }
+
+    func heard(_ report: SyncEngine.Report, from device: SimulatedDevice) {
+        switch report {
+        case .started, .progress: break
+        case .finished(let summary, _):
+            trace.note("\(device.name) finished: received \(summary.received), sent \(summary.sent)")
+        case .failed(let error, _): trace.note("\(device.name) failed: \(error.message)")
+        }
+    }
+
+    /// Takes note of what an effect has brought about, at the moment at which it did.
+    func outcome(_ event: SyncEngine.Event, of effect: SyncEngine.Effect, on device: SimulatedDevice) {
+        switch event {
+        case .pageApplied(.success(let applied)):
+            report(applied, from: device)
+            noteToken(of: device)
+        case .batchSettled(.success(let settled)):
+            report(settled.news, from: device)
+            if settled.news.conflicts.isEmpty == false { situations.note("a push met a conflict") }
+            if !settled.blocked.isEmpty { fail("\(device.name) has put into quarantine: \(settled.blocked)") }
+        case .batchPrepared(.success(let prepared)):
+            if !prepared.blocked.isEmpty { fail("\(device.name) has put into quarantine: \(prepared.blocked)") }
+        case .tokenForgotten(.success): situations.note("a token was refused")
+        case .zoneForgotten(.success):
+            situations.note("a device learnt that the zone is gone")
+            ledger.hasLostZone = true
+        default: break
+        }
+    }
+
+    private func report(_ applied: AppliedChanges, from device: SimulatedDevice) {
+        for conflict in applied.conflicts {
+            ledger.reported(device.name, conflict)
+            situations.note("conflict: \(conflict.kind.rawValue), \(conflict.winner.rawValue) won")
+        }
+        if !applied.parked.isEmpty { situations.note("a record was parked") }
+    }
+
+    private func noteToken(of device: SimulatedDevice) {
+        guard let store = device.process?.store else { return }
+        attempt {
+            let token = try store.readJournal { try $0.metadata(for: SyncMetadata.token) }
+            let position = token.flatMap { server.position(of: String(decoding: $0, as: UTF8.self)) }
+            if let fault = pushes.stored(device.name, position) { fail(fault) }
+        }
+    }
+
+    /// Takes note of what a user did.
+    func saved(_ promises: Promises, on device: SimulatedDevice, _ outcome: SaveOutcome) {
+        trace.note("\(device.name) \(promises.words.joined(separator: ", ")): \(outcome)")
+        if outcome == .unknown { for key in promises.deletions { ledger.mayHaveDeleted(key) } }
+        guard outcome == .saved else { return }
+        if device.process?.isPushing == true { situations.note("an edit during a push") }
+        for (place, value) in promises.values { ledger.saved(device.name, place, value) }
+        for key in promises.deletions { ledger.deleted(device.name, key) }
+    }
+
+    /// A number that is given once.
+    func uniqueNumber() -> Int {
+        numbers += 1
+        return numbers
+    }
+}
+
+/// A place for one value.
+final class Box<Value> {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// How a world ended.
+package struct WorldReport: Sendable {
+    /// The plan, in a line.
+    package let plan: String
+    /// The seed.
+    package let seed: UInt64
+    /// What was wrong; empty when nothing was.
+    package let violations: [String]
+    /// Equal for equal runs.
+    package let digest: UInt64
+    /// A line a step, if they were kept.
+    package let trace: [String]
+    /// What came about.
+    package let situations: Situations
+    /// How many steps there were.
+    package let steps: Int
+
+    init(
+        plan: WorldPlan, violations: [String], digest: UInt64, trace: [String], situations: Situations, steps: Int
+    ) {
+        self.plan = plan.summary
+        seed = plan.seed
+        self.violations = violations
+        self.digest = digest
+        self.trace = trace
+        self.situations = situations
+        self.steps = steps
+    }
+}

@@ -1,0 +1,63 @@
+package import Backstitch
+
+/// What a synced store is made of before anything runs: the wrapped store, an engine at rest, and what carries its
+/// effects out.
+///
+/// For the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store makes the
+/// same with what else it has: a lock, a driver, a notifier.
+package struct SyncParts: Sendable {
+    /// The wrapped store.
+    package let backing: any JournalingStore
+    /// The engine, with what the store remembers.
+    package let engine: SyncEngine
+    let options: SyncOptions
+    let services: SyncServices
+
+    /// Reads the options, opens the wrapped store and recalls how far sync has come.
+    ///
+    /// - Parameters:
+    ///   - backing: The wrapped store, when it is open already.
+    ///   - workers: Where work on the store runs.
+    ///   - resolver: Decides conflicts in place of the policy of the options.
+    ///   - flaws: Bugs on purpose; none but in tests of the simulator.
+    package init(
+        _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
+        clock: any SyncClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
+        engine settings: SyncEngine.Settings = .init(), resolver: (any ConflictResolver)? = nil,
+        flaws: SyncFlaws = []
+    ) throws {
+        options = try SyncOptions(configuration.options, model: configuration.model)
+        try configuration.storedModel.checkForSync()
+        let model = SyncedModel(configuration.model, part: configuration.storedModel)
+        let backing =
+            try backing
+            ?? SyncStore.openBacking(
+                configuration, type: SyncStore.backingType(named: options.backingType),
+                onRemoteChange: configuration.changeHandler)
+        self.backing = backing
+        let memory = try backing.openSync(scope: options.scope, model: model)
+        services = SyncServices(
+            store: backing, client: CloudClient(options: options, transport: transport), clock: clock,
+            workers: workers, gate: StoreGate(), sweep: SweepMemory(),
+            settings: ApplySettings(
+                model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
+                excludedAssets: options.excludedAssets, assets: backing.assets,
+                sentInserts: SentInserts(attempted: memory.attempted), flaws: flaws),
+            resolvers: nil, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
+            partials: PartialDownloads(nil), changeHandler: configuration.changeHandler)
+        var settings = settings
+        settings.isAutomatic = options.isAutomatic
+        settings.pollInterval = options.pollInterval
+        settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
+        if flaws.contains(.trustsNotifications) {
+            settings.safetyInterval = .max / 4
+            settings.pollInterval = .max / 4
+        }
+        engine = SyncEngine(
+            settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
+            isOff: memory.isOff, isAccountKnown: services.client.isSignedIn == false)
+    }
+
+    /// Does what an effect asks and says what came of it; nil for effects without an outcome.
+    package func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? { await services.perform(effect) }
+}

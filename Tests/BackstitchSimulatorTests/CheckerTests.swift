@@ -1,0 +1,81 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSimulator
+import Testing
+
+@Suite("checkers")
+struct CheckerTests {
+    private let a = ObjectKey(high: 1, low: 1), b = ObjectKey(high: 1, low: 2)
+
+    @Test("a register that shrinks before the eyes of a device is a fault")
+    func shrinking() {
+        var checker = RegisterChecker()
+        #expect(checker.read("x", [a: 5]) == [])
+        #expect(checker.read("y", [a: 4]) == [])
+        #expect(checker.read("x", [a: 4]).count == 1)
+    }
+
+    @Test("a device that does not see its own write is a fault")
+    func ownWrite() {
+        var checker = RegisterChecker()
+        checker.wrote("x", a, 7, isKnown: true)
+        #expect(checker.read("x", [a: 6]).count == 1)
+    }
+
+    @Test("a register that vanishes is a fault")
+    func vanishing() {
+        var checker = RegisterChecker()
+        _ = checker.read("x", [a: 1, b: 1])
+        #expect(checker.read("x", [b: 1]).count == 1)
+    }
+
+    @Test("a write of which nobody knows may be there or not")
+    func unknown() {
+        var checker = RegisterChecker()
+        checker.wrote("x", a, 3, isKnown: true)
+        checker.wrote("x", a, 9, isKnown: false)
+        #expect(checker.read("x", [a: 3]) == [])
+        #expect(checker.end([a: 3]) == [])
+        #expect(checker.end([a: 9]) == [])
+        #expect(checker.end([a: 10]).count == 1)
+        #expect(checker.end([a: 2]).count == 1)
+        #expect(checker.end([:]).count == 1)
+    }
+
+    @Test("half a transfer, and one that does not sum to nothing, are faults")
+    func transfers() {
+        #expect(BankChecker.faults(in: [("t", 5), ("t", -5)], seenBy: "x") == [])
+        #expect(BankChecker.faults(in: [("t", 5)], seenBy: "x").count == 1)
+        #expect(BankChecker.faults(in: [("t", 5), ("t", -4)], seenBy: "x").count == 1)
+        #expect(BankChecker.faults(in: [("t", 5), ("t", -5), ("t", 0)], seenBy: "x").count == 1)
+        #expect(BankChecker.faults(in: [("t", 5), ("u", -5)], seenBy: "x").count == 2)
+    }
+
+    @Test("a push that is carried out twice is a fault, a repeated answer is none")
+    func pushes() {
+        var checker = PushChecker()
+        #expect(checker.answered("k", hasCommitted: true) == nil)
+        #expect(checker.answered("k", hasCommitted: false) == nil)
+        #expect(checker.answered("l", hasCommitted: true) == nil)
+        #expect(checker.answered("k", hasCommitted: true) != nil)
+    }
+
+    @Test("a token that goes back within an epoch is a fault")
+    func tokens() {
+        var checker = PushChecker()
+        #expect(checker.stored("x", FeedPosition(epoch: 1, sequence: 5)) == nil)
+        #expect(checker.stored("y", FeedPosition(epoch: 1, sequence: 2)) == nil)
+        #expect(checker.stored("x", FeedPosition(epoch: 2, sequence: 1)) == nil)
+        #expect(checker.stored("x", FeedPosition(epoch: 2, sequence: 0)) != nil)
+        #expect(checker.stored("x", nil) == nil)
+        #expect(checker.stored("x", FeedPosition(epoch: 2, sequence: 0)) == nil)
+    }
+
+    @Test("situations that never came about are named")
+    func situations() {
+        var situations = Situations()
+        #expect(situations.missing.count == Situations.expected.count)
+        for name in Situations.expected { situations.note(name) }
+        #expect(situations.missing == [])
+    }
+}

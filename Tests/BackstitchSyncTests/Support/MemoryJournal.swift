@@ -1,0 +1,118 @@
+import Backstitch
+import Foundation
+
+/// A journal in dictionaries, for tests that are too many for a database.
+final class MemoryJournal: JournalWriting {
+    var values: [ObjectKey: [Value]] = [:]
+    var entries: [ObjectKey: OutboxEntry] = [:]
+    var states: [ObjectKey: RecordState] = [:]
+    var metadata: [String: Data] = [:]
+    var number: Int64 = 0
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
+        for key in keys {
+            guard let values = values[key] else { continue }
+            builder.beginRow(key: key, version: 1)
+            for value in values { builder.append(value) }
+        }
+        return builder.finish()
+    }
+
+    func links(
+        of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> [ObjectKey: [ObjectKey]] { [:] }
+
+    func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { values.keys.sorted() }
+
+    func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
+        let waiting = entries.values.filter { $0.blockedReason == nil && $0.sequence > sequence }
+        return Array(waiting.sorted { $0.sequence < $1.sequence }.prefix(limit))
+    }
+
+    func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] { entries.filter { keys.contains($0.key) } }
+
+    func blockedOutbox() throws -> [OutboxEntry] { entries.values.filter { $0.blockedReason != nil } }
+
+    func outboxCounts() throws -> (waiting: Int, blocked: Int) {
+        let blocked = try blockedOutbox().count
+        return (entries.count - blocked, blocked)
+    }
+
+    func recordStates(for keys: [ObjectKey]) throws -> [ObjectKey: RecordState] {
+        states.filter { keys.contains($0.key) }
+    }
+
+    func recordStates(named names: [String]) throws -> [String: RecordState] { [:] }
+    func allRecordKeys() throws -> [ObjectKey] { states.keys.sorted() }
+    func metadata(for key: String) throws -> Data? { metadata[key] }
+
+    func metadata(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
+        metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    func lastTransactionNumber() throws -> Int64 { number }
+    func history(after number: Int64, limit: Int) throws -> [HistoryTransaction] { [] }
+    func purgedHistoryNumber() throws -> Int64 { 0 }
+
+    func upsert(_ rows: RowBatch) throws { for row in 0..<rows.count { values[rows.keys[row]] = rows.values(at: row) } }
+    func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws { for key in keys { values[key] = nil } }
+    func change(_ links: LinkChange) throws {}
+    func putOutbox(_ entries: [OutboxEntry]) throws {
+        for entry in entries { self.entries[entry.objectID.key] = entry }
+    }
+    func removeOutbox(_ keys: [ObjectKey]) throws { for key in keys { entries[key] = nil } }
+
+    func putRecordStates(_ states: [RecordState]) throws {
+        for state in states { self.states[state.objectID.key] = state }
+    }
+
+    func removeRecordStates(_ keys: [ObjectKey]) throws { for key in keys { states[key] = nil } }
+    func raiseTransactionNumber(to number: Int64) throws { self.number = max(self.number, number) }
+    func setMetadata(_ value: Data?, for key: String) throws { metadata[key] = value }
+    func purgeHistory(through number: Int64, before date: Date) throws -> Int { 0 }
+}
+
+/// A store that is nothing but a journal in dictionaries, used by one thread.
+final class MemoryJournalStore: JournalingStore {
+    static let typeName = "MemoryJournal"
+
+    nonisolated(unsafe) let journal = MemoryJournal()
+    let identifier = UUID()
+    let assets: any AssetStorage = NoAssets()
+
+    init() {}
+    init(_ configuration: StoreConfiguration) throws {}
+
+    func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result { try body(journal) }
+
+    func writeJournal<Result>(author: String, _ body: (any JournalWriting) throws -> Result) throws -> Result {
+        journal.number += 1
+        return try body(journal)
+    }
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try journal.rows(of: entity, keys: keys)
+    }
+
+    private var isNoStore: BackstitchError { BackstitchError(.invalidRequest, "a journal in memory is no whole store") }
+    func save(_ request: SaveChangesRequest) throws -> SaveResult { throw isNoStore }
+    func execute(_ request: StoreBatchRequest) throws -> StoreChanges { throw isNoStore }
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { throw isNoStore }
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { throw isNoStore }
+    func count(_ request: StoreFetchRequest) throws -> Int { throw isNoStore }
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] { throw isNoStore }
+    func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
+    ) throws -> RelatedRows { throw isNoStore }
+    func close() {}
+}
+
+private struct NoAssets: AssetStorage {
+    private var none: BackstitchError { BackstitchError(.asset, "a journal in memory keeps no assets") }
+    func write(_ data: Data) throws -> AssetReference { throw none }
+    func read(_ reference: AssetReference) throws -> Data? { nil }
+    func contains(_ reference: AssetReference) -> Bool { false }
+    func accept(_ data: Data, as reference: AssetReference) throws { throw none }
+    func remove(_ reference: AssetReference) throws {}
+}
