@@ -1,5 +1,6 @@
 import BackstitchServer
 import BackstitchSync
+import CloudWire
 
 /// Bugs that real systems have had, put in on purpose: a simulator that does not find them finds nothing.
 package enum PlantedBug: String, CaseIterable, Sendable {
@@ -29,8 +30,26 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// Tombstones are removed although old tokens are still honoured.
     case forgottenTombstones = "tombstones forgotten"
 
+    /// What must go wrong besides.
+    private var provocations: Set<Nemesis> {
+        switch self {
+        case .tokenFirst, .acknowledgeFirst: [.crashes]
+        case .noIdempotency, .notificationsOnly: [.weather]
+        case .resurrection: [.epochs]
+        case .forgottenTombstones: [.partitions]
+        default: []
+        }
+    }
+
     /// Puts the bug into a plan, and sees to it that what provokes it can happen.
     package func plant(in plan: inout WorldPlan) {
+        plan.nemeses.formUnion(provocations)
+        if self == .droppedOrphans || self == .forgottenTombstones { plan.workloads.insert(.churn) }
+        if self == .cutCommits {
+            plan.workloads = [.bank]
+            plan.limits = .extended
+            plan.limits.page = 3
+        }
         switch self {
         case .sequenceCursor: plan.serverFlaws.insert(.countsUnseenCommits)
         case .tokenFirst: plan.syncFlaws.insert(.storesTokenFirst)

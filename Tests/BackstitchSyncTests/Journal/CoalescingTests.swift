@@ -87,7 +87,8 @@ private struct Case {
         case .nothing: break
         case .update:
             server?.fields["title"] = .string("remote title")
-            server?.tag = nextTag()
+            let tag = nextTag()
+            server?.tag = tag
         case .delete:
             server = nil
             wasDeleted = true
@@ -180,12 +181,12 @@ private struct Case {
 
     private mutating func pull() throws {
         let name = id.key.uuidString
-        let record =
+        let news =
             server.map { record(1, "\($0.tag)", $0.fields.mapValues { $0 }) }
             ?? (wasDeleted ? WireRecord(recordName: name, deleted: true) : nil)
         let page = FetchedPage(
             base: try store.journal.text(for: SyncMetadata.token), token: "\(nextTag())", moreComing: false,
-            records: record.map { [$0] } ?? [])
+            records: news.map { [$0] } ?? [])
         _ = try PageApplier(settings: settings, sweep: SweepMemory(), clock: VirtualClock()).apply(page, to: store)
     }
 
@@ -205,11 +206,13 @@ private struct Case {
         switch operation.operationType {
         case .create:
             if let server { return .conflict(record(1, "\(server.tag)", server.fields.mapValues { $0 })) }
-            server = (fields(operation), nextTag())
+            server = (fields(operation).compactMapValues { $0 }, nextTag())
         case .update:
             guard let old = server else { return .conflict(nil) }
             guard given == "\(old.tag)" else { return .conflict(record(1, "\(old.tag)", old.fields.mapValues { $0 })) }
-            server = (old.fields.merging(fields(operation)) { $1 }, nextTag())
+            var fields = old.fields
+            for (name, value) in self.fields(operation) { fields[name] = value }
+            server = (fields, nextTag())
         case .delete:
             guard let old = server else { return .done(changeTag: nil) }
             guard given == "\(old.tag)" else { return .conflict(record(1, "\(old.tag)", old.fields.mapValues { $0 })) }
@@ -222,11 +225,12 @@ private struct Case {
         return .done(changeTag: server.map { "\($0.tag)" })
     }
 
-    private func fields(_ operation: RecordOperation) -> [String: WireValue] {
+    /// The fields of an operation; those to be cleared are nil.
+    private func fields(_ operation: RecordOperation) -> [String: WireValue?] {
         guard let encoded = operation.record.encodedFields, let read = try? WireRecord.Fields(json: encoded) else {
-            return operation.record.fields.compactMapValues { $0 }
+            return operation.record.fields
         }
-        return read.values.compactMapValues { $0 }
+        return read.values
     }
 
     private func text(_ value: WireValue?) -> String {
