@@ -239,6 +239,9 @@ package final class World {
     /// Takes note of what an effect has brought about, at the moment at which it did.
     func outcome(_ event: SyncEngine.Event, of effect: SyncEngine.Effect, on device: SimulatedDevice) {
         switch event {
+        case .pageFetched(.success(let page)):
+            // Begins from nothing, as a full fetch does that a restart has interrupted.
+            if page.base == nil { _ = pushes.stored(device.name, nil) }
         case .pageApplied(.success(let applied)):
             report(applied, from: device)
             noteToken(of: device)
