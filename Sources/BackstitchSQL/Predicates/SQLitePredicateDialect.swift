@@ -17,6 +17,11 @@ package struct SQLitePredicateDialect: SQLPredicateDialect {
 
     static let fewValues = 100
 
+    /// NaN, which is kept as bytes, counts as nil.
+    package func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
+        SQLFragment(kind == .double ? "CASE typeof(\(name)) WHEN 'blob' THEN NULL ELSE \(name) END" : name)
+    }
+
     package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
         // No `Decimal` is this double, but its text has a place among decimals.
         if case .double(let number) = value, kind == .decimal { return .binding(.string("\(number)")) }

@@ -97,8 +97,9 @@ package struct SaveWriter {
         for update in request.updates {
             try writer.updated(update, links: &fields[update.rows.entity, default: [:]])
         }
-        for entity in model.entities {
-            if let links = fields[entity] { try writer.linked(entity, links, inserted: changes.inserted) }
+        // By what the request says, not by the writer's model: no change may be passed over.
+        for (entity, links) in fields.sorted(by: { $0.key.index < $1.key.index }) {
+            try writer.linked(entity, links, inserted: changes.inserted)
         }
     }
 }
@@ -123,7 +124,7 @@ extension [LinkChange] {
         var changes = self
         for removal in removals {
             let index = changes.firstIndex {
-                $0.entity == removal.entity && $0.property.slot == removal.property.slot
+                $0.entity.name == removal.entity.name && $0.property.slot == removal.property.slot
             }
             if let index { changes[index].removed += removal.removed } else { changes.append(removal) }
         }

@@ -8,7 +8,7 @@ import Backstitch
 /// |---|---|---|
 /// | any | the column | the column, with nulls first |
 /// | decimal | with the collation of decimals | the column |
-/// | double, float | the column | `NULLIF(column, 'NaN')`: a number that is none counts as nil |
+/// | double, float | `CASE typeof(column) WHEN 'blob' …` | `NULLIF(column, 'NaN')`, both so that NaN counts as nil |
 /// | folded text | `backstitch_fold(column, flags)` | likewise |
 struct FetchIndexes {
     let model: ResolvedModel

@@ -71,7 +71,8 @@ final class SimulatedDevice {
         guard let store = coordinator.store as? SimulatedStore else { return }
         let parts = try SyncParts(
             store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
-            workers: .inline, engine: world.plan.engine, resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
+            workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine,
+            resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
         process = Process(coordinator, store, parts)
         world.trace.note("\(name) starts, life \(life)")
         tell(.trigger(.storeAdded, ticket: nil))

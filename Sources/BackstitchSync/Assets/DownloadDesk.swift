@@ -16,6 +16,10 @@ final class DownloadDesk: Sendable {
     }
 
     private let state = Locked(State())
+    private let executor: (any TaskExecutor)?
+
+    /// - Parameter executor: Where downloads run; nil for wherever tasks run.
+    init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
     /// The bytes, by a download that is under way or by one that `work` makes.
     ///
@@ -30,7 +34,8 @@ final class DownloadDesk: Sendable {
                 return running
             }
             state.next += 1
-            let download = Download(number: state.next, task: Task { try await work() }, waiters: 1)
+            let task = Task(executorPreference: executor) { try await work() }
+            let download = Download(number: state.next, task: task, waiters: 1)
             state.downloads[reference] = download
             return download
         }

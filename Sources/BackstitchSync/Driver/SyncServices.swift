@@ -16,7 +16,7 @@ struct SyncServices: Sendable {
     /// Who decides about resets.
     let resets: ResetDesk
     let transfers: AssetTransfers
-    let downloads = DownloadDesk()
+    var downloads = DownloadDesk()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
 

@@ -18,12 +18,14 @@ package struct SyncParts: Sendable {
     /// - Parameters:
     ///   - backing: The wrapped store, when it is open already.
     ///   - workers: Where work on the store runs.
+    ///   - executor: Where tasks of its own run.
     ///   - resolver: Decides conflicts in place of the policy of the options.
     ///   - flaws: Bugs on purpose; none but in tests of the simulator.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
         clock: any SyncClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
-        engine settings: SyncEngine.Settings = .init(), resolver: (any ConflictResolver)? = nil,
+        executor: (any TaskExecutor)? = nil, engine settings: SyncEngine.Settings = .init(),
+        resolver: (any ConflictResolver)? = nil,
         flaws: SyncFlaws = []
     ) throws {
         options = try SyncOptions(configuration.options, model: configuration.model)
@@ -44,7 +46,8 @@ package struct SyncParts: Sendable {
                 excludedAssets: options.excludedAssets, assets: backing.assets,
                 sentInserts: SentInserts(attempted: memory.attempted), flaws: flaws),
             resolvers: nil, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
-            partials: PartialDownloads(nil), changeHandler: configuration.changeHandler)
+            downloads: DownloadDesk(executor: executor), partials: PartialDownloads(nil),
+            changeHandler: configuration.changeHandler)
         var settings = settings
         settings.isAutomatic = options.isAutomatic
         settings.pollInterval = options.pollInterval
