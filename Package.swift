@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "BackstitchSimulatorTests",
             dependencies: [
-                "Backstitch", "BackstitchSimulator", "BackstitchSync", "BackstitchServer", "BackstitchTestKit",
+                "Backstitch", "BackstitchSimulate", "BackstitchSimulator", "BackstitchSync", "BackstitchServer",
+                "BackstitchTestKit",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,25 +1,23 @@
-import BackstitchSimulator
 import BackstitchTestKit
 import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
+    private static let count = 80
+
     @Test("worlds end with everything everywhere, and nothing that was promised is lost")
     func campaign() async throws {
-        let result = try await onThread { Campaign.run(seeds: 1..<41, threads: 2) { $0.shrink() } }
-        for failure in result.failures { Issue.record("\(failure.text)") }
-        print("counted: 40 simulated worlds, \(result.steps) steps, \(result.situations.counts.count) situations")
+        let run = try await onThread { try SimulateProcess(["--seeds", "\(Self.count)", "--small", "--threads", "1"]) }
+        #expect(run.status == 0, "\(run.output)")
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("\(Self.count) seeds") }
+        print("counted: simulated worlds: \(try #require(steps))")
     }
 
-    @Test("the same seed gives the same world, step by step")
-    func determinism() async throws {
-        let differing = try await onThread {
-            (1...10).filter { (seed: UInt64) in
-                var plan = WorldPlan(seed: seed)
-                plan.shrink()
-                return World.run(plan).digest != World.run(plan).digest
-            }
-        }
-        #expect(differing == [], "seeds whose runs differ")
+    @Test("the same seed gives the same world, step by step", arguments: 1...10)
+    func determinism(seed: Int) async throws {
+        let arguments = ["--seed", "\(seed)", "--small"]
+        let (first, second) = try await onThread { (try SimulateProcess(arguments), try SimulateProcess(arguments)) }
+        #expect(first.output.count > 1_000)
+        #expect(first.output == second.output)
     }
 }

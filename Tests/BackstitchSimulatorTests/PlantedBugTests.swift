@@ -9,12 +9,12 @@ struct PlantedBugTests {
         arguments: [PlantedBug.sequenceCursor, .tokenFirst, .acknowledgeFirst])
     func find(_ bug: PlantedBug) async throws {
         let result = try await onThread {
-            Campaign.run(seeds: 1..<61, threads: 1, maximumFailures: 1) { plan in
+            Campaign.run(seeds: 1..<201, threads: 1, maximumFailures: 1) { plan in
                 plan.shrink()
                 bug.plant(in: &plan)
             }
         }
-        let failure = try #require(result.failures.first, "\(bug.rawValue): not found in 60 seeds")
+        let failure = try #require(result.failures.first, "\(bug.rawValue): not found in 200 seeds")
         print("counted: planted bug \"\(bug.rawValue)\" found by seed \(failure.report.seed)")
     }
 }

@@ -26,6 +26,9 @@ struct StoreCrashProbe {
             try MigrationProbe.migrate(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) : nil)
         case "limit": try saveUnderLimits(file)
         case "hold": try hold(file)
+        case "stream":
+            let (visited, growth) = try StreamProbe.run(file)
+            say("\(visited) \(growth)")
         case "tick": try tick(file, times: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
         default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")
         }

@@ -10,6 +10,14 @@ import Musl
 
 /// Folders and files that only the server's user can read.
 enum PrivateFolder {
+    /// Makes a folder that nobody else has, whatever the server's randomness gives.
+    static func temporary(_ name: String) throws -> URL {
+        var path = Array(
+            FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-XXXXXX").path.utf8CString)
+        guard mkdtemp(&path) != nil else { throw SystemError.last("mkdtemp", name) }
+        return URL(fileURLWithPath: String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
     static func make(_ folder: URL) throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

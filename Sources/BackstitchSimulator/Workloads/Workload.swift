@@ -63,8 +63,10 @@ struct Promises {
     mutating func set(_ object: ManagedObject?, _ property: String, _ value: String?) {
         guard let object else { return }
         object[property] = value
-        // A cleared value has no name by which one could find it again.
-        if let value { values.append((Ledger.Place(object.key, property), value)) }
+        let place = Ledger.Place(object.key, property)
+        // What the same save overwrites was never promised; a cleared value has no name by which one could find it again.
+        values.removeAll { $0.0 == place }
+        if let value { values.append((place, value)) }
     }
 
     mutating func say(_ what: String) { words.append(what) }

@@ -44,9 +44,7 @@ final class SQLiteZoneStorage: ZoneStorage {
     /// - Throws: ``ZoneServerError`` when the temporary directory cannot be made.
     static func inMemory(random: any ServerRandom) throws(ZoneServerError) -> SQLiteZoneStorage {
         do {
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("backstitch-assets-\(random.uuid())")
-            let assets = try AssetFolder(folder, isTemporary: true)
+            let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
             let queue = try DatabaseQueue(configuration: configuration())
             return try SQLiteZoneStorage(database: queue, assets: assets, lock: nil, random: random)
         } catch {
