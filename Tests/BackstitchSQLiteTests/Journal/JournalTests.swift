@@ -14,6 +14,22 @@ struct JournalTests {
         store = try fixture.open(keepsOutbox: true)
     }
 
+    @Test("links alone are an unsent change, whichever copy of the model the save speaks in")
+    func linksOfAnotherCopy() throws {
+        let fixture = try StoreFixture(.probe)
+        let store = try fixture.open(keepsOutbox: true)
+        let group = fixture.generator.next(), item = fixture.generator.next()
+        try store.save { $0.inserts = [try fixture.rows("Group", group), try fixture.rows("Item", item)] }
+        let entity = try ResolvedModel(.probe).requireEntity(named: "Group")
+        let items = try entity.requireProperty(named: "items")
+        try store.save {
+            $0.links = [LinkChange(entity: entity, property: items, added: [.init(source: group, target: item)])]
+        }
+        let entry = try store.readJournal { try $0.outbox(for: [group])[group] }
+        #expect(entry?.sequence == 2)
+        #expect(entry?.fields.map(\.name) == ["items"])
+    }
+
     @Test("rows written through the journal enter history under their author, and not the outbox")
     func upserts() throws {
         let keys = fixture.keys(2), author = try fixture.entity("Author")
