@@ -179,7 +179,7 @@ import Testing
                 try await server.cleanUp()
                 #expect(try files() == 1)
                 let late = try await client.modify([create("C", ["file": .asset(unclaimed)])])[0]
-                #expect(late.error?.code == .badRequest)
+                #expect(late.error?.code == .tryAgainLater)
                 try await client.save(.forceDelete, "A")
                 try await server.cleanUp()
                 #expect(try files() == 1)
@@ -209,10 +209,10 @@ import Testing
             }
             #expect(try await client.send(uploadAddress + "x", body: [1]).status == 404)
             clock.advance(seconds: 16 * 60)
-            #expect(try await client.send(uploadAddress, body: [1]).status == 400)
+            #expect(try await client.send(uploadAddress, body: [1]).status == 404)
             #expect(try await client.send(url, method: .GET).status == 200)
             clock.advance(seconds: 3600)
-            #expect(try await client.send(url, method: .GET).status == 400)
+            #expect(try await client.send(url, method: .GET).status == 404)
         }
     }
 

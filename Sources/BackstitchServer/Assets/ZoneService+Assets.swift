@@ -29,11 +29,12 @@ extension ZoneService {
 
     /// The upload that an address allows.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, BAD_REQUEST for one that has expired.
+    /// - Throws: NOT_FOUND for an address that this server did not make, and for one that has expired: either way the
+    ///   client needs another one, and is not to be told that its bytes are wrong.
     func upload(ticket: some StringProtocol) throws(WireError) -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
         guard upload.expires > clock.now() else {
-            throw WireError(.badRequest, "the upload address has expired; ask assets/upload for another")
+            throw WireError(.notFound, "the upload address has expired; ask assets/upload for another")
         }
         return upload
     }
@@ -60,8 +61,8 @@ extension ZoneService {
 
     /// The file of a download address.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make or whose asset is gone, BAD_REQUEST for one that
-    ///   has expired.
+    /// - Throws: NOT_FOUND for an address that this server did not make, for one that has expired, and where the asset is
+    ///   gone: the record tells more.
     func download(
         tenantID: Int64, checksum: AssetChecksum, expires: Int64, mark: String
     ) async throws -> (file: URL, size: Int64) {
@@ -69,7 +70,7 @@ extension ZoneService {
             throw WireError(.notFound, "unknown download address")
         }
         guard expires > clock.now() else {
-            throw WireError(.badRequest, "the download address has expired; look the record up again")
+            throw WireError(.notFound, "the download address has expired; look the record up again")
         }
         let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }
         guard let asset else { throw WireError(.notFound, "the asset is gone") }

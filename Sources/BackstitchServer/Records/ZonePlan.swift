@@ -172,9 +172,13 @@ struct ZonePlan {
         for use in operation.fields.assets {
             if use.hasReceipt {
                 let asset = try reading.asset(tenantID: zone.tenantID, checksum: use.checksum)
-                guard asset?.size == use.size else {
+                guard let asset else {
+                    // Not the fault of the record: it can be saved when its bytes have come again.
                     return WireError(
-                        .badRequest, "field '\(use.field)': the upload has expired; upload the asset again")
+                        .tryAgainLater, "field '\(use.field)': the upload has expired; upload the asset again")
+                }
+                guard asset.size == use.size else {
+                    return WireError(.badRequest, "field '\(use.field)': the upload had \(asset.size) bytes")
                 }
             } else {
                 let old = try stored.map { $0.deleted ? [:] : try WireRecord.Fields(json: $0.fields).values } ?? [:]

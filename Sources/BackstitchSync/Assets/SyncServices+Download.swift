@@ -113,7 +113,7 @@ extension SyncServices {
             })
         switch response.status {
         case 200, 206: return Data(response.body)
-        case 401, 403, 404, 410, 416, 421: return nil
+        case 400, 401, 403, 404, 410, 416, 421: return nil
         default: throw client.failure(of: response, .recordsLookup)
         }
     }

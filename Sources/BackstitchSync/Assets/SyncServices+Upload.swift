@@ -84,6 +84,11 @@ extension SyncServices {
         case 400, 413:
             let reason = (try? WireError(wireJSON: response.body))?.description ?? "status \(response.status)"
             return .failure(RecordFault("the server does not take the bytes of \(upload.attribute): \(reason)"))
+        case 404, 410:
+            throw SyncFailure(
+                .superseded,
+                BackstitchError(
+                    .asset, "the address for the bytes of \(upload.attribute) has run out; another one is asked for"))
         default: throw client.failure(of: response, .assetsUpload)
         }
     }

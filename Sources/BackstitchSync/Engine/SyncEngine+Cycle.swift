@@ -115,19 +115,27 @@ extension SyncEngine {
 
     mutating func finishWork() {
         guard let cycle else { return }
-        if mayMissAssets, cycle.hasPulled, !isFetchingAssets {
-            isFetchingAssets = true
-            effects.append(.fetchAssets)
-        }
+        if cycle.hasPulled { fetchAssets() }
         guard isFetchingAssets, cycle.hasPulled, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
     }
 
+    /// Begins to download what is noted as missing, if anything may be.
+    private mutating func fetchAssets() {
+        guard mayMissAssets, !isFetchingAssets else { return }
+        isFetchingAssets = true
+        mayMissAssets = false
+        effects.append(.fetchAssets)
+    }
+
     mutating func assetsFetched(missing: Int) {
         isFetchingAssets = false
-        mayMissAssets = missing > 0
         cycle?.totals.missingAssets = missing
+        // What pages have noted since these downloads began is not among them.
+        if !isPaused { fetchAssets() }
+        if isFetchingAssets { return }
+        if missing > 0 { mayMissAssets = true }
         if cycle?.phase == .awaitingAssets { finishCycle() }
     }
 

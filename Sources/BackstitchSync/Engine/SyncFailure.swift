@@ -16,7 +16,8 @@ package struct SyncFailure: Error, Sendable {
         case tokenRefused
         /// The server has not taken a batch as a whole: a smaller one.
         case batchRefused
-        /// The store was changed by somebody else meanwhile: beginning the step again.
+        /// What the step began from does not hold any more, since somebody else has changed the store or an address has
+        /// run out: beginning the step again.
         case superseded
         /// The program wants to decide first how to go on: its word.
         case stopped

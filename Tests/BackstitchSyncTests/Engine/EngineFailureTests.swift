@@ -193,6 +193,27 @@ struct EngineFailureTests {
         #expect(script.engine.mayMissAssets == false)
     }
 
+    @Test("assets that a page notes while others are downloaded are asked for too, and the cycle waits for them")
+    func moreAssets() {
+        var applied = AppliedChanges()
+        applied.mayMissAssets = true
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(applied)))
+        #expect(script.answer("prepare", nothingToSend) == ["assets"])
+        // Ends the wait, and notes another asset.
+        #expect(script.tell(.trigger(.push, ticket: nil)) == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("2"))))
+        script.answer("apply", .pageApplied(.success(applied)))
+        #expect(script.answer("prepare", nothingToSend) == [])
+        #expect(script.answer("assets", .assetsFetched(missing: 0)) == ["assets"])
+        #expect(script.reports == ["started push", "finished", "started push"])
+        script.answer("assets", .assetsFetched(missing: 0))
+        #expect(script.reports == ["started push", "finished", "started push", "finished"])
+        #expect(script.engine.mayMissAssets == false)
+    }
+
     private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {
         script.answer("fetch", .pageFetched(.failure(failure)))
         for _ in 0..<2 {

@@ -13,13 +13,14 @@ final class SyncWorld: Sendable {
     private let folder: URL
     private let devices = Locked<[SyncDevice]>([])
 
-    init(limits: WireLimits = .extended) async throws {
+    init(limits: WireLimits = .extended, clock: (any ServerClock)? = nil) async throws {
         faults = FaultScript()
         folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-sync-\(ObjectIDGenerator().next().uuidString)")
         var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
         configuration.shutdownGrace = 1
         configuration.extendedLimits = limits
+        if let clock { configuration.clock = clock }
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
         let faults = faults
         configuration.faults = FaultInjector { await faults.decide($0) }
@@ -29,9 +30,9 @@ final class SyncWorld: Sendable {
 
     /// Runs `body` in a world of its own, and ends it.
     static func run<Result>(
-        limits: WireLimits = .extended, _ body: (SyncWorld) async throws -> Result
+        limits: WireLimits = .extended, clock: (any ServerClock)? = nil, _ body: (SyncWorld) async throws -> Result
     ) async throws -> Result {
-        let world = try await SyncWorld(limits: limits)
+        let world = try await SyncWorld(limits: limits, clock: clock)
         do {
             let result = try await body(world)
             try await world.end()
