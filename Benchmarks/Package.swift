@@ -29,6 +29,8 @@ let package = Package(
                 .product(name: "Backstitch", package: "backstitch"),
                 .product(name: "BackstitchSQLite", package: "backstitch"),
                 .product(name: "BackstitchPostgreSQL", package: "backstitch"),
+                .product(name: "BackstitchSync", package: "backstitch"),
+                .product(name: "BackstitchServer", package: "backstitch"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

@@ -2,6 +2,6 @@
 enum Registry {
     static var all: [Benchmark] {
         ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks
-            + ItemInserting.benchmarks + Users.benchmarks + PostgresItems.benchmarks
+            + ItemInserting.benchmarks + Users.benchmarks + PostgresItems.benchmarks + Syncing.benchmarks
     }
 }

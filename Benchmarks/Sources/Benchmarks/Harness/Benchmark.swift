@@ -29,8 +29,8 @@ struct Side {
         Side(name: name, target: target, run: run)
     }
 
-    /// A fixed time that is aimed at, in seconds.
-    static func limit(_ name: String, seconds: Double, target: Double = 1) -> Side {
+    /// A fixed time that is aimed at, in seconds; without a target it only makes the figure readable.
+    static func limit(_ name: String, seconds: Double, target: Double? = 1) -> Side {
         Side(name: name, target: target) { $0.add(wall: seconds, processor: seconds) }
     }
 }

@@ -15,10 +15,10 @@ enum UserMemory {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard let kilobytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        guard let bytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw BenchmarkError("the process that makes users said: \(text)")
         }
-        return kilobytes * 1024
+        return bytes
     }
 
     /// Does the work if the arguments say that this is that process.
@@ -29,17 +29,7 @@ enum UserMemory {
             store: PersistentStoreDescription(type: .sqlite, url: URL(fileURLWithPath: arguments[2])))
         try Users.create(users, store)
         try store.closeStores()
-        print(try peakOfThisProcess())
+        print(try ProcessMemory.peak())
         return true
-    }
-
-    /// In kilobytes, as the system counts.
-    private static func peakOfThisProcess() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-            throw BenchmarkError("the system does not tell how much memory was used")
-        }
-        return number
     }
 }

@@ -1,0 +1,87 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import Foundation
+
+/// A device or a server as a process of its own: so that each has its own memory and its own processor time.
+enum SyncProcess {
+    private static let flag = "--sync-process"
+
+    /// What a device reports of its work.
+    struct Report: Codable {
+        /// Seconds by the clock, and of processor time.
+        var wall = 0.0
+        var processor = 0.0
+        /// Bytes of memory that the process took at most.
+        var peak = 0
+        /// Milliseconds from each save to the news of it, in rising order.
+        var delays: [Double] = []
+    }
+
+    /// Has a device do something, and waits for its report.
+    static func device(_ task: String, _ arguments: [String]) throws -> Report {
+        let (process, output) = try start([task] + arguments, input: FileHandle.nullDevice)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("the device that was to \(task) failed") }
+        return try JSONDecoder().decode(Report.self, from: data)
+    }
+
+    /// Does the work if the arguments say that this is such a process.
+    static func runAsChild(_ arguments: [String]) async throws -> Bool {
+        guard arguments.count >= 3, arguments[0] == flag else { return false }
+        let task = arguments[1], rest = Array(arguments.dropFirst(2))
+        if task == "serve" {
+            try await serve(rest[0])
+        } else {
+            let device = SyncDevice(folder: rest[0], server: rest[1], zone: rest[2], count: Int(rest[3]) ?? 0)
+            FileHandle.standardOutput.write(try JSONEncoder().encode(try await device.run(task)))
+        }
+        return true
+    }
+
+    /// Serves until the parent closes our input, or is gone.
+    private static func serve(_ folder: String) async throws {
+        let server = try ZoneServer(
+            configuration: ZoneServerConfiguration(port: 0, storage: .directory(URL(fileURLWithPath: folder))))
+        FileHandle.standardOutput.write(Data("\(try await server.start().absoluteString)\n".utf8))
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                _ = FileHandle.standardInput.readDataToEndOfFile()
+                continuation.resume()
+            }
+        }
+        try await server.stop()
+    }
+
+    fileprivate static func start(_ arguments: [String], input: Any) throws -> (Process, Pipe) {
+        let process = Process(), output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [flag] + arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        return (process, output)
+    }
+}
+
+/// The zone server in a process of its own, as long as this object lives.
+final class SyncServerProcess {
+    /// Where it listens.
+    let url: String
+    private let process: Process
+    private let input = Pipe()
+
+    init(_ folder: String) throws {
+        let (process, output) = try SyncProcess.start(["serve", folder], input: input)
+        self.process = process
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        url = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard url.hasPrefix("http") else { throw BenchmarkError("the zone server does not start: \(line)") }
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
