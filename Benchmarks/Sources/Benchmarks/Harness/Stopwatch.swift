@@ -8,13 +8,13 @@ final class Stopwatch {
     private(set) var processor = 0.0
 
     func measure<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        let start = (Self.now(CLOCK_MONOTONIC), Self.now(CLOCK_PROCESS_CPUTIME_ID))
+        let start = (ContinuousClock.now, clock())
         defer { add(since: start) }
         return try await body()
     }
 
     func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let start = (Self.now(CLOCK_MONOTONIC), Self.now(CLOCK_PROCESS_CPUTIME_ID))
+        let start = (ContinuousClock.now, clock())
         defer { add(since: start) }
         return try body()
     }
@@ -25,15 +25,8 @@ final class Stopwatch {
         self.processor += processor
     }
 
-    private func add(since start: (wall: Double, processor: Double)) {
-        add(
-            wall: Self.now(CLOCK_MONOTONIC) - start.wall,
-            processor: Self.now(CLOCK_PROCESS_CPUTIME_ID) - start.processor)
-    }
-
-    private static func now(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    private func add(since start: (wall: ContinuousClock.Instant, processor: clock_t)) {
+        // POSIX fixes what `clock` counts: microseconds.
+        add(wall: start.wall.duration(to: .now) / .seconds(1), processor: Double(clock() - start.processor) / 1e6)
     }
 }
