@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-private struct LineLog: LogHandler {
+struct LineLog: LogHandler {
     let lines: Locked<[String]>
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace

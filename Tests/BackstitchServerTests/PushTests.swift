@@ -1,4 +1,5 @@
 import CloudWire
+import Logging
 import NIOHTTP1
 import Synchronization
 import Testing
@@ -114,6 +115,24 @@ import Testing
             try await eventually { service.hub.waiting == 1 }
             waiting.cancel()
             try await eventually { service.hub.waiting == 0 }
+        }
+    }
+
+    @Test("a client that goes away while it waits is no failure in the log")
+    func goesAwayQuietly() async throws {
+        let lines = Locked<[String]>([])
+        try await withServer({
+            $0.logger = Logger(label: "test") { _ in LineLog(lines: lines) }
+            $0.logger.logLevel = .trace
+        }) { client, server in
+            try await client.makeZone()
+            let (reader, url) = try await device(client)
+            let service = try #require(server.state.withLock { $0.service })
+            let waiting = Task { try await poll(reader, url, wait: 60) }
+            try await eventually { service.hub.waiting == 1 }
+            waiting.cancel()
+            try await eventually { lines.withLock { $0.contains { $0.contains("answered") && $0.contains("aps") } } }
+            #expect(lines.withLock { $0.filter { $0.contains("request failed") } } == [])
         }
     }
 

@@ -100,6 +100,9 @@ final class ZoneResponder: HTTPResponder {
         switch error {
         case let error as WireError where error.code != .internalError: result = error
         case let error as WireCodingError: result = WireError(.badRequest, error.description)
+        // Every device that goes to sleep hangs up on its long poll: that is no failure.
+        case is CancellationError:
+            result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
         default:
             // What went wrong inside is for the log; the caller gets the name under which it stands there.
             configuration.logger.error(

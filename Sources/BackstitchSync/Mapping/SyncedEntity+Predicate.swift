@@ -4,9 +4,9 @@ extension SyncedEntity {
     /// Whether an object goes to the server, being like this.
     ///
     /// - Throws: ``RecordFault`` when that cannot be said.
-    func wants(_ id: ObjectID, _ image: RecordImage) throws(RecordFault) -> Bool {
+    func wants(_ id: ObjectID, _ image: @autoclosure () -> RecordImage) throws(RecordFault) -> Bool {
         guard let predicate else { return true }
-        do { return try predicate.evaluate(ImageSubject(objectID: id, image: image)) } catch {
+        do { return try predicate.evaluate(ImageSubject(objectID: id, image: image())) } catch {
             throw RecordFault("it cannot be said whether \(id) is to be synced: \(error)")
         }
     }

@@ -116,9 +116,9 @@ struct BatchDraft {
         guard let rows = rows[entity.entity.index], let row = positions[key] else {
             throw RecordFault("\(entry.objectID) has unsent changes, but is not in the store")
         }
-        let image = RecordImage(values: rows.values(at: row), links: [:])
-        if try !entity.wants(entry.objectID, image) {
-            guard let tag, try entity.wants(entry.objectID, image.before(entry, of: entity.entity)) else {
+        func image() -> RecordImage { RecordImage(values: rows.values(at: row), links: [:]) }
+        if try !entity.wants(entry.objectID, image()) {
+            guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
                 // Never sent. What came from the server without matching is edited like any other.
                 return tag == nil ? nil : try edit(of: entry, entity, rows, row, name, tag)
             }

@@ -68,16 +68,10 @@ extension JSONReader {
     /// Moves to the next byte that is a quote, a backslash, a control character or no ASCII; eight at a time.
     @inline(__always)
     private mutating func skipPlainBytes() {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
         while position &+ 8 <= bytes.count {
             let raw = UnsafeRawPointer(bytes.baseAddress! + position).loadUnaligned(as: UInt64.self)
             let word = UInt64(littleEndian: raw)
-            let quotes = word ^ (ones &* 0x22)
-            let slashes = word ^ (ones &* 0x5C)
-            let controls = (word &- (ones &* 0x20)) & ~word
-            let found =
-                (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | controls | word) & highs
+            let found = JSONText.marks(word) | word & JSONText.highs
             guard found == 0 else {
                 position &+= found.trailingZeroBitCount / 8
                 return

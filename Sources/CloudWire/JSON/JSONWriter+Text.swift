@@ -48,7 +48,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            if utf8.contains(where: Self.needsEscape) {
+            if JSONText.needsEscapes(utf8) {
                 for byte in utf8 { appendEscaped(byte) }
             } else {
                 bytes.append(contentsOf: utf8)
@@ -67,11 +67,6 @@ extension JSONWriter {
             magnitude = quotient
         } while magnitude != 0
         bytes[first...].reverse()
-    }
-
-    @inline(__always)
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func appendEscaped(_ byte: UInt8) {

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import Logging
 
 /// A device or a server as a process of its own: so that each has its own memory and its own processor time.
 enum SyncProcess {
@@ -42,8 +43,9 @@ enum SyncProcess {
 
     /// Serves until the parent closes our input, or is gone.
     private static func serve(_ folder: String) async throws {
-        let server = try ZoneServer(
-            configuration: ZoneServerConfiguration(port: 0, storage: .directory(URL(fileURLWithPath: folder))))
+        var configuration = ZoneServerConfiguration(port: 0, storage: .directory(URL(fileURLWithPath: folder)))
+        configuration.logger.logLevel = .critical
+        let server = try ZoneServer(configuration: configuration)
         FileHandle.standardOutput.write(Data("\(try await server.start().absoluteString)\n".utf8))
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
