@@ -17,7 +17,9 @@ public protocol JournalingStore: PersistentStore {
 public protocol JournalReading {
     /// The rows with these keys, in any order; keys without a row are left out.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
-    /// The targets of the owned links of each source; sources without links may be absent.
+    /// The rows that a request asks for, as the transaction has left them so far, in its order.
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch
+    /// The targets of the links of each source, as the side of `property` sees them; sources without links may be absent.
     func links(of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]) throws
         -> [ObjectKey: [ObjectKey]]
     /// Keys of all rows of an entity.

@@ -61,6 +61,8 @@ extension SQLJournal: JournalReading {
         try reader().rows(of: entity, keys: keys)
     }
 
+    package func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try reader().rows(request) }
+
     package func links(
         of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> [ObjectKey: [ObjectKey]] {

@@ -12,6 +12,8 @@ public struct SyncSummary: Sendable, Hashable {
     public var deleted: [ObjectID]
     /// Conflicts, and who won.
     public var conflicts: [SyncConflict]
+    /// Objects that had the same unique values, and are one now.
+    public var merged: [MergedObjects]
     /// How many records came from the server, deletions among them.
     public var received: Int
     /// How many changes the server took.
@@ -32,6 +34,7 @@ public struct SyncSummary: Sendable, Hashable {
         updated = []
         deleted = []
         conflicts = []
+        merged = []
         received = 0
         sent = 0
         blocked = []

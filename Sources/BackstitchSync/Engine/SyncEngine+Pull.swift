@@ -7,6 +7,8 @@ extension SyncEngine {
         var isApplying = false
         var fetched: FetchedPage?
         var hasLastPage = false
+        /// Whether the pull has made changes that are to be sent.
+        var hasUnsent = false
     }
 
     mutating func startPull() {
@@ -28,6 +30,7 @@ extension SyncEngine {
         noteProgress()
         cycle?.totals.add(applied)
         if applied.mayMissAssets { mayMissAssets = true }
+        if applied.hasUnsent { cycle?.pull.hasUnsent = true }
         if let cycle {
             let moreComing = !cycle.pull.hasLastPage
             effects.append(.report(.progress(cycle.totals.progress(.pulling, moreComing: moreComing))))
@@ -54,6 +57,8 @@ extension SyncEngine {
 
     private mutating func pullEnded() {
         cycle?.hasPulled = true
-        if cycle?.hasPushed == true { finishWork() } else { startPush() }
+        guard let cycle, cycle.hasPushed else { return startPush() }
+        if cycle.pull.hasUnsent, settings.isAutomatic { waiting.reasons.insert(.localSave) }
+        finishWork()
     }
 }

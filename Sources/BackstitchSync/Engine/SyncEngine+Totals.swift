@@ -14,6 +14,7 @@ extension SyncEngine {
         mutating func add(_ applied: AppliedChanges) {
             summaryParts.received += applied.received
             summaryParts.conflicts += applied.conflicts
+            summaryParts.merged += applied.merged
             summaryParts.parked += applied.parked
             summaryParts.blocked += applied.blocked
             add(applied.changes)

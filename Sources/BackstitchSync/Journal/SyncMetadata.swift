@@ -31,6 +31,12 @@ package enum SyncMetadata {
     package static let assetPrefix = "sync.asset/"
     /// Begins the names of records whose objects were removed here, and here only.
     package static let awayPrefix = "sync.away/"
+    /// Begins the names of records that wait for the end of the pull, see ``HeldRecords``.
+    package static let heldPrefix = "sync.held/"
+    /// Begins the names of objects whose place a held record takes, see ``DepartedObjects``.
+    package static let departedPrefix = "sync.departed/"
+    /// Begins the names of objects that have become others, see ``MergedKeys``.
+    package static let mergedPrefix = "sync.merged/"
     /// There when a pull came to its end for the first time.
     package static let firstSync = "sync.firstSync"
     /// When the server last took changes (milliseconds since 1970).

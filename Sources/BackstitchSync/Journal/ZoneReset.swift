@@ -19,6 +19,7 @@ extension JournalingStore {
                 .filter { $0.kind == .delete }
             try journal.removeOutbox(deletions.map(\.objectID.key))
             for key in SyncMetadata.ofZone { try journal.setMetadata(nil, for: key) }
+            try journal.dropWaitingRecords()
         }
     }
 
@@ -38,7 +39,10 @@ extension JournalingStore {
             let entries = try journal.outbox(after: 0, limit: .max) + journal.blockedOutbox()
             try journal.removeOutbox(entries.map(\.objectID.key))
             try journal.removeRecordStates(journal.allRecordKeys())
-            for prefix in [SyncMetadata.parkedPrefix, SyncMetadata.assetPrefix, SyncMetadata.awayPrefix] {
+            try journal.dropWaitingRecords()
+            for prefix in [
+                SyncMetadata.parkedPrefix, SyncMetadata.assetPrefix, SyncMetadata.awayPrefix, SyncMetadata.mergedPrefix,
+            ] {
                 for (key, _) in try journal.metadata(withPrefix: prefix) { try journal.setMetadata(nil, for: key) }
             }
             for key in SyncMetadata.ofZone + [SyncMetadata.parkedCount, SyncMetadata.firstSync] {

@@ -6,6 +6,8 @@ package struct SyncedModel: Sendable {
     package let model: ResolvedModel
     /// All entities of the model, by index; those that the store does not hold are never met.
     let entities: [SyncedEntity]
+    /// Whether any entity has a unique constraint.
+    let hasUniqueness: Bool
     private let held: Set<String>
     private let indexByWireName: [String: Int]
 
@@ -20,6 +22,7 @@ package struct SyncedModel: Sendable {
             })
         entities = model.entities.map { SyncedEntity($0, type: types[$0.name], in: model) }
         held = Set((part ?? model).entities.map(\.name))
+        hasUniqueness = (part ?? model).entities.contains { !$0.uniquenessConstraints.isEmpty }
         indexByWireName = Dictionary(
             entities.filter { [held] in held.contains($0.entity.name) }.map { ($0.wireName, $0.entity.index) },
             uniquingKeysWith: { first, _ in first })

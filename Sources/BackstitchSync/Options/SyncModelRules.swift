@@ -83,16 +83,19 @@ extension SyncedModel {
 }
 
 extension ResolvedEntity {
-    /// Two devices that are offline may each make an object with the same unique values, and the server keeps both: no device
-    /// could take in both records.
+    /// Devices agree which objects are the same by the records that all of them have.
     fileprivate var constraintFaults: [BackstitchError] {
-        uniquenessConstraints.map { columns in
-            let keys = columns.map { properties[$0].name }.joined(separator: ", ")
-            return BackstitchError(
-                .invalidModel,
-                "\(name) has a unique constraint on \(keys): a synced store cannot keep one, since devices that are offline may "
-                    + "each make an object with the same values. Derive the objects' identities from them instead "
-                    + "(insertObject(with:))", key: name)
+        uniquenessConstraints.flatMap { columns in
+            let path = "\(name)(\(columns.map { properties[$0].name }.joined(separator: ", ")))"
+            return columns.map { properties[$0] }.filter {
+                !$0.isSynced || $0.attribute.map(\.syncDirection) ?? .both != .both
+            }
+            .map { property in
+                BackstitchError(
+                    .invalidModel,
+                    "the unique constraint \(path) names \(property.name), which does not travel both ways: devices could not "
+                        + "agree which objects have the same values", key: name)
+            }
         }
     }
 }

@@ -33,6 +33,10 @@ package struct AppliedChanges: Sendable, Equatable {
     package var parked: [ParkedRecord] = []
     /// Changes here that were found to be such as nobody could decide about, and are in quarantine now.
     package var blocked: [BlockedChange] = []
+    /// Objects that had the same unique values, and are one now.
+    package var merged: [MergedObjects] = []
+    /// Whether that has left something to send.
+    package var hasUnsent = false
     /// Whether there may be assets to download.
     package var mayMissAssets = false
 

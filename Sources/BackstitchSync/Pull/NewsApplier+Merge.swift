@@ -23,31 +23,45 @@ extension NewsApplier {
         let local = try LocalImages(of: news.map(\.key), entity, from: journal)
         var writes = MergedWrites(entity: entity)
         for item in news {
-            guard let entry = entries[item.key] else { continue }
-            let push = conflicting[item.key]
-            let side = RecordMerge.Local(
-                entry: entry, image: local[item.key],
-                mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
-                wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
-            let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
-            guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local[item.key]) else { continue }
-            guard !outcome.isUndecided else {
-                noteUndecided(outcome, of: entry)
-                continue
+            if let row = try merge(one: item, of: entity, local[item.key], pushes: &pushes) {
+                writes.add(row, item, before: local[item.key])
             }
-            if let record = item.record {
-                notes.states.append(
-                    RecordState(
-                        objectID: entry.objectID, foreignName: item.foreignName, changeTag: record.recordChangeTag,
-                        unknownFields: decoded?.unknownFields))
-            } else {
-                noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
-            }
-            pushes.remove([item.key])
-            note(outcome, of: entry)
-            writes.add(outcome.row, item, before: local[item.key])
         }
         try write(writes, of: entity)
+    }
+
+    /// Merges a record with what is unsent of its object, and notes what comes of it but for the row.
+    ///
+    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would be another one's.
+    /// - Returns: What becomes of the row; nil when nothing is decided yet.
+    mutating func merge(
+        one item: ServerNews, of entity: SyncedEntity, _ local: RecordImage?, pushes: inout InFlightPushes,
+        mayWait: Bool = true
+    ) throws -> RecordMerge.Outcome.Row? {
+        guard let entry = entries[item.key] else { return nil }
+        let push = conflicting[item.key]
+        let side = RecordMerge.Local(
+            entry: entry, image: local,
+            mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
+            wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
+        let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
+        guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local) else { return nil }
+        guard !outcome.isUndecided else {
+            noteUndecided(outcome, of: entry)
+            return nil
+        }
+        if mayWait, case .write(let image) = outcome.row, try mustWait(image, item, entity) { return nil }
+        if let record = item.record {
+            notes.states.append(
+                RecordState(
+                    objectID: entry.objectID, foreignName: item.foreignName, changeTag: record.recordChangeTag,
+                    unknownFields: decoded?.unknownFields))
+        } else {
+            noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
+        }
+        pushes.remove([item.key])
+        note(outcome, of: entry)
+        return outcome.row
     }
 
     /// What comes of one record; nil when it cannot be read.

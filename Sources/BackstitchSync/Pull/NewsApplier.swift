@@ -20,20 +20,28 @@ struct NewsApplier {
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalNotes()
     private var parked: ParkedRecords
+    /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique constraints.
+    var held: HeldRecords?
+    var merged: MergedKeys?
+    /// Objects that have become others, and to which records refer.
+    var mergedTargets: Set<ObjectID> = []
 
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
         parked = try ParkedRecords(journal)
+        if settings.model.hasUniqueness {
+            held = try HeldRecords(journal)
+            merged = try MergedKeys(journal)
+        }
     }
 
     /// Applies news, and says what they changed.
     mutating func apply(_ news: [ServerNews]) throws -> AppliedChanges {
         result.received = news.count
         guard !news.isEmpty else { return result }
-        let keys = news.map(\.key)
-        states = try journal.recordStates(for: keys)
-        entries = try journal.outbox(for: keys)
+        try look(up: news)
+        try releaseHeld(news)
         let away = try journal.awayKeys()
         var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
         var gone = clean.map { _ in [ObjectKey]() }
@@ -52,18 +60,36 @@ struct NewsApplier {
                 try noteDeletion(of: item, in: &gone)
             }
         }
+        let unique = uniqueRows(of: clean)
+        try noteDepartures(unique, gone: &gone, dirty: &dirty)
         if settings.flaws.contains(.dropsOrphans) { try dropOrphans(among: news, from: &clean) }
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
-            try applyClean(records, of: entity)
+            let rows = unique[entity.entity.index]
+            let free = try rows.map { try withoutRivals(records, $0) } ?? records
+            if !free.isEmpty { try applyClean(free, of: entity) }
         }
         for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
             try journal.delete(keys, of: entity.entity)
         }
         if !dirty.isEmpty { try merge(dirty) }
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
-        try notes.write(to: journal)
-        try parked.writeCount(to: journal)
+        try finish()
+        try relinkMergedTargets()
         return result
+    }
+
+    /// Reads what is known of the objects that there is news of.
+    mutating func look(up news: [ServerNews]) throws {
+        let keys = news.map(\.key)
+        states = try journal.recordStates(for: keys)
+        entries = try journal.outbox(for: keys)
+    }
+
+    /// Writes what was noted.
+    mutating func finish() throws {
+        try notes.write(to: journal)
+        notes = JournalNotes()
+        try parked.writeCount(to: journal)
     }
 
     /// The object was removed here, and here only: its record is followed, so that its end is noticed.
@@ -84,6 +110,7 @@ struct NewsApplier {
         switch Result(catching: { () throws(RecordFault) in try read(record, news) }) {
         case .success(let read):
             try parked.remove(news.name, from: journal)
+            noteMergedTargets(read.1, read.0)
             return read
         case .failure(let fault):
             parkedKeys[news.key] = fault.reason

@@ -32,6 +32,7 @@ package struct PageApplier: Sendable {
             try journal.setText(page.token, for: SyncMetadata.token)
             if !page.moreComing {
                 if sweepMode != nil { try finishSweep(in: journal, lastKeys: keys, &applied) }
+                try settleTwins(in: journal, &applied)
                 try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPull)
                 if try journal.metadata(for: SyncMetadata.firstSync) == nil {
                     try journal.setText("1", for: SyncMetadata.firstSync)
@@ -44,6 +45,14 @@ package struct PageApplier: Sendable {
             if !page.moreComing { sweep.end() }
         }
         return applied
+    }
+
+    /// Brings in what has waited for this: objects whose unique values were another one's.
+    private func settleTwins(in journal: any JournalWriting, _ applied: inout AppliedChanges) throws {
+        guard settings.model.hasUniqueness else { return }
+        var merger = try TwinMerger(journal: journal, settings: settings)
+        try merger.settle()
+        applied.add(merger.result)
     }
 
     /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server.

@@ -7,8 +7,9 @@ extension JournalingStore {
             (try journal.text(for: SyncMetadata.token), try journal.text(for: SyncMetadata.sweep))
         }
         guard mode != nil, !sweep.isActive else { return token }
-        if token != nil {
-            try writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.token) }
+        try writeJournal(author: SyncAuthor.name) { journal in
+            if token != nil { try journal.setMetadata(nil, for: SyncMetadata.token) }
+            try journal.dropWaitingRecords()
         }
         sweep.begin()
         return nil
@@ -19,6 +20,7 @@ extension JournalingStore {
         try writeJournal(author: SyncAuthor.name) { journal in
             try journal.setMetadata(nil, for: SyncMetadata.token)
             try journal.setText(mode.rawValue, for: SyncMetadata.sweep)
+            try journal.dropWaitingRecords()
         }
         sweep.begin()
     }

@@ -49,6 +49,20 @@ struct JournalTests {
                 == [HistoryRow(number: 2, entity: "Author", key: keys[0], kind: 1, properties: "name")])
     }
 
+    @Test("a request within a transaction sees what it has written so far")
+    func fetchWithin() throws {
+        let keys = fixture.keys(3), author = try fixture.entity("Author")
+        let predicate = try FetchPredicate(format: "name == 'a'").resolved(for: author, in: fixture.model)
+        let request = StoreFetchRequest(entity: author, predicate: predicate)
+        let found = try store.writeJournal(author: "sync") { (journal) throws in
+            try journal.upsert(fixture.rows("Author", zip(keys, ["a", "b", "a"]).map { ($0, ["name": .string($1)]) }))
+            try journal.delete([keys[2]], of: author)
+            return Array(try journal.fetch(request).keys)
+        }
+        #expect(found == [keys[0]])
+        #expect(try store.readJournal { Array(try $0.fetch(request).keys) } == [keys[0]])
+    }
+
     @Test("a batch that holds a key twice writes the later row")
     func repeatedKey() throws {
         let key = fixture.generator.next()

@@ -86,10 +86,11 @@ struct SyncOptionTests {
         let model = try ResolvedModel(
             ManagedObjectModel([
                 EntityDescription(
-                    "A", unique: [["given"]],
+                    "A", unique: [["given", "mine"]],
                     [
                         .attribute("needed", .string, optional: false),
                         .attribute("given", .string, optional: false, default: ""),
+                        .attribute("mine", .string).synced(.none),
                         .toOne("b", "B", inverse: "a", optional: false),
                     ]), EntityDescription("B", [.toMany("a", "A", inverse: "b", delete: .deny)]),
                 EntityDescription("C", parent: "B", [.derived("d", .date, from: "now()")]),

@@ -19,6 +19,10 @@ final class MemoryJournal: JournalWriting {
         return builder.finish()
     }
 
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
+        throw BackstitchError(.invalidRequest, "a journal in memory answers no requests")
+    }
+
     func links(
         of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> [ObjectKey: [ObjectKey]] { [:] }

@@ -1,0 +1,80 @@
+import Backstitch
+
+/// What comes of two objects that are one, as values. Pure.
+struct TwinFold {
+    /// The object that stays, as it will be.
+    var image: RecordImage
+    /// What changed of it, with what was there before.
+    var changes: [(property: ResolvedProperty, base: OutboxEntry.Base)] = []
+    /// Properties of which the other one had another value.
+    var lostKeys: [String] = []
+
+    /// One of the two objects.
+    struct Twin {
+        var id: ObjectID
+        var entity: ResolvedEntity
+        var image: RecordImage
+    }
+
+    /// - Parameters:
+    ///   - decisive: Properties that say whether an object is sent at all: they stay those of the winner.
+    ///   - edits: Which properties of the loser count; nil for all. Links count as far as they are not in the base that is given.
+    ///   - hasBytes: Whether the bytes of an asset are here, so that they can be sent with another record.
+    init(
+        _ loser: Twin, into winner: Twin, decisive: Set<String> = [], edits: [OutboxEntry.Field]? = nil,
+        hasBytes: (AssetReference) -> Bool
+    ) {
+        image = winner.image
+        let shared = Set(loser.entity.ownProperties.map(\.slot))
+        let edited = edits.map { fields in
+            Dictionary(fields.map { ($0.name, $0.base) }, uniquingKeysWith: { _, last in last })
+        }
+        for property in winner.entity.ownProperties where shared.contains(property.slot) {
+            if property.slot < winner.entity.columnCount {
+                let counts = edited.map { $0[property.name] != nil } ?? true
+                takeValue(
+                    of: property, loser, winner, counts: counts && !decisive.contains(property.name), hasBytes)
+            } else if property.relationship?.storage == .ownedLinks {
+                var known: Set<ObjectKey> = []
+                if let edited {
+                    guard case .links(let base)? = edited[property.name] else { continue }
+                    known = Set(base)
+                }
+                takeLinks(of: property, loser, winner, except: known)
+            }
+        }
+    }
+
+    private mutating func takeValue(
+        of property: ResolvedProperty, _ loser: Twin, _ winner: Twin, counts: Bool,
+        _ hasBytes: (AssetReference) -> Bool
+    ) {
+        guard property.attribute?.derivation == nil else { return }
+        let slot = property.slot, initial = winner.entity.defaults[slot]
+        var mine = image.values[slot]
+        // A link between the two leads nowhere once they are one.
+        if case .object(let id) = mine, id.key == loser.id.key { mine = .null }
+        var theirs = counts ? loser.image.values[slot] : .null
+        if case .object(let id) = theirs, id.key == winner.id.key || id.key == loser.id.key { theirs = .null }
+        if case .asset(let reference) = theirs, mine.isNull, !hasBytes(reference) { theirs = .null }
+        if !theirs.isNull, theirs != initial, theirs != mine {
+            if mine == initial { mine = theirs } else { lostKeys.append(property.name) }
+        }
+        guard mine != image.values[slot] else { return }
+        changes.append((property, .value(image.values[slot])))
+        image.values[slot] = mine
+    }
+
+    private mutating func takeLinks(
+        of property: ResolvedProperty, _ loser: Twin, _ winner: Twin, except known: Set<ObjectKey>
+    ) {
+        let before = image.links[property.slot] ?? []
+        let theirs = Set(loser.image.links[property.slot] ?? []).subtracting(known)
+        let after = Set(before).union(theirs).subtracting([loser.id.key]).subtracting(
+            theirs.contains(winner.id.key) && !before.contains(winner.id.key) ? [winner.id.key] : []
+        ).sorted()
+        guard after != before else { return }
+        changes.append((property, .links(before)))
+        image.links[property.slot] = after
+    }
+}

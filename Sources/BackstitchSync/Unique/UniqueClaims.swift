@@ -1,0 +1,71 @@
+import Backstitch
+
+/// A unique constraint, with the values that an object has of it.
+struct UniqueClaim: Hashable {
+    /// The root of the entity's family, or the entity: what the constraint speaks of.
+    let rootName: String
+    let columns: [Int]
+    let values: [Value]
+}
+
+extension SyncedModel {
+    /// What an object claims for itself alone, being like this; constraints of which a value is nil claim nothing.
+    func claims(of values: (Int) -> Value, _ entity: ResolvedEntity) -> [UniqueClaim] {
+        entity.uniquenessConstraints.compactMap { columns in
+            let tuple = columns.map(values)
+            return tuple.contains(where: \.isNull)
+                ? nil : UniqueClaim(rootName: rootName(of: entity), columns: columns, values: tuple)
+        }
+    }
+
+    func rootName(of entity: ResolvedEntity) -> String { entity.lineage.last ?? entity.name }
+}
+
+extension JournalReading {
+    /// The objects that hold claims.
+    func holders(of claims: [UniqueClaim], _ model: SyncedModel) throws -> [UniqueClaim: ObjectID] {
+        var holders: [UniqueClaim: ObjectID] = [:]
+        let groups = Dictionary(grouping: claims) { "\($0.rootName) \($0.columns)" }
+        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            guard let first = group.first, let root = model.model.entity(named: first.rootName) else { continue }
+            // A subentity's own columns are known to it, not to the root.
+            let entity = asked(first, root, model)
+            for chunk in group.chunks(of: 100) {
+                let predicate = FetchPredicate.or(
+                    chunk.map { claim in
+                        .and(
+                            zip(claim.columns, claim.values).map { column, value in
+                                .comparison(
+                                    FetchComparison(
+                                        .keyPath(FetchKeyPath(names: [entity.properties[column].name])), .equal,
+                                        .value(value)))
+                            })
+                    })
+                let rows = try fetch(
+                    StoreFetchRequest(entity: entity, predicate: predicate.resolved(for: entity, in: model.model)))
+                for row in 0..<rows.count {
+                    let claim = UniqueClaim(
+                        rootName: first.rootName, columns: first.columns,
+                        values: first.columns.map { rows.value(row, $0) })
+                    holders[claim] = rows.objectID(at: row)
+                }
+            }
+        }
+        return holders
+    }
+
+    /// The highest entity of the family that has the columns.
+    private func asked(_ claim: UniqueClaim, _ root: ResolvedEntity, _ model: SyncedModel) -> ResolvedEntity {
+        let family = [root] + root.subentityNames.compactMap { model.model.entity(named: $0) }
+        return family.first { entity in entity.uniquenessConstraints.contains(claim.columns) } ?? root
+    }
+
+    /// Another object that has unique values of this one.
+    func rival(
+        of key: ObjectKey, _ image: RecordImage, _ entity: ResolvedEntity, _ model: SyncedModel
+    ) throws -> ObjectID? {
+        let claims = model.claims(of: { image.values[$0] }, entity)
+        guard !claims.isEmpty else { return nil }
+        return try holders(of: claims, model).values.filter { $0.key != key }.min { $0.key < $1.key }
+    }
+}
