@@ -32,6 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
         help: "A container to serve, such as iCloud.org.example.app; repeat it for several. Default: all.")
     var containers: [String] = []
 
+    @Option(help: "Days for which deletions are told; a client that was away for longer reads everything again.")
+    var keepDeletions = 90
+
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
     var logLevel = LogLevel.info
 
@@ -64,6 +67,10 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return .init(userRecordName: String(parts[0]), webAuthToken: String(parts[1]))
         }
+        guard (1...36_500).contains(keepDeletions) else {
+            throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")
+        }
+        configuration.tombstoneRetention = keepDeletions * 86_400
         configuration.containers = containers.isEmpty ? nil : Set(containers)
         configuration.publicURL = try publicURL.map { text in
             guard let url = URL(string: text), url.host != nil else {

@@ -120,10 +120,13 @@ extension ZoneService {
         let zone = try find(name, owner, reading)
         let reverse = question.reverse ?? false
         let kind: SyncToken.Kind = reverse ? .zoneReverse : .zone
-        let start = try cursor(question.syncToken, zone, kind, scope) ?? (reverse ? Int64.max : 0)
+        let since = try cursor(question.syncToken, zone, kind, scope)
+        let start = since?.sequence ?? (reverse ? Int64.max : 0)
+        // Who begins from nothing needs no deletions, so those that are forgotten by now do not matter on the way.
+        let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
         guard bytes > 0 else {
             // Other zones have filled the answer; the client comes back for this one.
-            let beginning = reverse ? nil : token(zone, scope, sequence: 0)
+            let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
             return Page(
                 stored: StoredPage(zone: zone, records: [], moreComing: true), token: question.syncToken ?? beginning)
         }
@@ -132,7 +135,7 @@ extension ZoneService {
         if !configuration.flaws.isEmpty { spoil(&stored, limit: limit) }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.records.last?.sequence ?? end : end
-        return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind))
+        return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind, floor: floor))
     }
 
     /// What ``ServerFlaws`` do to a page.
@@ -147,15 +150,16 @@ extension ZoneService {
         }
     }
 
-    /// The sequence that a token stands for; nil without a token.
+    /// What a token stands for; nil without a token.
     private func cursor(
         _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
-    ) throws(WireError) -> Int64? {
+    ) throws(WireError) -> SyncToken? {
         guard let text else { return nil }
         do throws(SyncToken.Fault) {
             let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.name), signer)
-            try token.check(kind: kind, epoch: zone.epoch, head: zone.head)
-            return token.sequence
+            // Newest first nobody knows anything yet that could be gone.
+            try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
+            return token
         } catch { throw error.wireError }
     }
 

@@ -39,7 +39,8 @@ extension ZoneServerConfiguration {
         let durations = [
             ("idleTimeout", idleTimeout), ("bodyTimeout", bodyTimeout), ("uploadTimeout", uploadTimeout),
             ("shutdownGrace", shutdownGrace),
-            ("idempotencyRetention", idempotencyRetention), ("uploadRetention", uploadRetention),
+            ("idempotencyRetention", idempotencyRetention), ("tombstoneRetention", tombstoneRetention),
+            ("uploadRetention", uploadRetention),
             ("downloadLifetime", downloadLifetime),
         ]
         for (name, seconds) in durations where seconds <= 0 {

@@ -64,6 +64,9 @@ public struct ZoneServerConfiguration: Sendable {
     public var shutdownGrace: Int
     /// Seconds for which the answer to an idempotency key is kept.
     public var idempotencyRetention: Int
+    /// Seconds for which a deletion is told. A client that has not asked for so long reads the whole zone again, and finds by
+    /// itself what is gone.
+    public var tombstoneRetention: Int
     /// Seconds after which an uploaded asset that no record took is removed, and for which an upload address holds.
     public var uploadRetention: Int
     /// Seconds for which a download address holds.
@@ -94,6 +97,7 @@ public struct ZoneServerConfiguration: Sendable {
         uploadTimeout = 900
         shutdownGrace = 10
         idempotencyRetention = 72 * 3600
+        tombstoneRetention = 90 * 86_400
         uploadRetention = 15 * 60
         downloadLifetime = 3600
         logger = Logger(label: "backstitch.server")

@@ -4,8 +4,8 @@ extension ZoneService {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
 
-    /// Removes what has become too old: assets that no record uses, answers to idempotency keys, and push tokens that
-    /// nobody has polled for 30 days.
+    /// Removes what has become too old: assets that no record uses, answers to idempotency keys, deleted records, and push
+    /// tokens that nobody has polled for 30 days.
     func cleanUp() async throws {
         let now = clock.now()
         let assets = storage.assets
@@ -31,5 +31,17 @@ extension ZoneService {
                 }
             }
         }
+        try await removeTombstones()
     }
+
+    /// Piece by piece, so that nobody waits long for the one writer.
+    private func removeTombstones() async throws {
+        let time = clock.now() - Int64(configuration.tombstoneRetention) * 1000
+        var removed = Self.piece
+        while removed == Self.piece {
+            removed = try await storage.write { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) }
+        }
+    }
+
+    private static let piece = 1000
 }

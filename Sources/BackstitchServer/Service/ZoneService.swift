@@ -25,10 +25,11 @@ struct ZoneService: Sendable {
     }
 
     /// A zone's token for its state now.
-    func token(_ zone: StoredZone, _ scope: RequestScope, sequence: Int64? = nil, kind: SyncToken.Kind = .zone)
-        -> String
-    {
-        SyncToken(kind: kind, epoch: zone.epoch, sequence: sequence ?? zone.head).text(
+    func token(
+        _ zone: StoredZone, _ scope: RequestScope, sequence: Int64? = nil, kind: SyncToken.Kind = .zone,
+        floor: Int64 = 0
+    ) -> String {
+        SyncToken(kind: kind, epoch: zone.epoch, sequence: sequence ?? zone.head, floor: floor).text(
             SyncToken.Feed(database: scope.database, zone: zone.name), signer)
     }
 

@@ -65,6 +65,8 @@ struct StoredZone: Sendable, Hashable {
     /// The owner's counter at the last change.
     var ownerSequence: Int64
     var state: State
+    /// The newest deletion that is forgotten: who has read less far may have missed it. 0 when none is.
+    var floor: Int64 = 0
 }
 
 /// A row of the table of records.

@@ -82,6 +82,9 @@ protocol ZoneWriting: ZoneReading {
     /// Removes assets that were uploaded before a time and that no record uses, and gives them. Looks only at those
     /// that were uploaded or given up by a record since it last found them used.
     func removeUnusedAssets(uploadedBefore time: Int64, limit: Int) throws -> [StoredAsset]
+    /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that tokens which may
+    /// have missed a deletion are no longer honoured. Gives how many.
+    func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int
     /// Keeps the answer to an idempotency key.
     func putAnswer(_ owner: StoredOwner, user: String, key: String, _ answer: StoredAnswer) throws
     /// Forgets answers that are older than a time.

@@ -26,15 +26,24 @@ struct SyncToken: Sendable, Hashable {
     }
 
     private static let version: UInt8 = 1
-    private static let length = 36
+    /// The version with a floor; others have none.
+    private static let flooredVersion: UInt8 = 2
+    private static let markLength = 18
 
     var kind: Kind
     var epoch: Int64
     var sequence: Int64
+    /// The zone's floor when a reader began from nothing, as long as it has not read past that: it needs none of the deletions
+    /// below. 0 for others.
+    var floor: Int64 = 0
 
-    /// The token's text: 36 bytes in base64 (version, kind, epoch, sequence, mark).
+    /// The token's text: 36 bytes in base64 (version, kind, epoch, sequence, mark), 44 with a floor before the mark.
     func text(_ feed: Feed, _ signer: TokenSigner) -> String {
-        let payload = [Self.version, kind.rawValue] + epoch.bigEndianBytes + sequence.bigEndianBytes
+        let hasFloor = floor > sequence
+        let version = hasFloor ? Self.flooredVersion : Self.version
+        let payload =
+            [version, kind.rawValue] + epoch.bigEndianBytes + sequence.bigEndianBytes
+            + (hasFloor ? floor.bigEndianBytes : [])
         return Data(payload + signer.mark(.syncToken, Self.parts(payload, feed))).base64EncodedString()
     }
 
@@ -42,14 +51,16 @@ struct SyncToken: Sendable, Hashable {
     ///
     /// - Throws: ``Fault`` when it is no token of this server for this feed.
     static func read(_ text: String, _ feed: Feed, _ signer: TokenSigner) throws(Fault) -> SyncToken {
-        guard let data = Data(base64Encoded: text), data.count == length else { throw .malformed }
+        guard let data = Data(base64Encoded: text), [18, 26].contains(data.count - markLength) else { throw .malformed }
         let bytes = Array(data)
-        let payload = Array(bytes[..<18])
-        guard bytes[0] == version, let kind = Kind(rawValue: bytes[1]),
-            signer.isGenuine(bytes[18...], .syncToken, parts(payload, feed))
+        let payload = Array(bytes.dropLast(markLength))
+        let expected = payload.count == 18 ? version : flooredVersion
+        guard bytes[0] == expected, let kind = Kind(rawValue: bytes[1]),
+            signer.isGenuine(bytes[payload.count...], .syncToken, parts(payload, feed))
         else { throw .foreign }
         return SyncToken(
-            kind: kind, epoch: Int64(bigEndianBytes: bytes[2..<10]), sequence: Int64(bigEndianBytes: bytes[10..<18]))
+            kind: kind, epoch: Int64(bigEndianBytes: bytes[2..<10]), sequence: Int64(bigEndianBytes: bytes[10..<18]),
+            floor: payload.count == 18 ? 0 : Int64(bigEndianBytes: bytes[18..<26]))
     }
 
     private static func parts(_ payload: [UInt8], _ feed: Feed) -> [[UInt8]] {
@@ -60,9 +71,11 @@ struct SyncToken: Sendable, Hashable {
     }
 
     /// Checks the token against the feed as it is now.
-    func check(kind: Kind, epoch: Int64, head: Int64) throws(Fault) {
+    func check(kind: Kind, epoch: Int64, head: Int64, floor: Int64 = 0) throws(Fault) {
         guard self.kind == kind else { throw .foreign }
         // A sequence beyond the head is a token from a future that a restore has undone.
         guard self.epoch == epoch, sequence <= head else { throw .expired }
+        // Deletions above what was read are forgotten.
+        guard max(sequence, self.floor) >= floor else { throw .expired }
     }
 }

@@ -13,7 +13,10 @@ final class SyncWorld: Sendable {
     private let folder: URL
     private let devices = Locked<[SyncDevice]>([])
 
-    init(limits: WireLimits = .extended, clock: (any ServerClock)? = nil) async throws {
+    init(
+        limits: WireLimits = .extended, clock: (any ServerClock)? = nil,
+        configure: (inout ZoneServerConfiguration) -> Void = { _ in }
+    ) async throws {
         faults = FaultScript()
         folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-sync-\(ObjectIDGenerator().next().uuidString)")
@@ -24,15 +27,18 @@ final class SyncWorld: Sendable {
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
         let faults = faults
         configuration.faults = FaultInjector { await faults.decide($0) }
+        configure(&configuration)
         server = try ZoneServer(configuration: configuration)
         url = try await server.start()
     }
 
     /// Runs `body` in a world of its own, and ends it.
     static func run<Result>(
-        limits: WireLimits = .extended, clock: (any ServerClock)? = nil, _ body: (SyncWorld) async throws -> Result
+        limits: WireLimits = .extended, clock: (any ServerClock)? = nil,
+        configure: (inout ZoneServerConfiguration) -> Void = { _ in },
+        _ body: (SyncWorld) async throws -> Result
     ) async throws -> Result {
-        let world = try await SyncWorld(limits: limits, clock: clock)
+        let world = try await SyncWorld(limits: limits, clock: clock, configure: configure)
         do {
             let result = try await body(world)
             try await world.end()

@@ -14,8 +14,17 @@ enum SQLiteSchema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             for statement in version1 { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("2") { db in
+            for statement in version2 { try db.execute(sql: statement) }
+        }
         return migrator
     }
+
+    /// Deletions are forgotten after a time.
+    private static let version2 = [
+        "ALTER TABLE zone ADD COLUMN floor INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX record_deleted ON record (modified) WHERE deleted = 1",
+    ]
 
     private static let version1 = [
         "CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",

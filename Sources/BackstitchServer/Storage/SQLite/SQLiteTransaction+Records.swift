@@ -101,6 +101,19 @@ extension SQLiteTransaction {
         }
     }
 
+    func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int {
+        let old = "SELECT rowid FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified LIMIT ?"
+        try execute(
+            """
+            UPDATE zone SET floor = max(floor, (
+                SELECT max(sequence) FROM record WHERE record.tenant_id = zone.tenant_id
+                    AND record.zone_id = zone.zone_id AND rowid IN (\(old))))
+            WHERE (tenant_id, zone_id) IN (SELECT tenant_id, zone_id FROM record WHERE rowid IN (\(old)))
+            """, [time, limit, time, limit])
+        try execute("DELETE FROM record WHERE rowid IN (\(old))", [time, limit])
+        return db.changesCount
+    }
+
     /// What ``ServerFlaws/forgetsTombstones`` does.
     func forgetTombstones() throws { try execute("DELETE FROM record WHERE deleted = 1", []) }
 }

@@ -25,12 +25,12 @@ extension SQLiteTransaction {
         return StoredOwner(tenantID: tenantID ?? 0, ownerID: ownerID ?? 0, head: 0, epoch: epoch)
     }
 
-    private static let zoneColumns = "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state"
+    private static let zoneColumns = "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state, floor"
 
     private static func zone(_ row: Row) -> StoredZone {
         StoredZone(
             tenantID: row[0], ownerID: row[1], zoneID: row[2], name: row[3], epoch: row[4], head: row[5],
-            ownerSequence: row[6], state: StoredZone.State(rawValue: row[7]) ?? .deleted)
+            ownerSequence: row[6], state: StoredZone.State(rawValue: row[7]) ?? .deleted, floor: row[8])
     }
 
     func zone(_ owner: StoredOwner, named name: String) throws -> StoredZone? {
