@@ -2,6 +2,8 @@
 enum Registry {
     static var all: [Benchmark] {
         ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks
-            + ItemInserting.benchmarks + Users.benchmarks + PostgresItems.benchmarks + Syncing.benchmarks
+            + ItemInserting.benchmarks + Users.benchmarks + LiveQueries.benchmarks + Commits.benchmarks
+            + Migrating.benchmarks
+            + PostgresItems.benchmarks + Syncing.benchmarks
     }
 }

@@ -35,7 +35,11 @@ struct HistoryWriter {
     /// The number of the next transaction. Its row stays locked until the commit, so numbers rise in the order of
     /// commits.
     func nextNumber() throws -> Int64 {
-        try number("UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction' RETURNING value")
+        let raising = "UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction'"
+        guard connection.dialect == .sqlite else { return try number("\(raising) RETURNING value") }
+        // SQLite keeps a journal for each statement that returns rows, which takes longer than to ask.
+        try connection.run(SQLStatement(connection.dialect, raising))
+        return try lastNumber()
     }
 
     /// The number of the last transaction; 0 before the first.

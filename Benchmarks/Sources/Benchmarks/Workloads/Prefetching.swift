@@ -2,7 +2,7 @@ import Backstitch
 
 /// 10,000 parents with ten children each, walked from parent to child.
 enum Prefetching {
-    static let benchmarks = [walk]
+    static let benchmarks = [walk, faults]
 
     final class Parent: ManagedObject {
         var name: String {
@@ -60,6 +60,36 @@ enum Prefetching {
                         """
                         SELECT p._id, p._version, p.name, c._id, c._version, c.number, c.parent FROM "Parent" p
                         JOIN "Child" c ON c.parent = p._id ORDER BY p._id
+                        """)
+                }
+                try expect(rows, parents * 10, "rows")
+            },
+        ]
+    }
+
+    private static let faults = Benchmark(
+        name: "faults", summary: "the same without prefetching, for 1,000 parents: a statement for each", rounds: 5
+    ) { stage in
+        let parents = stage.rows(1_000)
+        let store = try stage.sqlite(model, "ours.sqlite")
+        try fill(store, parents)
+        let c = try CDatabase(stage.path("ours.sqlite"))
+        return [
+            .ours { stopwatch in
+                let context = ManagedObjectContext(coordinator: store)
+                let sum = try stopwatch.measure {
+                    try context.fetch(FetchRequest<Parent>()).reduce(0) { sum, parent in
+                        parent.children.reduce(sum) { $0 &+ $1.number }
+                    }
+                }
+                try expect(sum, (0..<parents * 10).reduce(0, +), "sum")
+            },
+            .peer("SQLite in C, join") { stopwatch in
+                let rows = try stopwatch.measure {
+                    try c.fetch(
+                        """
+                        SELECT p._id, c._id, c.number FROM "Parent" p JOIN "Child" c ON c.parent = p._id
+                        ORDER BY p._id
                         """)
                 }
                 try expect(rows, parents * 10, "rows")

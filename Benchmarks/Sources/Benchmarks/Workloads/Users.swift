@@ -4,7 +4,7 @@ import GRDB
 
 /// 100,000 users made, asked for, renamed and deleted; and whether a million take ten times as long.
 enum Users {
-    static let benchmarks = [creating, finding, renaming, linear, memory]
+    static let benchmarks = [creating, finding, renaming, deleting, size, linear, memory]
 
     final class User: ManagedObject {
         var firstName: String {
@@ -154,6 +154,51 @@ enum Users {
         ]
     }
 
+    private static let deleting = Benchmark(
+        name: "users.delete", summary: "fetch 10,000 of 100,000 users and delete them, one save, history kept",
+        rounds: 5
+    ) { stage in
+        let (store, pool) = try stored(stage)
+        let part = stage.rows(10_000)
+        return [
+            .ours { stopwatch in
+                let context = ManagedObjectContext(coordinator: store)
+                var request = FetchRequest<User>()
+                request.limit = part
+                try stopwatch.measure {
+                    for user in try context.fetch(request) { context.delete(user) }
+                    try context.save()
+                }
+                try create(part, store)
+            },
+            .peer("GRDB records") { stopwatch in
+                try stopwatch.measure {
+                    try writeSync(pool) { database in
+                        for user in try Record.limit(part).fetchAll(database) { try user.delete(database) }
+                    }
+                }
+                try createRecords(part, pool)
+            },
+        ]
+    }
+
+    private static let size = Benchmark(
+        name: "users.size", summary: "the file of 100,000 users (MB for s), history and versions in ours", rounds: 1
+    ) { stage in
+        let (store, pool) = try stored(stage)
+        try store.closeStores()
+        try pool.close()
+        func megabytes(_ name: String) throws -> Double {
+            let bytes = try FileManager.default.attributesOfItem(atPath: stage.path(name))[.size] as? Int
+            return Double(bytes ?? 0) / 1e6
+        }
+        let (ours, theirs) = (try megabytes("ours.sqlite"), try megabytes("grdb.sqlite"))
+        return [
+            .ours { $0.add(wall: ours, processor: ours) },
+            .peer("GRDB records") { $0.add(wall: theirs, processor: theirs) },
+        ]
+    }
+
     private static let linear = Benchmark(
         name: "users.million", summary: "make 1,000,000 users, beside ten times the time of 100,000", rounds: 1
     ) { stage in
@@ -183,7 +228,8 @@ enum Users {
         ]
     }
 
-    private static func stored(_ stage: Stage) throws -> (PersistentStoreCoordinator, DatabasePool) {
+    /// 100,000 users in a store of ours and in a database of GRDB's.
+    static func stored(_ stage: Stage) throws -> (PersistentStoreCoordinator, DatabasePool) {
         let store = try stage.sqlite(model, "ours.sqlite")
         try create(stage.rows(100_000), store)
         let pool = try stage.grdb("grdb.sqlite")

@@ -1,0 +1,62 @@
+import Backstitch
+import Foundation
+
+/// A new version of a model opened on a million rows.
+enum Migrating {
+    static let benchmarks = [added, renamed]
+
+    /// An attribute more, with a default: every row gets it.
+    private static let added = migration(
+        "added", "a new attribute with a default for 1,000,000 users", "ALTER TABLE in C",
+        attributes: [.attribute("city", .string, default: "here")],
+        sql: "ALTER TABLE \"User\" ADD COLUMN city TEXT DEFAULT 'here'")
+
+    /// Another name for an attribute.
+    private static let renamed = migration(
+        "renamed", "another name for an attribute of 1,000,000 users", "ALTER TABLE in C",
+        attributes: [years], dropping: "age",
+        sql: "ALTER TABLE \"User\" RENAME COLUMN age TO years")
+
+    private static var years: PropertyDescription {
+        var attribute = AttributeDescription("years", .integer64, default: 0)
+        attribute.renamingIdentifier = "age"
+        return .attribute(attribute)
+    }
+
+    private static func migration(
+        _ name: String, _ summary: String, _ peer: String, attributes: [PropertyDescription], dropping: String? = nil,
+        sql: String
+    ) -> Benchmark {
+        Benchmark(name: "migrate.\(name)", summary: summary, rounds: 2) { stage in
+            let original = try stage.sqlite(Users.model, "original.sqlite")
+            try Users.create(stage.rows(1_000_000), original)
+            try original.closeStores()
+            let old: [PropertyDescription] = [
+                .attribute("firstName", .string, default: ""), .attribute("surname", .string, default: ""),
+                .attribute("age", .integer64, default: 0),
+            ]
+            let next = ManagedObjectModel([
+                EntityDescription("User", old.filter { $0.name != dropping } + attributes)
+            ])
+            func copy(_ target: String) throws {
+                stage.remove(target)
+                try FileManager.default.copyItem(atPath: stage.path("original.sqlite"), toPath: stage.path(target))
+            }
+            return [
+                .ours { stopwatch in
+                    try copy("ours.sqlite")
+                    let store = try stopwatch.measure { try stage.sqlite(next, "ours.sqlite") }
+                    let count = try ManagedObjectContext(coordinator: store)
+                        .count(for: FetchRequest<ManagedObject>(entityName: "User"))
+                    try expect(count, stage.rows(1_000_000), "users after migration")
+                    try store.closeStores()
+                },
+                .peer(peer) { stopwatch in
+                    try copy("c.sqlite")
+                    let c = try CDatabase(stage.path("c.sqlite"))
+                    try stopwatch.measure { try c.run(sql) }
+                },
+            ]
+        }
+    }
+}
