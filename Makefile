@@ -35,10 +35,12 @@ differential: bootstrap
 kills: bootstrap
 	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter KillTests
 
-# ROUNDS and SCALE make it shorter: make bench ROUNDS=3 SCALE=0.1
+# ROUNDS and SCALE make it shorter: make bench ROUNDS=3 SCALE=0.1. Those of sync are a program of their own.
+bench_arguments = --results Benchmarks/results.json \
+	$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
 bench: bootstrap
-	swift run -c release --package-path Benchmarks Benchmarks --results Benchmarks/results.json \
-		$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+	$(if $(filter sync%,$(ONLY)),,swift run -c release --package-path Benchmarks Benchmarks $(bench_arguments))
+	$(if $(filter-out sync%,$(ONLY)),,swift run -c release --package-path Benchmarks SyncBenchmarks $(bench_arguments))
 
 # The instructions of some benchmarks beside Benchmarks/thresholds.txt; UPDATE=1 writes that file.
 bench-thresholds: bootstrap

@@ -23,16 +23,26 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CPeers", dependencies: ["CPostgres"], linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "Harness", swiftSettings: settings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CPeers",
+                "CPeers", "Harness",
                 .product(name: "Backstitch", package: "backstitch"),
                 .product(name: "BackstitchSQLite", package: "backstitch"),
                 .product(name: "BackstitchPostgreSQL", package: "backstitch"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        // A program of its own: what it takes from the network's libraries builds for ten minutes.
+        .executableTarget(
+            name: "SyncBenchmarks",
+            dependencies: [
+                "Harness",
+                .product(name: "Backstitch", package: "backstitch"),
+                .product(name: "BackstitchSQLite", package: "backstitch"),
                 .product(name: "BackstitchSync", package: "backstitch"),
                 .product(name: "BackstitchServer", package: "backstitch"),
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -1,9 +1,11 @@
-/// All benchmarks. A workload is a file in Workloads/; its list is named here.
+import Harness
+
+/// All benchmarks of this program. A workload is a file in Workloads/; its list is named here.
 enum Registry {
     static var all: [Benchmark] {
         ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks
             + ItemInserting.benchmarks + Users.benchmarks + LiveQueries.benchmarks + Commits.benchmarks
             + Migrating.benchmarks
-            + PostgresItems.benchmarks + Syncing.benchmarks
+            + PostgresItems.benchmarks
     }
 }

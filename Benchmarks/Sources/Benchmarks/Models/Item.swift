@@ -1,5 +1,6 @@
 import Backstitch
 import GRDB
+import Harness
 
 /// A row of ten integers.
 final class Item: ManagedObject {

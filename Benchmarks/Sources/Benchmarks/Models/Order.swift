@@ -1,6 +1,7 @@
 import Backstitch
 import Foundation
 import GRDB
+import Harness
 
 /// An order with the columns of the Northwind example.
 final class Order: ManagedObject {

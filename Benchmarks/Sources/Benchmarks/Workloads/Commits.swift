@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQLite
 import Foundation
 import GRDB
+import Harness
 import Synchronization
 
 /// Small saves: how many there are in a second, and how long readers wait beside them.

@@ -1,5 +1,6 @@
 import Backstitch
 import GRDB
+import Harness
 
 /// 200,000 rows of ten integers: as objects, as identities, as dictionaries.
 enum ItemFetching {

@@ -1,5 +1,6 @@
 import Backstitch
 import GRDB
+import Harness
 
 /// 50,000 rows of ten integers into a new store, in one transaction. Every side uses WAL and `synchronous = NORMAL`.
 enum ItemInserting {

@@ -1,6 +1,7 @@
 import Backstitch
 import Foundation
 import GRDB
+import Harness
 import Synchronization
 
 /// 1,000 lists on a screen, each of ten of 10,000 objects, while all of them are changed elsewhere in 100 saves.

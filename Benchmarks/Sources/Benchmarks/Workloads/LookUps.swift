@@ -1,4 +1,5 @@
 import Backstitch
+import Harness
 
 /// 5,000 objects by their identities, one after the other, among 100,000.
 enum LookUps {

@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import Harness
 
 /// A new version of a model opened on a million rows.
 enum Migrating {

@@ -1,5 +1,6 @@
 import Backstitch
 import GRDB
+import Harness
 
 /// 16,000 orders with 14 columns of numbers, dates and texts.
 enum Orders {

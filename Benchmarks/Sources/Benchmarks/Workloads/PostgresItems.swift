@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchPostgreSQL
+import Harness
 
 /// PostgreSQL: rows of ten integers read and written, beside plain libpq.
 enum PostgresItems {

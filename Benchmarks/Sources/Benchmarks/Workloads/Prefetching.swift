@@ -1,4 +1,5 @@
 import Backstitch
+import Harness
 
 /// 10,000 parents with ten children each, walked from parent to child.
 enum Prefetching {

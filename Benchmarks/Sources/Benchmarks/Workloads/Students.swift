@@ -1,4 +1,5 @@
 import Backstitch
+import Harness
 
 /// 100,000 students of 100 schools with two to seven grades each, and two questions along their relationships.
 enum Students {

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQLite
 import Foundation
+import Harness
 
 /// Peak memory, of a process that does one thing only.
 enum UserMemory {
@@ -8,13 +9,8 @@ enum UserMemory {
 
     /// How many bytes of memory a process took at most that made users.
     static func peak(users: Int, folder: String) throws -> Int {
-        let process = Process(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = [flag, "\(users)", "\(folder)/memory.sqlite"]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let data = try ChildProcess.output(of: [flag, "\(users)", "\(folder)/memory.sqlite"])
+        let text = String(decoding: data, as: UTF8.self)
         guard let bytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw BenchmarkError("the process that makes users said: \(text)")
         }

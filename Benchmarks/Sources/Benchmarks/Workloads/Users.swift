@@ -1,6 +1,7 @@
 import Backstitch
 import Foundation
 import GRDB
+import Harness
 
 /// 100,000 users made, asked for, renamed and deleted; and whether a million take ten times as long.
 enum Users {

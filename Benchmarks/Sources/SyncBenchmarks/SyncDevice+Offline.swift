@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSync
 import Foundation
+import Harness
 
 extension SyncDevice {
     /// Two devices with the same contacts change each of them while both are offline, one its city and one its age. Then the first

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSync
 import Foundation
+import Harness
 
 extension SyncDevice {
     /// Saves photos of a megabyte each, and then sends them.

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import Harness
 import Logging
 
 /// A device or a server as a process of its own: so that each has its own memory and its own processor time.
@@ -21,10 +22,7 @@ enum SyncProcess {
 
     /// Has a device do something, and waits for its report.
     static func device(_ task: String, _ arguments: [String]) throws -> Report {
-        let (process, output) = try start([task] + arguments, input: FileHandle.nullDevice)
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw BenchmarkError("the device that was to \(task) failed") }
+        let data = try ChildProcess.output(of: [flag, task] + arguments)
         return try JSONDecoder().decode(Report.self, from: data)
     }
 
@@ -56,14 +54,9 @@ enum SyncProcess {
         try await server.stop()
     }
 
-    fileprivate static func start(_ arguments: [String], input: Any) throws -> (Process, Pipe) {
-        let process = Process(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = [flag] + arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        return (process, output)
+    /// Starts the zone server.
+    fileprivate static func startServer(_ folder: String, input: Pipe) throws -> (Process, FileHandle) {
+        try ChildProcess.start([flag, "serve", folder], input: input)
     }
 }
 
@@ -75,9 +68,9 @@ final class SyncServerProcess {
     private let input = Pipe()
 
     init(_ folder: String) throws {
-        let (process, output) = try SyncProcess.start(["serve", folder], input: input)
+        let (process, output) = try SyncProcess.startServer(folder, input: input)
         self.process = process
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: output.availableData, as: UTF8.self)
         url = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard url.hasPrefix("http") else { throw BenchmarkError("the zone server does not start: \(line)") }
     }

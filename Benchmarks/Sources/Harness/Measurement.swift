@@ -45,7 +45,7 @@ extension String {
 
 extension [Double] {
     /// The value below which that part of the values lies, between neighbours linearly.
-    func quantile(_ part: Double) -> Double {
+    package func quantile(_ part: Double) -> Double {
         let sorted = sorted()
         guard let last = sorted.indices.last else { return .nan }
         let place = part * Double(last)

@@ -17,10 +17,7 @@ struct Runner {
             for measurement in found { print(measurement.line) }
             measurements += found
         }
-        guard let path = options.results else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(measurements).write(to: URL(fileURLWithPath: path))
+        if let path = options.results { try write(measurements, to: URL(fileURLWithPath: path)) }
     }
 
     private func measure(_ benchmark: Benchmark) async throws -> [Measurement] {
@@ -50,5 +47,18 @@ struct Runner {
             }
         }
         return sides.indices.dropFirst().map { Measurement(benchmark, times[0], times[$0], sides[$0]) }
+    }
+
+    /// Writes results to a file, in place of older ones of the same benchmarks; others that are there stay.
+    private func write(_ measurements: [Measurement], to file: URL) throws {
+        var all: [Measurement] = []
+        if FileManager.default.fileExists(atPath: file.path) {
+            let names = Set(measurements.map(\.name))
+            all = try JSONDecoder().decode([Measurement].self, from: Data(contentsOf: file))
+                .filter { !names.contains($0.name) }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(all + measurements).write(to: file)
     }
 }

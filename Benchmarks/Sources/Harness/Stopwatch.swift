@@ -1,26 +1,28 @@
 import Foundation
 
 /// Adds up the time of what it measures: by the clock, and what this process took of its processors.
-final class Stopwatch {
+package final class Stopwatch {
     /// Seconds by the clock.
-    private(set) var wall = 0.0
+    package private(set) var wall = 0.0
     /// Seconds of processor time, all threads of this process.
-    private(set) var processor = 0.0
+    package private(set) var processor = 0.0
 
-    func measure<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    package init() {}
+
+    package func measure<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let start = (ContinuousClock.now, clock())
         defer { add(since: start) }
         return try await body()
     }
 
-    func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
         let start = (ContinuousClock.now, clock())
         defer { add(since: start) }
         return try body()
     }
 
     /// Adds a time that was measured elsewhere.
-    func add(wall: Double, processor: Double) {
+    package func add(wall: Double, processor: Double) {
         self.wall += wall
         self.processor += processor
     }

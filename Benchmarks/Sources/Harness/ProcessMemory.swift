@@ -1,9 +1,9 @@
 import Foundation
 
 /// How much memory this process took.
-enum ProcessMemory {
+package enum ProcessMemory {
     /// The most so far, in bytes, as the system counts.
-    static func peak() throws -> Int {
+    package static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {

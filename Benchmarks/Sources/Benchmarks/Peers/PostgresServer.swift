@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Synchronization
 
 /// A PostgreSQL server for the benchmarks, in a temporary folder: its defaults, but for memory as a small machine has it.

@@ -1,3 +1,5 @@
+import Harness
+
 /// Devices and the zone server with SQLite, each a process, over HTTP on loopback.
 enum Syncing {
     static let benchmarks = [push, first, memory, linear, median, slowest, crowd, merge, photosSent, photosReceived]

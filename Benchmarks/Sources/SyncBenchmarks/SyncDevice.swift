@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSync
 import Foundation
+import Harness
 
 /// What a device does in a process of its own.
 struct SyncDevice {

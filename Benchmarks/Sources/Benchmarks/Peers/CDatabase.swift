@@ -1,4 +1,5 @@
 import CPeers
+import Harness
 
 /// SQLite as a C program uses it.
 final class CDatabase {

@@ -3,6 +3,7 @@ import BackstitchPostgreSQL
 import BackstitchSQLite
 import Foundation
 import GRDB
+import Harness
 
 extension Stage {
     /// Opens a SQLite store in the folder with its default options: WAL, `synchronous = NORMAL`, history kept.

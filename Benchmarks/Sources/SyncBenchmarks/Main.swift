@@ -1,0 +1,10 @@
+import Harness
+
+@main
+struct Main {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if try await SyncProcess.runAsChild(arguments) { return }
+        try await Program.run(Syncing.benchmarks, arguments)
+    }
+}
