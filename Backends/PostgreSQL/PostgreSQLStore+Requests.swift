@@ -19,7 +19,7 @@ extension PostgreSQLStore {
     public func count(_ request: StoreFetchRequest) throws -> Int { try read { try $0.count(request) } }
 
     /// The rows of values that a request asks for, in its order. One statement.
-    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try read { try $0.dictionaries(request) }
     }
 

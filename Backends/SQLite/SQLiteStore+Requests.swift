@@ -25,7 +25,7 @@ extension SQLiteStore {
     }
 
     /// The rows of values that a request asks for, in its order. One statement.
-    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try read(isSnapshot: false) { try $0.dictionaries(request) }
     }
 

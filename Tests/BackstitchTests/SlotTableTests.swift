@@ -8,7 +8,7 @@ struct SlotTableTests {
     func names() {
         for length in [1, 14, 15, 16, 17, 60] {
             func name(_ number: Int) -> String { String(repeating: "n", count: max(0, length - 3)) + "\(100 + number)" }
-            let table = SlotTable(Dictionary(uniqueKeysWithValues: (0..<20).map { (name($0), $0) }))
+            let table = SlotTable(Dictionary(uniqueKeysWithValues: (0..<20).map { (name($0), $0) }), [])
             for round in 0..<2000 {
                 #expect(table.slot(of: name(round % 20)) == round % 20)
                 // Made anew each time, often where another one has been.

@@ -86,6 +86,15 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
+    func appendValues(
+        of statement: SQLStatement, results: ResolvedEntity, to builder: inout RowBatchBuilder
+    ) throws {
+        let decoder = SQLiteRowDecoder(results, firstColumn: 0)
+        try use(statement) { prepared in
+            while try prepared.step() { try decoder.appendValues(prepared.pointer, to: &builder) }
+        }
+    }
+
     /// Runs `body` with the statement prepared and its parameters bound.
     private func use<Result>(_ statement: SQLStatement, _ body: (PreparedStatement) throws -> Result) throws -> Result {
         counter.count()

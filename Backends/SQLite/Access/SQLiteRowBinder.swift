@@ -9,12 +9,17 @@ struct SQLiteRowBinder {
         case integer(Int), double(Int), text(Int), bytes(Int)
     }
 
+    /// Holds what ``cells`` leads to.
     private let rows: RowBatch
+    private let keys: ContiguousArray<ObjectKey>
+    private let cells: RowCellList
     private let sources: ContiguousArray<Source>
     private let binder: SQLiteBinder
 
     init(_ rows: RowBatch, _ parameters: [SQLRowParameter], _ binder: SQLiteBinder) {
         self.rows = rows
+        keys = rows.keys
+        cells = rows.rowCells
         self.binder = binder
         sources = ContiguousArray(parameters.map { Self.source($0, rows.entity) })
     }
@@ -39,16 +44,19 @@ struct SQLiteRowBinder {
     /// Binds a row. `arena` holds the batch's texts and bytes, and must stay until the statement has run.
     @inline(__always)
     func bind(_ row: Int, arena: UnsafeRawBufferPointer) {
-        for (index, source) in sources.enumerated() {
+        let nulls = cells.start + row &* cells.stride
+        let values = nulls + cells.nullWords
+        for index in sources.indices {
             let position = index + 1
+            let source = sources[index]
             switch source {
-            case .key: binder.bind(rows.keys[row], at: position)
+            case .key: binder.bind(keys[row], at: position)
             case .version: binder.bind(rows.versions[row], at: position)
             case .integer(let column), .double(let column), .text(let column), .bytes(let column):
-                if rows.isNull(row, column) {
+                if nulls[column &>> 6] & (1 &<< UInt64(column & 63)) != 0 {
                     binder.bindNull(at: position)
                 } else {
-                    bind(rows.cell(row, column), source, at: position, arena: arena)
+                    bind(values[column], source, at: position, arena: arena)
                 }
             }
         }

@@ -20,30 +20,56 @@ struct SQLiteRowDecoder {
         else {
             throw Self.damaged("a row of \(entity.name) has no key of 16 bytes")
         }
-        builder.beginRow(
+        let row = builder.appendRow(
             key: ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(start: key, count: 16)),
             version: sqlite3_column_int64(pointer, firstColumn + 1))
+        try decode(pointer, from: firstColumn + 2, into: row, &builder)
+    }
+
+    /// Appends a row of values only, without key and version.
+    func appendValues(_ pointer: OpaquePointer, to builder: inout RowBatchBuilder) throws {
+        let row = builder.appendRow(key: ObjectKey(high: 0, low: 0), version: 0)
+        try decode(pointer, from: firstColumn, into: row, &builder)
+    }
+
+    @inline(__always)
+    private func decode(
+        _ pointer: OpaquePointer, from first: Int32, into row: RowCells, _ builder: inout RowBatchBuilder
+    ) throws {
+        let cells = row.cells
         for column in kinds.indices {
             // The value's own functions are quicker than the columns', which check the statement each time. They are meant for one
             // thread at a time, and a connection has no more.
-            let value = sqlite3_column_value(pointer, firstColumn + 2 + Int32(column))
-            switch (kinds[column], sqlite3_value_type(value)) {
-            case (_, SQLITE_NULL): builder.appendNull()
-            case (.integer, SQLITE_INTEGER): builder.append(int: sqlite3_value_int64(value))
-            case (.double, SQLITE_FLOAT), (.double, SQLITE_INTEGER): builder.append(double: sqlite3_value_double(value))
-            case (.text, SQLITE_TEXT): try append(UnsafeRawPointer(sqlite3_value_text(value)), of: value, to: &builder)
-            case (.bytes, SQLITE_BLOB): try append(sqlite3_value_blob(value), of: value, to: &builder)
-            case (.key, SQLITE_BLOB) where sqlite3_value_bytes(value) == 16:
-                try append(sqlite3_value_blob(value), of: value, to: &builder)
-            case (.double, SQLITE_BLOB) where sqlite3_value_bytes(value) == 8: try appendNaN(value, to: &builder)
-            default: throw wrongType(column)
+            let value = sqlite3_column_value(pointer, first &+ Int32(truncatingIfNeeded: column))
+            let type = sqlite3_value_type(value)
+            if type == SQLITE_INTEGER, case .integer = kinds[column] {
+                cells[column] = UInt64(bitPattern: sqlite3_value_int64(value))
+            } else if type == SQLITE_NULL {
+                row.setNull(column)
+            } else {
+                cells[column] = try cell(column, value, type, &builder)
             }
         }
     }
 
-    private func append(
-        _ start: UnsafeRawPointer?, of value: OpaquePointer?, to builder: inout RowBatchBuilder
-    ) throws {
+    /// A cell that is neither null nor an integer.
+    private func cell(
+        _ column: Int, _ value: OpaquePointer?, _ type: Int32, _ builder: inout RowBatchBuilder
+    ) throws -> UInt64 {
+        switch (kinds[column], type) {
+        case (.double, SQLITE_FLOAT), (.double, SQLITE_INTEGER): return sqlite3_value_double(value).bitPattern
+        case (.text, SQLITE_TEXT): return try keep(UnsafeRawPointer(sqlite3_value_text(value)), of: value, &builder)
+        case (.bytes, SQLITE_BLOB): return try keep(sqlite3_value_blob(value), of: value, &builder)
+        case (.key, SQLITE_BLOB) where sqlite3_value_bytes(value) == 16:
+            return try keep(sqlite3_value_blob(value), of: value, &builder)
+        case (.double, SQLITE_BLOB) where sqlite3_value_bytes(value) == 8: return try notANumber(value)
+        default: throw wrongType(column)
+        }
+    }
+
+    private func keep(
+        _ start: UnsafeRawPointer?, of value: OpaquePointer?, _ builder: inout RowBatchBuilder
+    ) throws -> UInt64 {
         let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
         guard builder.arenaSize + count <= Int(UInt32.max) else {
             throw BackstitchError(
@@ -51,13 +77,13 @@ struct SQLiteRowDecoder {
                 "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
             )
         }
-        builder.append(bytes: UnsafeRawBufferPointer(start: start, count: count))
+        return builder.keep(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// See ``SQLiteBinder/bind(_:at:)-(Double,_)``.
-    private func appendNaN(_ value: OpaquePointer?, to builder: inout RowBatchBuilder) throws {
+    private func notANumber(_ value: OpaquePointer?) throws -> UInt64 {
         guard let start = sqlite3_value_blob(value) else { throw Self.damaged("a number has no bytes") }
-        builder.append(double: Double(bitPattern: UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))))
+        return UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
     }
 
     private func wrongType(_ column: Int) -> BackstitchError {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// What changed in a context since it last told: objects of that context, for those who share its thread or actor.
 public struct ContextChanges {
-    /// New objects.
-    public internal(set) var inserted: Set<ManagedObject> = []
+    /// New objects. Complexity: O(new objects).
+    public var inserted: Set<ManagedObject> { Set(newcomers.objects) }
     /// Objects whose properties were set, or whose relationships changed from the other end.
     public internal(set) var updated: Set<ManagedObject> = []
     /// Objects to be deleted, or gone.
@@ -14,19 +14,68 @@ public struct ContextChanges {
     /// Identities of objects that others changed and that the context does not have in memory.
     public internal(set) var unregistered = StoreChanges()
 
+    /// ``inserted``, without a set: most are told of to nobody.
+    var newcomers: Newcomers
+
     /// Whether nothing changed.
     public var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
+        newcomers.count == 0 && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
     }
 
     /// The same by identity, free to cross threads; refreshed objects count as updated.
     public var identities: StoreChanges {
         var changes = StoreChanges(
-            inserted: inserted.map(\.objectID).sorted(), updated: updated.union(refreshed).map(\.objectID).sorted(),
-            deleted: deleted.map(\.objectID).sorted())
-        changes.merge(unregistered)
+            inserted: newcomers.objects.map(\.objectID).sorted(),
+            updated: updated.union(refreshed).map(\.objectID).sorted(), deleted: deleted.map(\.objectID).sorted())
+        if !unregistered.isEmpty { changes.merge(unregistered) }
         return changes
     }
+}
+
+/// The new objects of a turn of their context, each once. An object knows the turn, so that nothing is hashed.
+struct Newcomers {
+    private var list: [ManagedObject] = []
+    /// How many there are.
+    private(set) var count = 0
+    private let turn: UInt32
+
+    /// None yet.
+    init(turn: UInt32) { self.turn = turn }
+
+    /// These, which are told of at once.
+    init(_ objects: [ManagedObject]) {
+        turn = 0
+        list = objects
+        count = objects.count
+    }
+
+    func contains(_ object: ManagedObject) -> Bool { object.newcomerTurn == turn }
+
+    mutating func insert(_ object: ManagedObject) {
+        guard !contains(object) else { return }
+        object.newcomerTurn = turn
+        list.append(object)
+        count += 1
+    }
+
+    /// - Returns: Whether it was in.
+    mutating func remove(_ object: ManagedObject) -> Bool {
+        guard contains(object) else { return false }
+        object.newcomerTurn = 0
+        count -= 1
+        return true
+    }
+
+    /// The objects, in the order in which they came.
+    var objects: [ManagedObject] {
+        if list.count == count { return list }
+        // One that went is still in the list, and twice if it came again.
+        var seen: Set<ManagedObject> = []
+        return list.filter { contains($0) && seen.insert($0).inserted }
+    }
+
+    /// Ends the turn: what becomes of the objects later is of no account.
+    mutating func settle() { self = Newcomers(objects) }
 }
 
 extension ContextChanges {
@@ -34,12 +83,12 @@ extension ContextChanges {
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)
-        if inserted.remove(object) == nil { deleted.insert(object) }
+        if !newcomers.remove(object) { deleted.insert(object) }
     }
 
     /// A deletion is taken back.
     mutating func noteReturn(of object: ManagedObject) {
-        if deleted.remove(object) == nil { inserted.insert(object) }
+        if deleted.remove(object) == nil { newcomers.insert(object) }
     }
 }
 
@@ -62,12 +111,13 @@ extension ManagedObjectContext {
     public func processPendingChanges() {
         defer { undoManager?.closeStep() }
         guard !untold.isEmpty else { return }
-        let changes = untold
-        untold = ContextChanges()
+        var changes = untold
         turn &+= 1
+        untold = ContextChanges(newcomers: Newcomers(turn: turn))
+        changes.newcomers.settle()
         for observer in observers.values { observer.value?.contextDidChange(changes) }
         post(Self.didChangeObjects, [Self.changesKey: changes])
-        changeBroadcast.yield(changes.identities)
+        if changeBroadcast.hasReaders { changeBroadcast.yield(changes.identities) }
     }
 
     /// The changes of the context from now on, by identity: one element for each ``didChangeObjects``.

@@ -82,7 +82,7 @@ extension ManagedObjectContext {
             vanish(object)
             return
         }
-        let edits = ObjectEdits(defaultsOf: object.entity)
+        let edits = ObjectEdits.defaults(of: object.entity)
         for column in 0..<object.entity.columnCount {
             edits.set(object.edits?[column] ?? snapshot.batch.value(snapshot.row, column), at: column)
         }
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {
         let policy = mergePolicy(for: object.entity)
         let base = object.snapshot
-        let edits = object.edits ?? ObjectEdits(of: object.entity)
+        let edits = object.edits ?? ObjectEdits.none(of: object.entity)
         for column in 0..<object.entity.columnCount where object.entity.properties[column].attribute?.derivation == nil
         {
             let theirs = stored.batch.value(stored.row, column)
@@ -110,6 +110,6 @@ extension ManagedObjectContext {
             if edits[column] == theirs { edits.drop(column) }
         }
         object.snapshot = stored
-        object.edits = edits.changed.isEmpty ? nil : edits
+        object.edits = edits.isEmpty ? nil : edits
     }
 }

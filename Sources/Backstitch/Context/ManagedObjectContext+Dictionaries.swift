@@ -9,12 +9,12 @@ extension ManagedObjectContext {
     public func fetch(_ request: DictionaryFetchRequest) throws -> [FetchedRow] {
         try prepareRequest()
         let resolved = try request.resolved(in: self)
-        let columns = FetchedRow.Columns(request.properties.map(\.name))
-        let values =
+        let rows =
             request.includesPendingChanges && hasChanges(of: resolved.fetch.entity)
-            ? try resolved.results(from: objects(for: resolved.fetch))
+            ? DictionaryRows(try resolved.results(from: objects(for: resolved.fetch)))
             : try readingStore().fetchDictionaries(resolved)
-        return values.map { FetchedRow(columns, $0) }
+        let table = FetchedTable(resolved, rows)
+        return (0..<rows.count).map { FetchedRow(table, $0) }
     }
 
     /// Whether a context down to the store has unsaved objects of an entity.

@@ -83,7 +83,7 @@ extension ManagedObjectContext {
         undoManager?.record(.linked(key, end))
         guard let object = registeredObject(end.key) else { return }
         object.collections[end.slot]?.insert(key)
-        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
+        tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
     }
 
     /// Takes `key` out of the collection at `end`, in memory and for the save.
@@ -92,7 +92,7 @@ extension ManagedObjectContext {
         undoManager?.record(.unlinked(key, end))
         guard let object = registeredObject(end.key) else { return }
         object.collections[end.slot]?.remove(key)
-        tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
+        tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
     }
 }
 

@@ -12,7 +12,15 @@ extension ManagedObjectContext {
         let resolved = try resolve(request)
         let objects = try objects(for: resolved, includesPendingChanges: request.includesPendingChanges)
         try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, resolved.entity)
-        return Object.self == ManagedObject.self ? objects as? [Object] ?? [] : try objects.map { try cast($0) }
+        return try typed(objects)
+    }
+
+    private func typed<Object: ManagedObject>(_ objects: [ManagedObject]) throws -> [Object] {
+        if Object.self == ManagedObject.self { return objects as? [Object] ?? [] }
+        guard objects.allSatisfy({ type(of: $0) == Object.self }) else { return try objects.map { try cast($0) } }
+        // All are of that very class, so the array is one of its objects as it stands: an array of objects is a reference to a buffer of
+        // references, whatever their class. To look each up in the hierarchy and copy it costs as much as to make it.
+        return unsafeBitCast(objects, to: [Object].self)
     }
 
     /// The objects that a resolved request asks for.

@@ -13,11 +13,11 @@ extension ManagedObjectContext {
         unregistered.inserted.removeAll { merge(updated: $0) }
         unregistered.deleted.removeAll { merge(deleted: $0) }
         if !unregistered.isEmpty { tell { $0.unregistered.merge(unregistered) } }
-        let touched = Set(
-            (changes.inserted + changes.updated + changes.deleted).map(\.entityName).flatMap { name in
-                [name] + (model.entity(named: name)?.lineage ?? [])
-            })
-        for object in objectsWithCollections {
+        let objects = objectsWithCollections
+        if objects.isEmpty { return }
+        let names = Set((changes.inserted + changes.updated + changes.deleted).map(\.entityName))
+        let touched = Set(names.flatMap { [$0] + (model.entity(named: $0)?.lineage ?? []) })
+        for object in objects {
             for slot in object.collections.keys {
                 let property = object.entity.properties[slot]
                 let owner = object.entity.name

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// Objects with unsaved changes, in the order of their creation.
     public var updatedObjects: [ManagedObject] { sorted(updated.values.filter(\.hasChanges)) }
     /// Objects to delete, in the order of their creation.
-    public var deletedObjects: [ManagedObject] { sorted(deleted.values) }
+    public var deletedObjects: [ManagedObject] { sorted(Array(deleted.values)) }
 
     /// Makes a new object of the entity of that name.
     ///
@@ -113,7 +113,7 @@ extension ManagedObjectContext {
         register(object)
         inserted.insert(object)
         undoManager?.record(.inserted(object))
-        tell { $0.inserted.insert(object) }
+        tell { $0.newcomers.insert(object) }
         object.toldTurn = turn
         object.awakeFromInsert()
     }
@@ -146,8 +146,10 @@ extension ManagedObjectContext {
             ObjectSeed(entity: entity, key: key, context: self, snapshot: nil, state: state))
     }
 
-    private func sorted(_ objects: some Sequence<ManagedObject>) -> [ManagedObject] {
-        objects.sorted { $0.key < $1.key }
+    private func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
+        // Keys rise, so new objects mostly are in order.
+        let isSorted = objects.indices.dropFirst().allSatisfy { objects[$0 - 1].key < objects[$0].key }
+        return isSorted ? objects : objects.sorted { $0.key < $1.key }
     }
 }
 

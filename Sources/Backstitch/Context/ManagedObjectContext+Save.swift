@@ -57,12 +57,12 @@ extension ManagedObjectContext {
     }
 
     private func commit(_ plan: SavePlan) {
-        var changes = ContextChanges()
-        changes.inserted = Set(inserted.values)
+        let new = inserted.values
+        var changes = ContextChanges(newcomers: Newcomers(new))
         changes.updated = Set(updated.values)
         for row in plan.written where !row.object.isNew { changes.updated.insert(row.object) }
         changes.deleted = Set(deleted.values)
-        for object in changes.inserted { object.transients?.commit() }
+        for object in new { object.transients?.commit() }
         for object in changes.updated { object.transients?.commit() }
         for row in plan.written {
             row.object.snapshot = row.snapshot
@@ -74,15 +74,15 @@ extension ManagedObjectContext {
         linkDeltas.removeAll()
         // What the store computed is read when it is asked for.
         if parent == nil {
-            for object in changes.inserted where object.entity.hasDerivedColumns { turnIntoFault(object) }
+            for object in new where object.entity.hasDerivedColumns { turnIntoFault(object) }
             for object in changes.updated where object.entity.hasDerivedColumns { turnIntoFault(object) }
         }
         for object in deleted.values { vanish(object) }
-        inserted = ObjectList()
+        inserted.removeAll()
         unlistAllUpdated()
         deleted = [:]
         assignments = [:]
-        for object in changes.inserted { object.didSave() }
+        for object in new { object.didSave() }
         for object in changes.updated { object.didSave() }
         for object in changes.deleted { object.didSave() }
         post(Self.didSaveObjects, [Self.changesKey: changes])

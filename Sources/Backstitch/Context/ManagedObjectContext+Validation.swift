@@ -31,8 +31,8 @@ extension ManagedObjectContext {
     /// The counts of new objects, and of relationships that have changed, that are not what the model allows.
     private func countFaults() throws -> [BackstitchError] {
         var faults: [BackstitchError] = []
-        for object in insertedObjects {
-            for property in object.entity.ownProperties {
+        for object in insertedObjects where !object.entity.countedProperties.isEmpty {
+            for property in object.entity.countedProperties {
                 if let fault = try countFault(property, of: object) { faults.append(fault) }
             }
         }
@@ -79,12 +79,15 @@ extension ManagedObject {
 
     /// Names of the properties that must have a value and have none.
     fileprivate final func missingProperties() throws -> [String] {
-        try entity.ownProperties.filter { property in
-            if let attribute = property.attribute {
-                return try !attribute.isOptional && value(of: property).isNull
-            }
-            guard let relationship = property.relationship, !relationship.description.isOptional else { return false }
-            if relationship.storage == .column { return try value(ofColumn: property.slot).isNull }
+        if entity.requiredProperties.isEmpty
+            || isNew && edits?.hasAll(entity.requiredColumns) == true
+                && entity.requiredProperties.count == entity.requiredColumns.count
+        {
+            return []
+        }
+        return try entity.requiredProperties.filter { property in
+            if property.attribute != nil { return try value(of: property).isNull }
+            if property.relationship?.storage == .column { return try value(ofColumn: property.slot).isNull }
             return try destinations(of: property).isEmpty
         }.map(\.name)
     }

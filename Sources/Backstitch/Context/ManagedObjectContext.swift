@@ -25,7 +25,7 @@ public final class ManagedObjectContext {
     public var automaticallyMergesChangesFromParent = true
 
     /// Objects to insert, change and delete at the next save. They are held here.
-    var inserted = ObjectList()
+    let inserted = ObjectList()
     private(set) var updated: [ObjectKey: ManagedObject] = [:]
     var deleted: [ObjectKey: ManagedObject] = [:]
     /// Unsaved differences of collections.
@@ -36,7 +36,7 @@ public final class ManagedObjectContext {
     var orderTails: [LinkEnd: Rank] = [:]
 
     /// Every object that lives, not held: objects hold the context, and take themselves out when they go.
-    private var registered = ObjectTable()
+    private let registered = ObjectTable()
     /// Keys of registered faults and of objects with loaded collections.
     private var faults: [Int: Set<ObjectKey>] = [:]
     private var withCollections: Set<ObjectKey> = []
@@ -49,7 +49,7 @@ public final class ManagedObjectContext {
     var prefetched: [ManagedObject] = []
 
     /// What observers have not been told yet, and who they are.
-    var untold = ContextChanges()
+    var untold = ContextChanges(newcomers: Newcomers(turn: 1))
     /// Rises when observers are told, so that each object is noted once for each telling.
     var turn: UInt32 = 1
     /// Rises with everything that may make an object one to be saved.
@@ -108,14 +108,14 @@ extension ManagedObjectContext: Sendable {}
 // Registration: one instance for each object.
 extension ManagedObjectContext {
     func register(_ object: ManagedObject) {
-        registered.insert(object, object.key)
+        registered.insert(object)
         if object.isFault { faults[object.entity.index, default: []].insert(object.key) }
     }
 
     func unregister(_ object: ManagedObject) {
-        guard !isClosed, registered.remove(object, object.key) else { return }
-        if !object.collections.isEmpty { withCollections.remove(object.key) }
-        if object.snapshot == nil { faults[object.entity.index]?.remove(object.key) }
+        guard !isClosed, registered.remove(object) else { return }
+        if object.mayHaveCollections { withCollections.remove(object.key) }
+        if !object.isLoaded { faults[object.entity.index]?.remove(object.key) }
     }
 
     func registeredObject(_ key: ObjectKey) -> ManagedObject? {
@@ -124,18 +124,14 @@ extension ManagedObjectContext {
 
     /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
     func object(for snapshot: RowSnapshot) -> ManagedObject {
-        let batch = snapshot.batch
-        let key = batch.keys[snapshot.row]
-        if let object = registeredObject(key) {
+        let key = snapshot.batch.keys[snapshot.row]
+        if let object = registered[key] {
             if object.isFault { fill(object, with: snapshot) }
             return object
         }
-        let entity = entity(of: snapshot)
-        let object = entity.managedObjectClass.init(
-            ObjectSeed(entity: entity, key: key, context: self, snapshot: snapshot, state: .persistent))
-        registered.insertNew(object, key)
-        object.awakeFromFetch()
-        return object
+        return makeObject(
+            ObjectSeed(
+                entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent))
     }
 
     /// The instances for the rows of a batch, in their order.
@@ -143,8 +139,33 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(batch.count)
         registered.reserve(batch.count)
-        for row in 0..<batch.count { objects.append(object(for: RowSnapshot(batch: batch, row: row))) }
+        var seed: ObjectSeed?
+        let isMixed = batch.entity.family != nil
+        for (row, key) in batch.keys.enumerated() {
+            if let object = registered[key] {
+                if object.isFault { fill(object, with: RowSnapshot(batch: batch, row: row)) }
+                objects.append(object)
+            } else if let seed, !isMixed {
+                seed.move(to: row, key)
+                objects.append(makeObject(seed))
+            } else {
+                let snapshot = RowSnapshot(batch: batch, row: row)
+                let next = ObjectSeed(
+                    entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent)
+                objects.append(makeObject(next))
+                seed = next
+            }
+        }
         return objects
+    }
+
+    /// The object of a row, which the context does not have yet.
+    @inline(__always)
+    private func makeObject(_ seed: ObjectSeed) -> ManagedObject {
+        let object = seed.entity.managedObjectClass.init(seed)
+        registered.insertNew(object)
+        object.awakeFromFetch()
+        return object
     }
 
     /// The entity of a row's object: the batch's, or one below it.
@@ -209,7 +230,10 @@ extension ManagedObjectContext {
         withCollections = []
     }
 
-    func noteLoadedCollection(of object: ManagedObject) { withCollections.insert(object.key) }
+    func noteLoadedCollection(of object: ManagedObject) {
+        object.mayHaveCollections = true
+        withCollections.insert(object.key)
+    }
 
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
 
@@ -218,7 +242,7 @@ extension ManagedObjectContext {
         changeCount &+= 1
         if object.toldTurn != turn {
             object.toldTurn = turn
-            tell { if !$0.inserted.contains(object) { $0.updated.insert(object) } }
+            tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
         }
         guard object.state == .persistent, !object.isNew, !object.isListedAsUpdated else { return }
         listAsUpdated(object)
@@ -298,12 +322,12 @@ extension ManagedObjectContext {
 
     /// Ends the context: its objects stay readable as far as they are loaded.
     func close() {
-        inserted = ObjectList()
+        inserted.removeAll()
         unlistAllUpdated()
         deleted = [:]
         linkDeltas.removeAll()
         prefetched = []
-        untold = ContextChanges()
+        untold = ContextChanges(newcomers: Newcomers(turn: turn))
         isClosed = true
         registered.removeAll()
         observers = [:]

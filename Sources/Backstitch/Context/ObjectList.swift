@@ -1,6 +1,8 @@
 /// Objects of a context in the order in which they came, each once. An object knows its place, so that nothing is hashed; it can be in one
 /// such list.
-struct ObjectList {
+///
+/// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
+final class ObjectList {
     private var objects: [ManagedObject?] = []
     /// How many objects there are.
     private(set) var count = 0
@@ -13,23 +15,28 @@ struct ObjectList {
 
     /// Whether an object is in.
     func contains(_ object: ManagedObject) -> Bool {
-        let place = object.listPlace
+        let place = Int(object.listPlace)
         return place < objects.count && objects[place] === object
     }
 
     /// Adds an object behind the others, unless it is in.
-    mutating func insert(_ object: ManagedObject) {
+    func insert(_ object: ManagedObject) {
         guard !contains(object) else { return }
-        object.listPlace = objects.count
+        object.listPlace = UInt32(truncatingIfNeeded: objects.count)
         objects.append(object)
         count += 1
     }
 
     /// Takes an object out if it is in.
-    mutating func remove(_ object: ManagedObject) {
+    func remove(_ object: ManagedObject) {
         guard contains(object) else { return }
-        objects[object.listPlace] = nil
+        objects[Int(object.listPlace)] = nil
         count -= 1
         if count == 0 { objects = [] }
+    }
+    /// Takes all out.
+    func removeAll() {
+        objects = []
+        count = 0
     }
 }

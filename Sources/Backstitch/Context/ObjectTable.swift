@@ -1,36 +1,39 @@
 /// The objects of a context by key, without holding them: a table with open addressing, since every fetched object goes through it
 /// twice.
 ///
-/// Beside each place lies a byte of its key's hash, so that a search looks at no object but the one it finds, and most of what it looks at
-/// stays in the processor's cache. Keys may come from others, who could choose them so that they fall on one place; a number that
-/// differs from process to process is mixed in.
-struct ObjectTable: ~Copyable {
+/// The objects stand in a list, in the order in which they came; places that are found by a key's hash have their numbers in it. An object
+/// knows its number, so that it is taken out without a search and without a look at its place: those lie in no order. Beside each place
+/// lies a byte of its key's hash, so that a search looks at no object but the one it finds, and most of what it looks at stays in the
+/// processor's cache. Keys may come from others, who could choose them so that they fall on one place; a number that differs from process
+/// to process is mixed in.
+///
+/// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
+final class ObjectTable {
+    /// By place: a byte of the hash, or nothing.
     private var tags: UnsafeMutablePointer<UInt8>
+    /// By place: where in the list its object is, or was.
+    private var numbers: UnsafeMutablePointer<UInt32>
+    /// Nil where an object was.
     private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
     private var mask: Int
     /// How many objects there are.
     private(set) var count = 0
-    /// Places that are not empty: objects, and where some were.
+    /// The length of the list.
     private var used = 0
     private let seed: UInt64
 
     private static let smallest = 16
     private static let empty: UInt8 = 0
-    /// Where an object was: a search goes on here.
-    private static let gone: UInt8 = 1
 
     init() {
         var hasher = Hasher()
         hasher.combine(0)
         seed = UInt64(truncatingIfNeeded: hasher.finalize()) | 1
         mask = Self.smallest - 1
-        (tags, objects) = Self.places(Self.smallest)
+        (tags, numbers, objects) = Self.places(Self.smallest)
     }
 
-    deinit {
-        tags.deallocate()
-        objects.deallocate()
-    }
+    deinit { deallocate() }
 
     /// The object with that key.
     @inline(__always)
@@ -39,7 +42,9 @@ struct ObjectTable: ~Copyable {
         let tag = Self.tag(hash)
         var place = Int(truncatingIfNeeded: hash) & mask
         while tags[place] != Self.empty {
-            if tags[place] == tag, let object = objects[place], object._withUnsafeGuaranteedRef({ $0.key == key }) {
+            if tags[place] == tag, let object = objects[Int(numbers[place])],
+                object._withUnsafeGuaranteedRef({ $0.key == key })
+            {
                 return object.takeUnretainedValue()
             }
             place = (place + 1) & mask
@@ -48,71 +53,68 @@ struct ObjectTable: ~Copyable {
     }
 
     /// Puts an object in, in the place of the one with its key if there is one.
-    mutating func insert(_ object: ManagedObject, _ key: ObjectKey) {
-        if let present = self[key] { _ = remove(present, key) }
-        insertNew(object, key)
+    func insert(_ object: ManagedObject) {
+        if let present = self[object.key] { _ = remove(present) }
+        insertNew(object)
     }
 
     /// Puts an object in whose key is not in.
     @inline(__always)
-    mutating func insertNew(_ object: ManagedObject, _ key: ObjectKey) {
+    func insertNew(_ object: ManagedObject) {
         reserve(1)
-        let hash = hash(of: key)
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while tags[place] > Self.gone { place = (place + 1) & mask }
-        if tags[place] == Self.empty { used += 1 }
-        count += 1
-        tags[place] = Self.tag(hash)
-        objects[place] = Unmanaged.passUnretained(object)
+        object.tableNumber = UInt32(truncatingIfNeeded: used)
+        objects[used] = Unmanaged.passUnretained(object)
+        enter(object.key, used)
+        used &+= 1
+        count &+= 1
     }
 
     /// Makes room for so many more objects.
     @inline(__always)
-    mutating func reserve(_ more: Int) {
-        if (used + more) * 4 > (mask + 1) * 3 { rebuild(for: count + more) }
+    func reserve(_ more: Int) {
+        if used + more > Self.limit(mask) { rebuild(for: count + more) }
     }
 
-    /// Takes an object out, if it is this one that is in.
+    /// Takes an object out, if it is in. A search passes its place from then on, until the table is built anew.
     ///
     /// - Returns: Whether it was.
-    mutating func remove(_ object: ManagedObject, _ key: ObjectKey) -> Bool {
-        let hash = hash(of: key)
-        let tag = Self.tag(hash)
-        let pointer = Unmanaged.passUnretained(object).toOpaque()
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while tags[place] != tag || objects[place]?.toOpaque() != pointer {
-            if tags[place] == Self.empty { return false }
-            place = (place + 1) & mask
+    @inline(__always)
+    func remove(_ object: ManagedObject) -> Bool {
+        let number = Int(object.tableNumber)
+        guard number < used, objects[number]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else {
+            return false
         }
-        count -= 1
-        // Nobody searches beyond an empty place, so before one no trace need be left.
-        if tags[(place + 1) & mask] == Self.empty {
-            tags[place] = Self.empty
-            used -= 1
-        } else {
-            tags[place] = Self.gone
-        }
+        objects[number] = nil
+        count &-= 1
         return true
     }
 
     /// Takes all out.
-    mutating func removeAll() {
-        tags.deallocate()
-        objects.deallocate()
-        (tags, objects) = Self.places(Self.smallest)
+    func removeAll() {
+        deallocate()
+        (tags, numbers, objects) = Self.places(Self.smallest)
         mask = Self.smallest - 1
         count = 0
         used = 0
     }
 
-    /// All objects.
+    /// All objects, in the order in which they came.
     var all: [ManagedObject] {
         var all: [ManagedObject] = []
         all.reserveCapacity(count)
-        for place in 0...mask where tags[place] > Self.gone {
-            if let object = objects[place] { all.append(object.takeUnretainedValue()) }
+        for number in 0..<used {
+            if let object = objects[number] { all.append(object.takeUnretainedValue()) }
         }
         return all
+    }
+
+    @inline(__always)
+    private func enter(_ key: ObjectKey, _ number: Int) {
+        let hash = hash(of: key)
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while tags[place] != Self.empty { place = (place + 1) & mask }
+        tags[place] = Self.tag(hash)
+        numbers[place] = UInt32(truncatingIfNeeded: number)
     }
 
     @inline(__always)
@@ -125,32 +127,49 @@ struct ObjectTable: ~Copyable {
     @inline(__always)
     private static func tag(_ hash: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: hash >> 57) | 0x80 }
 
-    private mutating func rebuild(for wanted: Int) {
+    /// How long the list may get: a quarter of the places stays empty, so that searches end.
+    @inline(__always)
+    private static func limit(_ mask: Int) -> Int { (mask + 1) / 4 * 3 }
+
+    /// Makes room for as many objects as are wanted, and leaves out where some were.
+    private func rebuild(for wanted: Int) {
         var capacity = Self.smallest
         while wanted * 2 > capacity { capacity *= 2 }
-        let (oldTags, oldObjects, oldMask) = (tags, objects, mask)
-        (tags, objects) = Self.places(capacity)
+        let (oldTags, oldNumbers, oldObjects, oldUsed) = (tags, numbers, objects, used)
+        (tags, numbers, objects) = Self.places(capacity)
         mask = capacity - 1
-        used = count
-        for old in 0...oldMask where oldTags[old] > Self.gone {
+        used = 0
+        for old in 0..<oldUsed {
             guard let object = oldObjects[old] else { continue }
-            let hash = hash(of: object._withUnsafeGuaranteedRef { $0.key })
-            var place = Int(truncatingIfNeeded: hash) & mask
-            while tags[place] != Self.empty { place = (place + 1) & mask }
-            tags[place] = Self.tag(hash)
-            objects[place] = object
+            objects[used] = object
+            let number = used
+            enter(
+                object._withUnsafeGuaranteedRef {
+                    $0.tableNumber = UInt32(truncatingIfNeeded: number)
+                    return $0.key
+                }, number)
+            used += 1
         }
         oldTags.deallocate()
+        oldNumbers.deallocate()
         oldObjects.deallocate()
+    }
+
+    private func deallocate() {
+        tags.deallocate()
+        numbers.deallocate()
+        objects.deallocate()
     }
 
     private static func places(
         _ capacity: Int
-    ) -> (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Unmanaged<ManagedObject>?>) {
+    ) -> (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<Unmanaged<ManagedObject>?>) {
         let tags = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         tags.initialize(repeating: empty, count: capacity)
-        let objects = UnsafeMutablePointer<Unmanaged<ManagedObject>?>.allocate(capacity: capacity)
-        objects.initialize(repeating: nil, count: capacity)
-        return (tags, objects)
+        let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
+        numbers.initialize(repeating: 0, count: capacity)
+        let objects = UnsafeMutablePointer<Unmanaged<ManagedObject>?>.allocate(capacity: limit(capacity - 1))
+        objects.initialize(repeating: nil, count: limit(capacity - 1))
+        return (tags, numbers, objects)
     }
 }

@@ -13,7 +13,7 @@ struct SavePlan {
         request.assignments = context.assignments
         self.context = context
         try planInserts(context.inserted.values.filter { $0.state == .inserted })
-        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.changed.isEmpty == false })
+        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.isEmpty == false })
         try planDeletes(context.deleted.values.filter { !$0.isNew })
         planLinks()
         changes.deleted.sort()
@@ -23,11 +23,11 @@ struct SavePlan {
         for (entity, objects) in Self.byEntity(objects) {
             var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
             for object in objects {
-                builder.beginRow(key: object.key, version: 1)
                 if !entity.hasExternalColumns, let edits = object.edits {
-                    edits.appendAll(to: &builder)
+                    edits.appendRow(key: object.key, to: &builder)
                     continue
                 }
+                builder.beginRow(key: object.key, version: 1)
                 for column in 0..<entity.columnCount {
                     builder.append(
                         try context.storedValue(object.edits?[column] ?? .null, entity.properties[column], of: object))
@@ -98,6 +98,7 @@ struct SavePlan {
             byProperty[[entity.index, end.slot]] = change
         }
         request.links = byProperty.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        if owners.isEmpty { return changes.updated.sort() }
         changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()
     }
 

@@ -85,6 +85,7 @@ final class RowCache: Sendable {
     func invalidate(_ changes: StoreChanges) {
         state.withLock { state in
             state.generation += 1
+            if state.rows.isEmpty { return }
             for id in changes.inserted { state.rows[id.key] = nil }
             for id in changes.updated { state.rows[id.key] = nil }
             for id in changes.deleted { state.rows[id.key] = nil }

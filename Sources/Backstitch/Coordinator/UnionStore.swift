@@ -27,9 +27,9 @@ final class UnionStore: PersistentStore {
         return UnionAssets(stores: members.map(\.store.assets), first: writable.store.assets)
     }
 
-    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         let asked = members(for: request.fetch)
-        guard let only = asked.first else { return [] }
+        guard let only = asked.first else { return DictionaryRows([]) }
         guard asked.count == 1 else {
             throw BackstitchError(
                 .invalidRequest,

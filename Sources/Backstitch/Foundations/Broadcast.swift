@@ -31,6 +31,9 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
+    /// Whether anybody reads: if not, there is no need to make an element.
+    package var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
+
     /// Gives an element to all readers.
     package func yield(_ element: Element) {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(element) }

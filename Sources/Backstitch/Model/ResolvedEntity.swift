@@ -39,8 +39,23 @@ public final class ResolvedEntity: Sendable {
     let cellKinds: ContiguousArray<ResolvedProperty.CellKind>
     /// How a database keeps the cells of each column.
     package let cellForms: ContiguousArray<CellForm>
-    /// What a new object's changes begin with: shared by all of them until they are changed.
-    let defaultCells: ContiguousArray<Value>
+    /// How many words of null bits a row has; see ``RowCells``.
+    let nullWords: Int
+    /// For each column whose cells are no numbers, its place among those; -1 for the others.
+    let otherPlaces: ContiguousArray<Int>
+    /// How many columns have cells that are no numbers.
+    let otherCount: Int
+    /// What a new object's values are at first.
+    let newCells: CellTemplate
+    /// What an object's changes are at first: none.
+    let noCells: CellTemplate
+    /// By slot, what a value of a number's bits may be set without another look at it.
+    let plainColumns: ContiguousArray<PlainColumn>
+    /// The properties that an object cannot be saved without, and those columns among them.
+    let requiredProperties: [ResolvedProperty]
+    let requiredColumns: PropertySet
+    /// The relationships that may not have any number of objects.
+    let countedProperties: [ResolvedProperty]
     /// The set of all columns.
     let allColumns: PropertySet
     /// Whether values of some columns go into files of their own.
@@ -78,13 +93,25 @@ public final class ResolvedEntity: Sendable {
             defaults[family.slot] = .string(name)
         }
         self.defaults = defaults
-        defaultCells = ContiguousArray(defaults)
+        nullWords = RowCells.nullWords(columnCount)
+        let layout = CellLayout(properties[..<columnCount])
+        otherPlaces = layout.otherPlaces
+        otherCount = layout.otherCount
+        newCells = layout.template(defaults)
+        noCells = layout.template(nil)
+        plainColumns = ContiguousArray(properties.map(PlainColumn.init))
+        let required = ownProperties.filter {
+            $0.attribute.map { !$0.isOptional } ?? ($0.relationship?.description.isOptional == false)
+        }
+        requiredProperties = required
+        requiredColumns = PropertySet(required.map(\.slot).filter { $0 < columnCount })
+        countedProperties = ownProperties.filter { $0.relationship?.description.countRange != nil }
         allColumns = PropertySet(0..<columnCount)
         hasExternalColumns = properties[..<columnCount].contains { $0.attribute?.allowsExternalStorage == true }
         var slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
         // The parts of a composite are found by their paths too. No name holds a point.
         for (path, name) in compositePaths { slotByName[path] = slotByName[name] }
-        self.slotByName = SlotTable(slotByName)
+        self.slotByName = SlotTable(slotByName, properties[..<columnCount])
         self.compositePaths = compositePaths
         self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
@@ -103,6 +130,10 @@ public final class ResolvedEntity: Sendable {
     /// The slot of the property of that name, or nil.
     @inline(__always)
     func slot(of name: String) -> Int? { slotByName.slot(of: name) }
+
+    /// Where and how the property of a name has its cell; nil for none.
+    @inline(__always)
+    func column(of name: String) -> SlotTable.Column? { slotByName.column(of: name) }
 
     /// Whether a column is an attribute's.
     @inline(__always)

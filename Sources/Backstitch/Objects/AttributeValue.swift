@@ -12,12 +12,22 @@ public protocol AttributeValue {
     var attributeValue: Value { get }
     /// Reads a cell without a detour, where the column's type allows it; nil means: go by ``init(_:)``.
     static func read(_ cell: StoredCell) -> Self?
+    /// What the columns of a type that is a number in eight bytes hold; of no account for others.
+    static var numberKind: ResolvedProperty.CellKind { get }
+    /// The value as the eight bytes of a cell of ``numberKind``; nil where it is no such number.
+    var numberBits: UInt64? { get }
 }
 
 extension AttributeValue {
     /// Goes by ``init(_:)``.
     @inlinable
     public static func read(_ cell: StoredCell) -> Self? { nil }
+    /// Bytes.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { .bytes }
+    /// Goes by ``attributeValue``.
+    @inlinable
+    public var numberBits: UInt64? { nil }
 }
 
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
@@ -31,6 +41,12 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     /// Reads the raw value's cell.
     @inlinable
     public static func read(_ cell: StoredCell) -> Self? { RawValue.read(cell).flatMap { Self(rawValue: $0) } }
+    /// That of the raw value.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { RawValue.numberKind }
+    /// Those of the raw value.
+    @inlinable
+    public var numberBits: UInt64? { rawValue.numberBits }
 }
 
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
@@ -55,6 +71,12 @@ extension AttributeValue where Self: FixedWidthInteger {
     public static func read(_ cell: StoredCell) -> Self? {
         cell.kind == .integer ? Self(exactly: Int64(bitPattern: cell.bits)) : nil
     }
+    /// An integer.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { .integer }
+    /// The integer's, unless it is beyond `Int64`.
+    @inlinable
+    public var numberBits: UInt64? { Int64(exactly: self).map { UInt64(bitPattern: $0) } }
 }
 
 extension Int: AttributeValue {}
@@ -77,6 +99,12 @@ extension Double: AttributeValue {
     public static func read(_ cell: StoredCell) -> Double? {
         cell.kind == .double ? Double(bitPattern: cell.bits) : nil
     }
+    /// A double.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { .double }
+    /// The number's.
+    @inlinable
+    public var numberBits: UInt64? { bitPattern }
 }
 
 extension Float: AttributeValue {
@@ -106,6 +134,12 @@ extension Bool: AttributeValue {
     public static func read(_ cell: StoredCell) -> Bool? {
         cell.kind == .boolean ? cell.bits != 0 : nil
     }
+    /// A boolean.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { .boolean }
+    /// One for true.
+    @inlinable
+    public var numberBits: UInt64? { self ? 1 : 0 }
 }
 
 extension String: AttributeValue {
@@ -139,6 +173,14 @@ extension Date: AttributeValue {
     @inlinable
     public static func read(_ cell: StoredCell) -> Date? {
         cell.kind == .date ? Date(milliseconds: Int64(bitPattern: cell.bits)) : nil
+    }
+    /// A date.
+    @inlinable
+    public static var numberKind: ResolvedProperty.CellKind { .date }
+    /// The milliseconds since 1970, unless it is none.
+    @inlinable
+    public var numberBits: UInt64? {
+        timeIntervalSince1970.isNaN ? nil : UInt64(bitPattern: milliseconds)
     }
 }
 

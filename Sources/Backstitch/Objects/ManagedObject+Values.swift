@@ -83,7 +83,14 @@ extension ManagedObject {
             if cell.state == .value, let value = T.read(cell) { return value }
             return readValue(key)
         }
-        set { write(newValue?.attributeValue ?? .null, key) }
+        set {
+            if let value = newValue {
+                if let bits = value.numberBits, write(bits, T.numberKind, key) { return }
+                write(value.attributeValue, key)
+            } else {
+                write(.null, key)
+            }
+        }
     }
 
     /// An attribute; ``AttributeValue/missing`` when it has no value.
@@ -95,7 +102,10 @@ extension ManagedObject {
             if cell.state == .value, let value = T.read(cell) { return value }
             return readValue(key) ?? T.missing
         }
-        set { write(newValue.attributeValue, key) }
+        set {
+            if let bits = newValue.numberBits, write(bits, T.numberKind, key) { return }
+            write(newValue.attributeValue, key)
+        }
     }
 
     /// Reads what is not simply a cell: a fault, a changed or computed value, one of another type.
@@ -117,11 +127,6 @@ extension ManagedObject {
             }
             return typed
         }
-    }
-
-    @usableFromInline
-    final func write(_ value: Value, _ key: String) {
-        do { try setValue(value, forKey: key) } catch { context.keep(error) }
     }
 
     /// An external attribute reads as its bytes; nil while they are not on this device.
@@ -154,33 +159,6 @@ extension ManagedObject {
     /// A column's value as far as it is loaded.
     final func currentValue(ofColumn column: Int) -> Value {
         edits?[column] ?? snapshot.map { $0.batch.value($0.row, column) } ?? .null
-    }
-
-    /// Puts a value that its attribute accepted into place; an equal one is no change.
-    final func set(_ value: Value, attribute property: ResolvedProperty) throws {
-        try requireWritable(property.name)
-        if property.isTransient { return setTransient(property, to: value) }
-        try setColumn(property.slot, to: value)
-    }
-
-    /// Sets a column; going back to the saved value takes the change back.
-    final func setColumn(_ column: Int, to value: Value) throws {
-        if let undoManager = context.undoManager {
-            undoManager.record(.column(self, column, old: try self.value(ofColumn: column)))
-        }
-        if isNew {
-            edits?.set(value, at: column)
-            context.noteChange(of: self)
-            return
-        }
-        guard let snapshot = try loadedSnapshot() else { return }
-        if snapshot.batch.value(snapshot.row, column) == value {
-            edits?.drop(column)
-        } else {
-            if edits == nil { edits = ObjectEdits(of: entity) }
-            edits?.set(value, at: column)
-        }
-        context.noteChange(of: self)
     }
 
     /// The row, read from the store if the object is a fault; nil when the object is new or gone.

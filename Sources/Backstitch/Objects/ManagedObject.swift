@@ -23,10 +23,12 @@ nonisolated open class ManagedObject {
 
     /// The context, kept alive by its objects; it knows its objects without holding the unchanged ones.
     final let context: ManagedObjectContext
-    /// The row as it was last read or saved; nil for a fault and for an object that was never saved.
-    final var snapshot: RowSnapshot?
+    /// The cells of the row that was last read or saved, in the memory of ``batch``, where reading a property finds them by one step.
+    private final var cells: UnsafeMutablePointer<UInt64>?
     /// What differs from the snapshot; nil while nothing does.
     final var edits: ObjectEdits?
+    private final var batch: RowBatch?
+    private final var row: UInt32 = 0
     /// The values of transient attributes; nil until one is set.
     final var transients: TransientValues?
     /// The members of to-many relationships that are loaded, by slot.
@@ -36,21 +38,31 @@ nonisolated open class ManagedObject {
     /// Whether no save has written it yet.
     final var isNew: Bool
     /// Its place in the context's list of new objects, if it is one.
-    final var listPlace = Int.max
+    final var listPlace = UInt32.max
+    /// Its place in the context's list of all objects; see ``ObjectTable``.
+    final var tableNumber = UInt32.max
     /// Whether it is in the context's list of changed objects.
     final var isListedAsUpdated = false
+    /// Whether the context may have it among the objects with loaded collections.
+    final var mayHaveCollections = false
     /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:)``.
     final var toldTurn: UInt32 = 0
+    /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See ``ContextChanges``.
+    final var newcomerTurn: UInt32 = 0
 
     /// Makes the object of a row; the context calls it.
     public required init(_ seed: ObjectSeed) {
         entity = seed.entity
         key = seed.key
         context = seed.context
-        snapshot = seed.snapshot
+        if let batch = seed.batch {
+            cells = batch.row(seed.row).start
+            self.batch = batch
+            row = UInt32(truncatingIfNeeded: seed.row)
+        }
         state = seed.state
         isNew = seed.state == .inserted
-        if isNew { edits = ObjectEdits(defaultsOf: seed.entity) }
+        if isNew { edits = ObjectEdits.defaults(of: seed.entity) }
     }
 
     /// Makes a new object in `context`, of the entity whose class this is.
@@ -114,13 +126,28 @@ nonisolated open class ManagedObject {
 @available(*, unavailable)
 extension ManagedObject: Sendable {}
 
-/// What the context hands to an object's initialiser.
-public struct ObjectSeed {
-    let entity: ResolvedEntity
-    let key: ObjectKey
-    let context: ManagedObjectContext
-    let snapshot: RowSnapshot?
-    let state: ManagedObject.State
+extension ManagedObject {
+    /// The row as it was last read or saved; nil for a fault and for an object that was never saved.
+    final var snapshot: RowSnapshot? {
+        get { batch.map { RowSnapshot(batch: $0, row: Int(row)) } }
+        set {
+            cells = newValue.map { $0.batch.row($0.row).start }
+            batch = newValue?.batch
+            row = UInt32(truncatingIfNeeded: newValue?.row ?? 0)
+        }
+    }
+
+    /// Whether it has a ``snapshot``.
+    @inline(__always)
+    final var isLoaded: Bool { cells != nil }
+
+    /// The cells of ``snapshot``. Good as long as the snapshot is not replaced.
+    @inline(__always)
+    final var storedCells: RowCells? { cells.map { RowCells(start: $0, nullWords: entity.nullWords) } }
+
+    /// The batch of ``snapshot``, not counted. Good as long as the snapshot is not replaced.
+    @inline(__always)
+    final var storedBatch: Unmanaged<RowBatch>? { batch.map(Unmanaged.passUnretained) }
 }
 
 /// A row of a batch.
@@ -148,7 +175,7 @@ extension ManagedObject {
     public final var isDeleted: Bool { state == .deleted || state == .vanished }
 
     /// Whether the object's values are not loaded yet.
-    public final var isFault: Bool { snapshot == nil && state == .persistent }
+    public final var isFault: Bool { cells == nil && state == .persistent }
 
     /// Whether it has changes that are not saved; setting a property to an equal value is none.
     public final var hasChanges: Bool {
@@ -164,7 +191,7 @@ extension ManagedObject {
         switch state {
         case .inserted, .deleted: true
         case .vanished: false
-        case .persistent: edits.map { !$0.changed.isEmpty } ?? false || context.linkDeltas.hasOwnedChanges(of: self)
+        case .persistent: edits.map { !$0.isEmpty } ?? false || context.linkDeltas.hasOwnedChanges(of: self)
         }
     }
 }

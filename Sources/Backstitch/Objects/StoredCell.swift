@@ -19,11 +19,15 @@ public struct StoredCell {
     /// Whose arena ``bits`` refer to; held by the object that is read.
     private let batch: Unmanaged<RowBatch>?
 
-    init(_ state: State, _ kind: ResolvedProperty.CellKind = .bytes, bits: UInt64 = 0, of batch: RowBatch? = nil) {
+    @inline(__always)
+    init(
+        _ state: State, _ kind: ResolvedProperty.CellKind = .bytes, bits: UInt64 = 0,
+        of batch: Unmanaged<RowBatch>? = nil
+    ) {
         self.state = state
         self.kind = kind
         self.bits = bits
-        self.batch = batch.map(Unmanaged.passUnretained)
+        self.batch = batch
     }
 
     /// The text of a cell of kind ``ResolvedProperty/CellKind/text``.
@@ -34,16 +38,21 @@ public struct StoredCell {
 }
 
 extension ManagedObject {
-    /// The cell that holds a property's value, if the row is loaded and no change lies over it.
+    /// The cell that holds a property's value, if the object is loaded and the value is not looked at otherwise.
     @usableFromInline
     final func storedCell(_ key: String) -> StoredCell {
-        guard edits == nil, let snapshot, let slot = entity.slot(of: key), slot < entity.columnCount else {
-            return StoredCell(.elsewhere)
-        }
-        let batch = snapshot.batch
-        if batch.isNull(snapshot.row, slot) {
-            return StoredCell(entity.isAttribute(slot) ? .null : .elsewhere)
-        }
-        return StoredCell(.value, entity.cellKinds[slot], bits: batch.cell(snapshot.row, slot), of: batch)
+        guard let column = entity.column(of: key), column.isStoredAttribute else { return StoredCell(.elsewhere) }
+        if let edits, edits.has(column.slot) { return editedCell(column, edits) }
+        guard let cells = storedCells else { return StoredCell(.elsewhere) }
+        if cells.isNull(column.slot) { return StoredCell(.null) }
+        let batch = column.kind == .text ? storedBatch : nil
+        return StoredCell(.value, column.kind, bits: cells[column.slot], of: batch)
+    }
+
+    /// Apart, so that the way of unchanged values stays short.
+    @inline(never)
+    private func editedCell(_ column: SlotTable.Column, _ edits: ObjectEdits) -> StoredCell {
+        if column.kind == .text || column.kind == .bytes { return StoredCell(.elsewhere) }
+        return edits.numberBits(column.slot).map { StoredCell(.value, column.kind, bits: $0) } ?? StoredCell(.null)
     }
 }

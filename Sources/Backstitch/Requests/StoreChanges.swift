@@ -19,6 +19,12 @@ public struct StoreChanges: Sendable, Hashable {
 
     /// Adds those of `later`, as if both were one: what came and went again is left out.
     public mutating func merge(_ later: StoreChanges) {
+        if isEmpty, later.hasOneKind {
+            inserted = Self.sorted(later.inserted)
+            updated = Self.sorted(later.updated)
+            deleted = Self.sorted(later.deleted)
+            return
+        }
         var kinds: [ObjectID: Kind] = [:]
         for id in inserted { kinds[id] = .inserted }
         for id in updated { kinds[id] = .updated }
@@ -33,4 +39,13 @@ public struct StoreChanges: Sendable, Hashable {
     }
 
     private enum Kind { case inserted, updated, deleted }
+
+    /// Whether nothing of it is twice for different reasons.
+    private var hasOneKind: Bool { [inserted, updated, deleted].filter { !$0.isEmpty }.count < 2 }
+
+    /// In order, each once. What one transaction did mostly is so.
+    private static func sorted(_ ids: [ObjectID]) -> [ObjectID] {
+        let rises = ids.indices.dropFirst().allSatisfy { ids[$0 - 1] < ids[$0] }
+        return rises ? ids : Set(ids).sorted()
+    }
 }

@@ -1,4 +1,8 @@
+import Foundation
+
 /// The cells of a batch's rows, side by side: memory that grows while the batch is built, and is read only from then on.
+///
+/// It is C's: to make a large piece larger, the system then moves its pages, where a copy would touch as many new ones.
 final class CellMemory: Sendable {
     // Written by its builder only, before anybody else has it.
     nonisolated(unsafe) private(set) var start: UnsafeMutablePointer<UInt64>
@@ -6,22 +10,24 @@ final class CellMemory: Sendable {
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
-        start = .allocate(capacity: self.capacity)
+        start = Self.words(malloc(self.capacity * 8), self.capacity)
     }
 
-    deinit { start.deallocate() }
+    deinit { free(start) }
 
-    /// Makes room for `wanted` cells in all; those up to `count` stay.
+    /// Makes room for `wanted` words in all.
     @inline(__always)
-    func reserve(_ wanted: Int, keeping count: Int) {
-        if wanted > capacity { grow(wanted, count) }
+    func reserve(_ wanted: Int) {
+        if wanted > capacity { grow(wanted) }
     }
 
-    private func grow(_ wanted: Int, _ count: Int) {
+    private func grow(_ wanted: Int) {
         capacity = max(capacity * 2, wanted)
-        let place = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-        place.initialize(from: start, count: count)
-        start.deallocate()
-        start = place
+        start = Self.words(realloc(start, capacity * 8), capacity)
+    }
+
+    private static func words(_ memory: UnsafeMutableRawPointer?, _ count: Int) -> UnsafeMutablePointer<UInt64> {
+        guard let memory else { preconditionFailure("there is no memory for \(count) cells") }
+        return memory.bindMemory(to: UInt64.self, capacity: count)
     }
 }

@@ -11,6 +11,21 @@ public struct PropertySet: Hashable, Sendable {
         for slot in slots { insert(slot) }
     }
 
+    /// The set of the slots whose bits are set, 64 to a word.
+    init(words: UnsafeBufferPointer<UInt64>) {
+        first = words.first ?? 0
+        guard words.count > 1 else { return }
+        others = Array(words.dropFirst())
+        while others.last == 0 { others.removeLast() }
+    }
+
+    /// The bits of 64 slots.
+    @inline(__always)
+    func word(_ index: Int) -> UInt64 { index == 0 ? first : index <= others.count ? others[index - 1] : 0 }
+
+    /// How many slots it has.
+    var count: Int { others.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
+
     /// Whether it has no slot.
     public var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 
@@ -53,6 +68,14 @@ public struct PropertySet: Hashable, Sendable {
 
     /// The slots, rising.
     public var slots: [Int] {
-        (0..<64 * (1 + others.count)).filter(contains)
+        var slots: [Int] = []
+        for index in 0...others.count {
+            var word = index == 0 ? first : others[index - 1]
+            while word != 0 {
+                slots.append(index * 64 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+        return slots
     }
 }

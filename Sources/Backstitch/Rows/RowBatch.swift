@@ -22,11 +22,12 @@ public final class RowBatch: Sendable {
     /// The rows' versions: one when inserted, one more at each write.
     public let versions: ContiguousArray<Int64>
 
+    /// For each row the words of its null bits, then its cells.
     private let cells: CellMemory
     private let columnCount: Int
-    private let nulls: ContiguousArray<UInt64>
-    private let arena: ContiguousArray<UInt8>
     private let nullWords: Int
+    private let stride: Int
+    private let arena: ContiguousArray<UInt8>
 
     init(_ builder: consuming RowBatchBuilder) {
         entity = builder.entity
@@ -34,9 +35,9 @@ public final class RowBatch: Sendable {
         versions = builder.versions
         cells = builder.cells
         columnCount = builder.columnCount
-        nulls = builder.nulls
-        arena = builder.arena
         nullWords = builder.nullWords
+        stride = builder.nullWords + builder.columnCount
+        arena = builder.arena
     }
 
     private init(_ other: RowBatch, versions: ContiguousArray<Int64>) {
@@ -45,9 +46,9 @@ public final class RowBatch: Sendable {
         self.versions = versions
         cells = other.cells
         columnCount = other.columnCount
-        nulls = other.nulls
-        arena = other.arena
         nullWords = other.nullWords
+        stride = other.stride
+        arena = other.arena
     }
 
     /// The same rows one version later: as a store has them after it wrote them. Shares all values.
@@ -69,15 +70,28 @@ public final class RowBatch: Sendable {
     /// Whether a cell has no value.
     @inline(__always)
     public func isNull(_ row: Int, _ column: Int) -> Bool {
-        nulls[row * nullWords + column >> 6] & (1 << UInt64(column & 63)) != 0
+        check(row, column)
+        return self.row(row).isNull(column)
     }
 
     /// The eight bytes of a cell; undefined where ``isNull(_:_:)``.
     @inline(__always)
     public func cell(_ row: Int, _ column: Int) -> UInt64 {
+        check(row, column)
+        return self.row(row)[column]
+    }
+
+    /// The cells of a row, which must be there.
+    @inline(__always)
+    func row(_ row: Int) -> RowCells { RowCells(start: cells.start + row &* stride, nullWords: nullWords) }
+
+    /// The cells of all rows. Good as long as the batch.
+    package var rowCells: RowCellList { RowCellList(cells.start, columnCount: columnCount) }
+
+    @inline(__always)
+    private func check(_ row: Int, _ column: Int) {
         precondition(UInt(bitPattern: row) < UInt(bitPattern: keys.count), "there is no such row")
         precondition(UInt(bitPattern: column) < UInt(bitPattern: columnCount), "there is no such column")
-        return cells.start[row &* columnCount &+ column]
     }
 
     /// A cell as an integer.

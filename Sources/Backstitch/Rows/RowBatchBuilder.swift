@@ -11,13 +11,14 @@ import Foundation
 /// ```
 public struct RowBatchBuilder: ~Copyable {
     let entity: ResolvedEntity
+    let columnCount: Int
     let nullWords: Int
     var keys: ContiguousArray<ObjectKey> = []
     var versions: ContiguousArray<Int64> = []
+    /// See ``RowBatch``: for each row the words of its null bits, then its cells.
     let cells: CellMemory
-    let columnCount: Int
-    private var cellCount = 0
-    var nulls: ContiguousArray<UInt64> = []
+    /// How many words of memory are used.
+    private var wordCount = 0
     var arena: ContiguousArray<UInt8> = []
     /// The next cell's; none before the first row.
     private var column = Int.max
@@ -26,11 +27,10 @@ public struct RowBatchBuilder: ~Copyable {
     public init(entity: ResolvedEntity, capacity: Int = 0) {
         self.entity = entity
         columnCount = entity.columnCount
-        nullWords = (entity.columnCount + 63) / 64
-        cells = CellMemory(capacity: capacity * entity.columnCount)
+        nullWords = RowCells.nullWords(entity.columnCount)
+        cells = CellMemory(capacity: capacity * (entity.columnCount + nullWords))
         keys.reserveCapacity(capacity)
         versions.reserveCapacity(capacity)
-        nulls.reserveCapacity(capacity * nullWords)
     }
 
     /// Makes room for so many more rows.
@@ -38,8 +38,7 @@ public struct RowBatchBuilder: ~Copyable {
         let total = count + rows
         keys.reserveCapacity(total)
         versions.reserveCapacity(total)
-        nulls.reserveCapacity(total * nullWords)
-        cells.reserve(total * columnCount, keeping: cellCount)
+        cells.reserve(total * (nullWords + columnCount))
     }
 
     /// How many rows have begun.
@@ -52,15 +51,39 @@ public struct RowBatchBuilder: ~Copyable {
     public mutating func beginRow(key: ObjectKey, version: Int64) {
         keys.append(key)
         versions.append(version)
-        for _ in 0..<nullWords { nulls.append(0) }
-        cells.reserve(cellCount + columnCount, keeping: cellCount)
+        cells.reserve(wordCount + nullWords + columnCount)
+        for _ in 0..<nullWords {
+            cells.start[wordCount] = 0
+            wordCount &+= 1
+        }
         column = 0
+    }
+
+    /// Appends a row whose cells are given through what it returns, each of them, before the builder is used again but for
+    /// ``keep(_:)``.
+    package mutating func appendRow(key: ObjectKey, version: Int64) -> RowCells {
+        beginRow(key: key, version: version)
+        let start = cells.start + (wordCount - nullWords)
+        wordCount += columnCount
+        column = columnCount
+        return RowCells(start: start, nullWords: nullWords)
+    }
+
+    /// Keeps text or bytes, and gives the cell that refers to them. An arena holds up to 4 GiB: stores cut larger results into several
+    /// batches.
+    package mutating func keep(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let start = UInt64(arena.count)
+        precondition(
+            start + UInt64(bytes.count) <= UInt64(UInt32.max), "a row batch holds up to 4 GiB of text and bytes")
+        arena.append(contentsOf: bytes)
+        return start << 32 | UInt64(bytes.count)
     }
 
     /// Appends a cell without a value.
     @inline(__always)
     public mutating func appendNull() {
-        nulls[nulls.count - nullWords + column >> 6] |= 1 << UInt64(column & 63)
+        precondition(column < columnCount, "a row has more cells than its entity has columns")
+        cells.start[wordCount - column - nullWords + column >> 6] |= 1 << UInt64(column & 63)
         appendCell(0)
     }
 
@@ -74,19 +97,10 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Appends a cell of text or bytes. An arena holds up to 4 GiB: stores cut larger results into several batches.
     @inline(__always)
-    public mutating func append(bytes: UnsafeRawBufferPointer) {
-        let start = UInt64(arena.count)
-        precondition(
-            start + UInt64(bytes.count) <= UInt64(UInt32.max), "a row batch holds up to 4 GiB of text and bytes")
-        arena.append(contentsOf: bytes)
-        appendCell(start << 32 | UInt64(bytes.count))
-    }
+    public mutating func append(bytes: UnsafeRawBufferPointer) { appendCell(keep(bytes)) }
 
     /// Appends a cell of text.
-    public mutating func append(string: String) {
-        var string = string
-        string.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
-    }
+    public mutating func append(string: String) { appendCell(keep(string)) }
 
     /// Appends a UUID or to-one cell.
     public mutating func append(key: ObjectKey) {
@@ -95,25 +109,42 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Appends a cell from a value that fits its column; any other value is a programming error.
     public mutating func append(_ value: Value) {
-        switch value {
-        case .null: appendNull()
-        case .bool(let value): append(int: value ? 1 : 0)
-        case .int(let value): append(int: value)
-        case .double(let value): append(double: value)
-        case .decimal(let value): append(string: value.canonicalText)
-        case .string(let value): append(string: value)
-        case .date(let value): append(int: value.milliseconds)
-        case .data(let value): value.withUnsafeBytes { append(bytes: $0) }
-        case .uuid(let value): append(key: ObjectKey(value))
-        case .uri(let value): append(string: value.absoluteString)
-        case .asset(let value): append(string: value.text)
-        case .object(let value): append(key: value.key)
+        if let bits = value.numberBits {
+            appendCell(bits)
+        } else if value.isNull {
+            appendNull()
+        } else {
+            appendCell(keep(value))
         }
+    }
+
+    /// Keeps a value that is no number, and gives the cell that refers to it.
+    mutating func keep(_ value: Value) -> UInt64 {
+        switch value {
+        case .decimal(let value): keep(value.canonicalText)
+        case .string(let value): keep(value)
+        case .data(let value): value.withUnsafeBytes { keep($0) }
+        case .uuid(let value): ObjectKey(value).withBytes { keep($0) }
+        case .uri(let value): keep(value.absoluteString)
+        case .asset(let value): keep(value.text)
+        case .object(let value): value.key.withBytes { keep($0) }
+        case .null, .bool, .int, .double, .date: 0
+        }
+    }
+
+    private mutating func keep(_ text: String) -> UInt64 {
+        var text = text
+        return text.withUTF8 { keep(UnsafeRawBufferPointer($0)) }
     }
 
     /// Appends a copy of a row of another batch of the same entity, with another version if one is given.
     public mutating func appendRow(_ row: Int, of batch: RowBatch, version: Int64? = nil) {
-        beginRow(key: batch.keys[row], version: version ?? batch.versions[row])
+        let (key, version) = (batch.keys[row], version ?? batch.versions[row])
+        if entity.otherCount == 0, batch.entity.columnCount == columnCount {
+            appendRow(key: key, version: version).copy(batch.row(row), columnCount: columnCount)
+            return
+        }
+        beginRow(key: key, version: version)
         for column in 0..<entity.columnCount { appendCell(column, row: row, of: batch) }
     }
 
@@ -132,15 +163,15 @@ public struct RowBatchBuilder: ~Copyable {
     ///
     /// - Precondition: Each row has a cell for each column.
     public consuming func finish() -> RowBatch {
-        precondition(cellCount == keys.count * columnCount, "a row of \(entity.name) lacks cells")
+        precondition(wordCount == keys.count * (nullWords + columnCount), "a row of \(entity.name) lacks cells")
         return RowBatch(self)
     }
 
     @inline(__always)
     private mutating func appendCell(_ cell: UInt64) {
         precondition(column < columnCount, "a row has more cells than its entity has columns")
-        cells.start[cellCount] = cell
-        cellCount &+= 1
+        cells.start[wordCount] = cell
+        wordCount &+= 1
         column &+= 1
     }
 }

@@ -18,7 +18,7 @@ public protocol StoreReading: AnyObject, Sendable {
     /// The rows of values that a request asks for, in its order: a value for each column.
     ///
     /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type.
-    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]]
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows
 
     /// The rows with these keys, in any order; keys without a row are left out.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch

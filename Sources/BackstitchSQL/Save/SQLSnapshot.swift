@@ -46,7 +46,7 @@ package final class SQLSnapshot: StoreSnapshot {
 
     package func count(_ request: StoreFetchRequest) throws -> Int { try read { try $0.count(request) } }
 
-    package func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    package func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try read { try $0.dictionaries(request) }
     }
 

@@ -75,7 +75,7 @@ package final class SimulatedStore: JournalingStore {
 
     package func count(_ request: StoreFetchRequest) throws -> Int { try inner.count(request) }
 
-    package func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    package func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try inner.fetchDictionaries(request)
     }
 

@@ -29,7 +29,7 @@ extension SyncStore {
     public func count(_ request: StoreFetchRequest) throws -> Int { try backing.count(request) }
 
     /// The rows of values that a request asks for, from the wrapped store.
-    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try backing.fetchDictionaries(request)
     }
 

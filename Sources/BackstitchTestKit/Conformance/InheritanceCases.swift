@@ -140,9 +140,9 @@ extension StoreConformance {
             dogs.includesSubentities = false
             try expectEqual(context.execute(dogs).count, 1)
             var sums = DictionaryFetchRequest(entityName: "Dog", [.count(as: "n"), .sum("tricks", as: "tricks")])
-            try expectEqual(context.fetch(sums)[0].values, [3, 3])
+            try expectEqual(Array(context.fetch(sums)[0].values), [3, 3])
             sums.includesSubentities = false
-            try expectEqual(context.fetch(sums)[0].values, [1, 3])
+            try expectEqual(Array(context.fetch(sums)[0].values), [1, 3])
             try expectEqual(zoo.bird.name, "Cy!")
             try expectError(.invalidRequest) {
                 try context.execute(BatchUpdateRequest(entityName: "Animal", set: ["song": "x"]))

@@ -105,7 +105,7 @@ final class MemoryJournalStore: JournalingStore {
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch { throw isNoStore }
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { throw isNoStore }
     func count(_ request: StoreFetchRequest) throws -> Int { throw isNoStore }
-    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] { throw isNoStore }
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows { throw isNoStore }
     func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows { throw isNoStore }

@@ -13,8 +13,8 @@ final class JSONFileSnapshot: StoreSnapshot {
 
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try content().subjects(request).map(\.key) }
 
-    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
-        try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject })
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
+        DictionaryRows(try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject }))
     }
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {

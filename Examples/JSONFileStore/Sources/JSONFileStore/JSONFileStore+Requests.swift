@@ -14,8 +14,8 @@ extension JSONFileStore {
     public func count(_ request: StoreFetchRequest) throws -> Int { try content().subjects(request).count }
 
     /// Values of rows, grouped and aggregated in memory.
-    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> [[Value]] {
-        try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject })
+    public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
+        DictionaryRows(try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject }))
     }
 
     /// The rows with these keys.

@@ -26,7 +26,7 @@ struct ObjectImage {
 
     /// Makes a vanished object a new one as it was.
     func revive(_ object: ManagedObject) {
-        let all = ObjectEdits(of: object.entity)
+        let all = ObjectEdits.none(of: object.entity)
         for (column, value) in values.enumerated() { all.set(value, at: column) }
         object.edits = all
         object.transients = transients

@@ -14,23 +14,6 @@
 /// of their attributes' types; what is not given has its default. A to-one relationship may be given as `.object(id)`, except one to
 /// one. Objects are not validated, and none of their methods is called.
 public struct BatchInsertRequest {
-    /// The values of an object to be inserted.
-    public struct Row {
-        /// The values by the names of attributes and to-one relationships.
-        public var values: [String: Value] = [:]
-        /// The identity; nil for a new one.
-        public var objectID: ObjectID?
-
-        /// The value of that name; null when it was not given.
-        public subscript(name: String) -> Value {
-            get { values[name] ?? .null }
-            set { values[name] = newValue }
-        }
-
-        /// Gives a property a value of a Swift type.
-        public mutating func set(_ name: String, to value: some AttributeValue) { values[name] = value.attributeValue }
-    }
-
     enum Source {
         case objects([[String: Value]])
         case fill((inout Row) throws -> Bool)

@@ -36,13 +36,11 @@ struct BatchRowBuilder {
     private func batch(_ limit: Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool) throws -> RowBatch? {
         var builder = RowBatchBuilder(entity: entity, capacity: limit)
         var given: Set<ObjectKey> = []
-        var row = BatchInsertRequest.Row()
+        var row = BatchInsertRequest.Row(of: entity)
         while builder.count < limit, builder.arenaSize < Self.maximumArena {
-            row.values.removeAll(keepingCapacity: true)
-            row.objectID = nil
+            row.clear()
             if try fill(&row) { break }
-            builder.beginRow(key: try key(of: row, &given), version: 1)
-            for value in try values(of: row) { builder.append(value) }
+            row.append(key: try key(of: row, &given), try columns(row.others), to: &builder)
         }
         return builder.count == 0 ? nil : builder.finish()
     }
@@ -60,16 +58,15 @@ struct BatchRowBuilder {
         return id.key
     }
 
-    private func values(of row: BatchInsertRequest.Row) throws -> [Value] {
-        var values = entity.defaults
-        for (name, value) in row.values {
+    /// Values that are looked at, by column.
+    private func columns(_ values: [String: Value]) throws -> [(slot: Int, value: Value)] {
+        if values.isEmpty { return [] }
+        return try values.map { name, value in
             if let property = entity.property(named: name), let kind = property.plainKind, value.isPlain(kind) {
-                values[property.slot] = value
-                continue
+                return (property.slot, value)
             }
             let property = try entity.requireBatchProperty(named: name, in: context.model)
-            values[property.slot] = try context.batchValue(value, for: property, of: entity)
+            return (property.slot, try context.batchValue(value, for: property, of: entity))
         }
-        return values
     }
 }

@@ -1,30 +1,21 @@
 /// A row of values that a ``DictionaryFetchRequest`` found.
 public struct FetchedRow: Sendable {
-    private let columns: Columns
+    private let table: FetchedTable
+    private let row: Int
+
+    init(_ table: FetchedTable, _ row: Int) {
+        self.table = table
+        self.row = row
+    }
+
     /// The values, in the order of the request's properties.
-    public let values: [Value]
-
-    /// The names that all rows of a result share.
-    final class Columns: Sendable {
-        let names: [String]
-        let positions: [String: Int]
-
-        init(_ names: [String]) {
-            self.names = names
-            positions = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        }
-    }
-
-    init(_ columns: Columns, _ values: [Value]) {
-        self.columns = columns
-        self.values = values
-    }
+    public var values: Values { Values(table, row) }
 
     /// The names, in the order of the request's properties.
-    public var names: [String] { columns.names }
+    public var names: [String] { table.names }
 
     /// The value of that name; null also for a name that the row has not.
-    public subscript(name: String) -> Value { columns.positions[name].map { values[$0] } ?? .null }
+    public subscript(name: String) -> Value { table.positions[name].map { values[$0] } ?? .null }
 
     /// The value of that name in a Swift type; nil where it is null or of another type.
     public func value<Result: AttributeValue>(_ name: String, as type: Result.Type = Result.self) -> Result? {
@@ -33,7 +24,7 @@ public struct FetchedRow: Sendable {
 
     /// All values by name.
     public var dictionary: [String: Value] {
-        Dictionary(uniqueKeysWithValues: columns.positions.map { ($0.key, values[$0.value]) })
+        Dictionary(uniqueKeysWithValues: table.positions.map { ($0.key, values[$0.value]) })
     }
 }
 

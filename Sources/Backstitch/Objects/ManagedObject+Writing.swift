@@ -1,0 +1,75 @@
+// How values are set. The ways from the top down are shorter for what is set most: numbers of typed properties.
+extension ManagedObject {
+    /// Sets a property of numbers without making a ``Value``.
+    ///
+    /// - Returns: Whether it is done; if not, ``write(_:_:)`` does it, or tells why it cannot be done.
+    @usableFromInline
+    final func write(_ bits: UInt64, _ kind: ResolvedProperty.CellKind, _ key: String) -> Bool {
+        guard let slot = entity.slot(of: key), entity.plainColumns[slot].takes(bits, kind),
+            context.undoManager == nil, !context.isClosed
+        else { return false }
+        switch state {
+        case .inserted:
+            guard let edits else { return false }
+            edits.set(bits, at: slot)
+        case .persistent:
+            guard let cells = storedCells else { return false }
+            set(bits, kind, at: slot, over: cells)
+        case .deleted, .vanished: return false
+        }
+        context.noteChange(of: self)
+        return true
+    }
+
+    /// Sets an attribute; what goes wrong is kept by the context.
+    @usableFromInline
+    final func write(_ value: Value, _ key: String) {
+        do { try setValue(value, forKey: key) } catch { context.keep(error) }
+    }
+
+    /// Puts a value that its attribute accepted into place; an equal one is no change.
+    final func set(_ value: Value, attribute property: ResolvedProperty) throws {
+        try requireWritable(property.name)
+        if property.isTransient { return setTransient(property, to: value) }
+        try setColumn(property.slot, to: value)
+    }
+
+    /// Sets a column; going back to the saved value takes the change back.
+    final func setColumn(_ column: Int, to value: Value) throws {
+        if let undoManager = context.undoManager {
+            undoManager.record(.column(self, column, old: try self.value(ofColumn: column)))
+        }
+        if isNew {
+            edits?.set(value, at: column)
+            context.noteChange(of: self)
+            return
+        }
+        guard let snapshot = try loadedSnapshot() else { return }
+        if snapshot.batch.value(snapshot.row, column) == value {
+            edits?.drop(column)
+        } else {
+            if edits == nil { edits = ObjectEdits.none(of: entity) }
+            edits?.set(value, at: column)
+        }
+        context.noteChange(of: self)
+    }
+
+    /// The same for a number, over the cells of the row.
+    private func set(_ bits: UInt64, _ kind: ResolvedProperty.CellKind, at column: Int, over cells: RowCells) {
+        if !cells.isNull(column), cells[column].isSameNumber(bits, kind) {
+            edits?.drop(column)
+            return
+        }
+        let edits = edits ?? ObjectEdits.none(of: entity)
+        edits.set(bits, at: column)
+        if self.edits == nil { self.edits = edits }
+    }
+}
+
+extension UInt64 {
+    /// Whether two cells hold equal numbers, in the sense of ``Value``.
+    @inline(__always)
+    fileprivate func isSameNumber(_ other: UInt64, _ kind: ResolvedProperty.CellKind) -> Bool {
+        self == other || kind == .double && Double(bitPattern: self) == Double(bitPattern: other)
+    }
+}

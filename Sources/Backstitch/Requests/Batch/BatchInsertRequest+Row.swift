@@ -1,0 +1,81 @@
+extension BatchInsertRequest {
+    /// The values of an object to be inserted.
+    public struct Row {
+        /// The identity; nil for a new one.
+        public var objectID: ObjectID?
+        private let entity: ResolvedEntity
+        /// The defaults, and over them what needs no second look.
+        private var cells: ObjectEdits
+        /// The columns that were set among ``cells``.
+        private var given = PropertySet()
+        /// What else was given, by name; it goes over ``cells``.
+        private(set) var others: [String: Value] = [:]
+
+        init(of entity: ResolvedEntity) {
+            self.entity = entity
+            cells = .defaults(of: entity)
+        }
+
+        /// The values by the names of attributes and to-one relationships.
+        public var values: [String: Value] {
+            get {
+                var values: [String: Value] = [:]
+                for slot in given.slots { values[entity.properties[slot].name] = cells[slot] }
+                return values.merging(others) { $1 }
+            }
+            set {
+                clear()
+                others = newValue
+            }
+        }
+
+        /// The value of that name; null when it was not given.
+        public subscript(name: String) -> Value {
+            get {
+                if let value = others[name] { return value }
+                return entity.slot(of: name).flatMap { given.contains($0) ? cells[$0] : nil } ?? .null
+            }
+            set { set(name, newValue) }
+        }
+
+        /// Gives a property a value of a Swift type.
+        public mutating func set<T: AttributeValue>(_ name: String, to value: T) {
+            guard let bits = value.numberBits, let slot = entity.slot(of: name),
+                entity.plainColumns[slot].takes(bits, T.numberKind)
+            else { return set(name, value.attributeValue) }
+            note(name, slot)
+            cells.set(bits, at: slot)
+        }
+
+        private mutating func set(_ name: String, _ value: Value) {
+            guard let slot = entity.slot(of: name), let kind = entity.properties[slot].plainKind, value.isPlain(kind)
+            else { return others[name] = value }
+            note(name, slot)
+            cells.set(value, at: slot)
+        }
+
+        private mutating func note(_ name: String, _ slot: Int) {
+            if !others.isEmpty { others[name] = nil }
+            given.insert(slot)
+            // Somebody may have kept a copy of the row.
+            if !isKnownUniquelyReferenced(&cells) { cells = cells.copy() }
+        }
+
+        /// Forgets all that was given.
+        mutating func clear() {
+            objectID = nil
+            if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+            guard !given.isEmpty else { return }
+            given = PropertySet()
+            if isKnownUniquelyReferenced(&cells) { cells.reset() } else { cells = .defaults(of: entity) }
+        }
+
+        /// Appends what was given, the rest as it is by default; ``others`` as `columns` have them.
+        func append(key: ObjectKey, _ columns: [(slot: Int, value: Value)], to builder: inout RowBatchBuilder) {
+            if columns.isEmpty { return cells.appendRow(key: key, to: &builder) }
+            let all = cells.copy()
+            for (slot, value) in columns { all.set(value, at: slot) }
+            all.appendRow(key: key, to: &builder)
+        }
+    }
+}
