@@ -40,7 +40,7 @@ extension PostgreSQLConnection {
     ) throws {
         let positions = positions ?? Array(0..<rows.count)
         if let unopposed = statement.unopposed, positions.count >= Self.fewestUnopposed, isInTransaction,
-            try runUnopposed(unopposed, statement.parameters, rows, positions)
+            try runUnopposed(unopposed, statement, rows, positions)
         {
             for row in positions { done(row, 1) }
             return
@@ -56,6 +56,8 @@ extension PostgreSQLConnection {
 
     /// From how many rows on it pays to hope that none of them is in anybody's way.
     private static let fewestUnopposed = 100
+    /// From how many rows on it pays to stop the pipeline for a `COPY`.
+    private static let fewestCopied = 500
 
     /// Runs a statement for rows, some thousand at a time; gives which rows went into which run, and the runs' results.
     private func run(
@@ -83,11 +85,15 @@ extension PostgreSQLConnection {
     ///
     /// - Returns: Whether all rows were written.
     private func runUnopposed(
-        _ statement: SQLBulkStatement, _ columns: [SQLRowParameter], _ rows: RowBatch, _ positions: [Int]
+        _ unopposed: SQLBulkStatement, _ statement: SQLRowStatement, _ rows: RowBatch, _ positions: [Int]
     ) throws -> Bool {
         try enqueue(SQLStatement(.postgreSQL, "SAVEPOINT backstitch_rows"), isWanted: false)
         do {
-            _ = try run(statement, columns, rows, positions)
+            if let copy = statement.copy, positions.count >= Self.fewestCopied {
+                try self.copy(copy, rows, positions)
+            } else {
+                _ = try run(unopposed, statement.parameters, rows, positions)
+            }
         } catch let failure as PostgreSQLFailure where failure.isDuplicate {
             try enqueue(SQLStatement(.postgreSQL, "ROLLBACK TO SAVEPOINT backstitch_rows"), isWanted: false)
             return false

@@ -218,7 +218,8 @@ extension PostgreSQLConnection {
         return results
     }
 
-    private var deadline: Deadline { Deadline(seconds: settings.answerTimeout) }
+    /// Until when an answer is waited for that is asked for now.
+    var deadline: Deadline { Deadline(seconds: settings.answerTimeout) }
 
     /// The answer to the next statement.
     private func answer() throws -> Result<PostgreSQLResult, PostgreSQLFailure> {

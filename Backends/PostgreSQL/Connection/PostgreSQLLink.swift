@@ -164,7 +164,7 @@ extension PostgreSQLLink {
         return PostgreSQLFailure(unreachableBecause: message)
     }
 
-    private func flush(until deadline: Deadline) throws {
+    func flush(until deadline: Deadline) throws {
         while true {
             switch PQflush(connection) {
             case 0: return
@@ -190,16 +190,16 @@ extension PostgreSQLLink {
     }
 
     /// The library's connection, which is freed once the link is broken.
-    private func living() throws -> OpaquePointer {
+    func living() throws -> OpaquePointer {
         guard !isBroken else { throw lost() }
         return connection
     }
 
-    private func check(_ code: Int32) throws {
+    func check(_ code: Int32) throws {
         if code != 1 { throw lost() }
     }
 
-    private func lost() -> PostgreSQLFailure {
+    func lost() -> PostgreSQLFailure {
         let message =
             isBroken ? "the connection is closed" : secret.hidden(in: String(cString: PQerrorMessage(connection)))
         close()

@@ -48,42 +48,49 @@ struct PostgreSQLRowDecoder {
         guard let key = result.bytes(row, firstColumn), key.count == 16,
             let version = result.bytes(row, firstColumn + 1), version.count == 8
         else { throw malformed("key") }
-        builder.beginRow(
+        let decoded = builder.appendRow(
             key: ObjectKey(bigEndianBytes: key), version: Int64(bigEndian: version.loadUnaligned(as: Int64.self)))
+        let cells = decoded.cells
         for column in kinds.indices {
             guard let bytes = result.bytes(row, firstColumn + 2 + column) else {
-                builder.appendNull()
+                decoded.setNull(column)
                 continue
             }
-            switch (kinds[column], bytes.count) {
-            case (.bigint, 8): builder.append(int: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
-            case (.integer, 4): builder.append(int: Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))))
-            case (.smallint, 2): builder.append(int: Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self))))
-            case (.boolean, 1): builder.append(int: bytes[0] == 0 ? 0 : 1)
-            case (.double, 8):
-                builder.append(double: Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))))
-            case (.key, 16), (.bytes, _): try append(bytes, to: &builder)
-            case (.numeric, _): try append(numeric: bytes, column, to: &builder)
-            default: throw malformed(entity.properties[column].name)
+            if bytes.count == 8, case .bigint = kinds[column] {
+                cells[column] = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+            } else {
+                cells[column] = try cell(column, bytes, &builder)
             }
         }
     }
 
-    private func append(_ bytes: UnsafeRawBufferPointer, to builder: inout RowBatchBuilder) throws {
+    /// A cell that is neither null nor eight bytes of an integer.
+    private func cell(
+        _ column: Int, _ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder
+    ) throws -> UInt64 {
+        switch (kinds[column], bytes.count) {
+        case (.integer, 4): return Self.cell(Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))))
+        case (.smallint, 2): return Self.cell(Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self))))
+        case (.boolean, 1): return bytes[0] == 0 ? 0 : 1
+        case (.double, 8): return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        case (.key, 16), (.bytes, _): return try keep(bytes, &builder)
+        case (.numeric, _):
+            guard var text = NumericCoding.text(bytes) else { throw malformed(entity.properties[column].name) }
+            return try text.withUTF8 { try keep(UnsafeRawBufferPointer($0), &builder) }
+        default: throw malformed(entity.properties[column].name)
+        }
+    }
+
+    private static func cell(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) }
+
+    private func keep(_ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder) throws -> UInt64 {
         guard builder.arenaSize + bytes.count <= Int(UInt32.max) else {
             throw BackstitchError(
                 .invalidRequest,
                 "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
             )
         }
-        builder.append(bytes: bytes)
-    }
-
-    private func append(
-        numeric bytes: UnsafeRawBufferPointer, _ column: Int, to builder: inout RowBatchBuilder
-    ) throws {
-        guard let text = NumericCoding.text(bytes) else { throw malformed(entity.properties[column].name) }
-        builder.append(string: text)
+        return builder.keep(bytes)
     }
 
     private func malformed(_ name: String) -> PostgreSQLFailure {

@@ -30,6 +30,9 @@ struct WireBuffer: ~Copyable {
         count += bytes.count
     }
 
+    /// Forgets all bytes, and keeps the memory.
+    mutating func clear() { count = 0 }
+
     /// Writes a number over what stands at `offset`.
     mutating func replace(_ offset: Int, with number: Int32) {
         start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)

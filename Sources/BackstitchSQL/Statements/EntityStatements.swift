@@ -102,7 +102,10 @@ package struct EntityStatements: Sendable {
     package var insert: SQLRowStatement {
         var statement = insertion(
             entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
-        if dialect == .postgreSQL { statement.unopposed = insertion("", returnsKeys: false).bulk }
+        if dialect == .postgreSQL {
+            statement.unopposed = insertion("", returnsKeys: false).bulk
+            statement.copy = "COPY \(table) (\(columnNames.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+        }
         return statement
     }
 
@@ -146,12 +149,15 @@ package struct EntityStatements: Sendable {
             from: table, where: "\(table).\(key) = \(builder.value(0))", returning: [("\(table).\(key)", 0)])
     }
 
+    private var columnNames: [String] {
+        ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
+    }
+
     private func insertion(_ ending: String, returnsKeys: Bool = true) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, [.key] + entity.columns.map { .column($0) })
-        let names = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
         return SQLRowStatement(
             bulk: builder.insert(
-                into: table, names, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
+                into: table, columnNames, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
                 returning: returnsKeys ? [("\(table).\(key)", 0)] : []),
             parameters: [.key] + entity.columns.map { .cell($0.slot) })
     }

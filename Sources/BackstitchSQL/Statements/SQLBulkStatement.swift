@@ -60,6 +60,8 @@ package struct SQLRowStatement: Hashable, Sendable {
     package let parameters: [SQLRowParameter]
     /// The same for rows of which none is in anybody's way, for databases in which it is much quicker; it fails if one is.
     package var unopposed: SQLBulkStatement?
+    /// PostgreSQL's `COPY` that does the same as ``unopposed``, and is quicker still for many rows: key, version 1, and all cells.
+    package var copy: String?
 }
 
 /// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side (`unnest`).
