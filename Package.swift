@@ -184,8 +184,8 @@ let package = Package(
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchServer",
-                "BackstitchTestKit", "SyncProbe",
+                "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchPostgreSQL",
+                "BackstitchServer", "BackstitchTestKit", "SyncProbe",
                 "CloudWire", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -14,7 +14,7 @@ struct ConformanceTests {
         StoreUnderTest("SQLite in memory", isDurable: false) { _ in PersistentStoreDescription(type: .sqlite) },
         StoreUnderTest(
             "a synced store, offline",
-            lacking: [.uniqueConstraints, .inheritance, .derivedAttributes, .requiredValues, .readOnly]
+            lacking: [.inheritance, .derivedAttributes, .requiredValues, .readOnly]
         ) { folder in
             PersistentStoreDescription(
                 type: .sync, url: folder.appending(path: "synced"),

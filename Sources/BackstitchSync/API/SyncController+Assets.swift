@@ -45,11 +45,18 @@ extension SyncController {
             throw BackstitchError(.asset, "\(id).\(key) is nil; there are no bytes to download", objectID: id, key: key)
         }
         let services = services
-        if let data = try await services.onStore({ _ in try services.settings.assets.read(reference) }) { return data }
+        let present = try await services.onStore { store in
+            let data = try services.settings.assets.read(reference)
+            if data != nil { try store.noteUse(of: reference, at: services.clock.milliseconds()) }
+            return data
+        }
+        if let present { return present }
         let watcher = onProgress.map { services.transfers.watch(reference, $0) }
         defer { if let watcher { services.transfers.unwatch(watcher) } }
         do {
-            return try await services.download(reference, of: id, key: key, found.recordName, nil)
+            let data = try await services.download(reference, of: id, key: key, found.recordName, nil)
+            try await services.onStore { try $0.noteUse(of: reference, at: services.clock.milliseconds()) }
+            return data
         } catch let failure as SyncFailure {
             throw failure.error
         }

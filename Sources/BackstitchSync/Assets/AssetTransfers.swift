@@ -25,6 +25,14 @@ final class AssetTransfers: Sendable {
     /// The part of an asset that has come; nil when it is not being downloaded.
     func fraction(of reference: AssetReference) -> Double? { state.withLock { $0.downloads[reference] } }
 
+    /// Whether bytes are on their way, either way.
+    func isBusy(_ reference: AssetReference, at uses: [AssetCensus.Use]) -> Bool {
+        state.withLock { state in
+            state.downloads[reference] != nil
+                || uses.contains { state.uploads.contains(Place(key: $0.objectID.key, attribute: $0.attribute)) }
+        }
+    }
+
     func isUploading(_ place: Place) -> Bool { state.withLock { $0.uploads.contains(place) } }
 
     func setFraction(_ fraction: Double?, of reference: AssetReference) {

@@ -29,6 +29,10 @@ package enum SyncMetadata {
     package static let parkedPrefix = "sync.parked/"
     /// Begins the names of assets that are to be downloaded.
     package static let assetPrefix = "sync.asset/"
+    /// Begins the names of attributes whose bytes stay here.
+    package static let pinPrefix = "sync.pin/"
+    /// Begins the names of assets, with when they were asked for last (milliseconds since 1970).
+    package static let assetUsePrefix = "sync.assetUse/"
     /// Begins the names of records whose objects were removed here, and here only.
     package static let awayPrefix = "sync.away/"
     /// Begins the names of records that wait for the end of the pull, see ``HeldRecords``.

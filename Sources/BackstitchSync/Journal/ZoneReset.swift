@@ -42,6 +42,7 @@ extension JournalingStore {
             try journal.dropWaitingRecords()
             for prefix in [
                 SyncMetadata.parkedPrefix, SyncMetadata.assetPrefix, SyncMetadata.awayPrefix, SyncMetadata.mergedPrefix,
+                SyncMetadata.pinPrefix, SyncMetadata.assetUsePrefix,
             ] {
                 for (key, _) in try journal.metadata(withPrefix: prefix) { try journal.setMetadata(nil, for: key) }
             }

@@ -15,6 +15,22 @@ package struct ApplySettings: Sendable {
     let sentInserts: SentInserts
     /// Bugs on purpose.
     var flaws: SyncFlaws = []
+    /// Records that the wrapped store has refused, and why.
+    var refused: [ObjectKey: String] = [:]
+
+    /// Runs `work`, which brings records into the store, and again without those that the store cannot hold (PostgreSQL knows no U+0000 in
+    /// a text), which are parked like others that cannot become objects.
+    func leavingOutRefused<Result>(_ work: (ApplySettings) throws -> Result) throws -> Result {
+        var settings = self
+        while true {
+            do { return try work(settings) } catch let error as BackstitchError {
+                guard error.code == .invalidValue, let id = error.objectID, settings.refused[id.key] == nil else {
+                    throw error
+                }
+                settings.refused[id.key] = "the store cannot hold it: \(error.message)"
+            }
+        }
+    }
 
     /// Whether an asset is downloaded only when asked for.
     func isExcluded(_ key: String, of entity: String) -> Bool {

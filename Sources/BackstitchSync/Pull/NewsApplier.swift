@@ -122,6 +122,7 @@ struct NewsApplier {
     private func read(
         _ record: WireRecord, _ news: ServerNews
     ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
+        if let reason = settings.refused[news.key] { throw RecordFault(reason) }
         guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {
             throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
         }

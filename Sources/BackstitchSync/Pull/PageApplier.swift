@@ -11,6 +11,12 @@ package struct PageApplier: Sendable {
     /// - Throws: ``SyncFailure`` of the kind `superseded` when the store has moved on from where the page was asked;
     ///   else what the store throws. Nothing is written then.
     func apply(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
+        try settings.leavingOutRefused { settings in
+            try PageApplier(settings: settings, sweep: sweep, clock: clock).applyOnce(page, to: store)
+        }
+    }
+
+    private func applyOnce(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
         if settings.flaws.contains(.storesTokenFirst) {
             try store.writeJournal(author: SyncAuthor.name) { try $0.setText(page.token, for: SyncMetadata.token) }
         }

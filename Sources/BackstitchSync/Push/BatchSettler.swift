@@ -12,7 +12,19 @@ struct BatchSettler: Sendable {
     /// - Throws: What the store throws. Nothing is written then, and the batch may be sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
         if settings.flaws.contains(.acknowledgesBeforeTag) { try acknowledge(batch, reply, in: store) }
-        let settled = try store.writeJournal(author: SyncAuthor.name) { journal in
+        let settled = try settings.leavingOutRefused { settings in
+            try write(batch, reply, in: store, settings)
+        }
+        // Not before this is stored: until then the answers are as good as lost.
+        settings.sentInserts.remove(
+            zip(batch.items, reply.answers).filter(Self.isKnown).map { $0.0.entry.objectID.key })
+        return settled
+    }
+
+    private func write(
+        _ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore, _ settings: ApplySettings
+    ) throws -> SettledBatch {
+        try store.writeJournal(author: SyncAuthor.name) { journal in
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
@@ -22,10 +34,6 @@ struct BatchSettler: Sendable {
             }
             return settlement.result
         }
-        // Not before this is stored: until then the answers are as good as lost.
-        settings.sentInserts.remove(
-            zip(batch.items, reply.answers).filter(Self.isKnown).map { $0.0.entry.objectID.key })
-        return settled
     }
 
     /// What ``SyncFlaws/acknowledgesBeforeTag`` does first.

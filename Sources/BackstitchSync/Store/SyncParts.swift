@@ -39,26 +39,10 @@ package struct SyncParts: Sendable {
         self.backing = backing
         let memory = try backing.openSync(scope: options.scope, model: model)
         services = SyncServices(
-            store: backing, client: CloudClient(options: options, transport: transport), clock: clock,
-            workers: workers, gate: StoreGate(), sweep: SweepMemory(),
-            settings: ApplySettings(
-                model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
-                excludedAssets: options.excludedAssets, assets: backing.assets,
-                sentInserts: SentInserts(attempted: memory.attempted), flaws: flaws),
-            resolvers: nil, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
-            downloads: DownloadDesk(executor: executor), partials: PartialDownloads(nil),
-            changeHandler: configuration.changeHandler)
-        var settings = settings
-        settings.isAutomatic = options.isAutomatic
-        settings.pollInterval = options.pollInterval
-        settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
-        if flaws.contains(.trustsNotifications) {
-            settings.safetyInterval = .max / 4
-            settings.pollInterval = .max / 4
-        }
+            configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
+            workers: workers, executor: executor, resolver: resolver, flaws: flaws)
         engine = SyncEngine(
-            settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
-            isOff: memory.isOff, isAccountKnown: services.client.isSignedIn == false)
+            settings, options, memory, isAccountKnown: services.client.isSignedIn == false, flaws: flaws)
     }
 
     /// Does what an effect asks and says what came of it; nil for effects without an outcome.

@@ -85,25 +85,13 @@ public final class SyncStore: PersistentStore {
         let isLeader = try lock?.take() ?? true
         let memory = try backing.openSync(scope: options.scope, model: model)
         notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
-        gate = StoreGate()
         let services = SyncServices(
-            store: backing, client: CloudClient(options: options, transport: transport), clock: clock,
-            workers: WorkerPool(name: "backstitch-sync", limit: 2), gate: gate, sweep: SweepMemory(),
-            settings: ApplySettings(
-                model: model, zone: options.zoneName, resolver: options.policy,
-                excludedAssets: options.excludedAssets, assets: backing.assets,
-                sentInserts: SentInserts(attempted: memory.attempted)),
-            resolvers: options.resolvers, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
-            partials: PartialDownloads(Self.downloads(of: configuration.url, type: type)),
-            changeHandler: configuration.changeHandler)
-        var settings = settings
-        settings.isAutomatic = options.isAutomatic
-        settings.pollInterval = options.pollInterval
-        settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
+            configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
+            downloads: Self.downloads(of: configuration.url, type: type))
+        gate = services.gate
         driver = SyncDriver(
             engine: SyncEngine(
-                settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
-                isOff: memory.isOff, isStandby: !isLeader, isAccountKnown: services.client.isSignedIn == false),
+                settings, options, memory, isStandby: !isLeader, isAccountKnown: services.client.isSignedIn == false),
             services: services, notifier: notifier, random: random)
         sync = SyncController(services: services, driver: driver, notifier: notifier)
         notifier.setStore(self)

@@ -239,6 +239,41 @@ struct GapTests {
         }
     }
 
+    @Test(
+        "a failed insert that is edited then arrives with all its fields, and an object made again under its identity anew"
+    )
+    func madeAgain() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let id = try await a.addNote("first") { note, context in
+                note.body = "body"
+                note.rank = 5
+                let tag = TestTag(context: context)
+                tag.name = "tag"
+                note.tags = [tag]
+            }
+            await world.faults.set { $0.endpoint == "records/modify" ? .dropConnection : nil }
+            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+            await world.faults.clear()
+            try await a.change(id) { note, _ in note.title = "edited" }
+            let dumps = try await converge(a, b)
+            #expect(dumps[0] == dumps[1] && dumps[0].first { $0.contains("body") }?.contains("edited") == true)
+            // Deleted and made again between two syncs, then with a sync in between.
+            for syncsBetween in [false, true] {
+                try await a.delete(id)
+                if syncsBetween { _ = try await converge(a, b) }
+                try await a.edit { context in try context.insertObject(with: id).setValue("again", forKey: "title") }
+                let dumps = try await converge(a, b)
+                #expect(dumps[0] == dumps[1])
+                let found = try await b.read { context in
+                    let note = try context.existingObject(with: id) as? TestNote
+                    return "\(note?.title ?? "") \(note?.body ?? "nil") \(note?.tags.count ?? -1)"
+                }
+                #expect(found == "again nil 0")
+            }
+        }
+    }
+
     @Test("one save of many inserts, edits and deletions is one sync (T19)")
     func manyAtOnce() async throws {
         try await SyncWorld.run { world in

@@ -34,6 +34,30 @@ struct QuarantineTests {
         }
     }
 
+    @Test("of ten thousand changes of one save, one of which cannot travel, all others arrive")
+    func tenThousand() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            let bad = try await a.edit { context in
+                var bad: ObjectID?
+                for number in 0..<10_000 {
+                    let note = TestNote(context: context)
+                    note.title = "note \(number)"
+                    guard number == 4_321 else { continue }
+                    try note.setValue(.double(.nan), forKey: "ratio")
+                    bad = note.objectID
+                }
+                return bad
+            }
+            let summary = try await a.sync.sync()
+            #expect(summary.sent == 9_999 && summary.blocked.map(\.objectID) == [bad])
+            #expect(try await a.sync.blockedChanges().map(\.objectID) == [bad])
+            try await b.sync.sync()
+            #expect(try await b.read { try $0.count(for: FetchRequest<TestNote>()) } == 9_999)
+            #expect(try await a.sync.status.pendingCount == 0)
+        }
+    }
+
     @Test("a change that the server refuses is blocked, and can be tried again or given up")
     func refused() async throws {
         try await SyncWorld.run { world in

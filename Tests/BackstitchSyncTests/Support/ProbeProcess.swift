@@ -11,9 +11,9 @@ final class ProbeProcess: @unchecked Sendable {
     private var rest = Data()
 
     /// Starts the probe that was built along with the tests.
-    init(_ world: SyncWorld, folder: URL, zone: String = "Backstitch") throws {
+    init(_ world: SyncWorld, folder: URL, zone: String = "Backstitch", server: URL? = nil) throws {
         process.executableURL = Self.executable
-        process.arguments = [folder.path, world.url.absoluteString, zone]
+        process.arguments = [folder.path, (server ?? world.url).absoluteString, zone]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = input

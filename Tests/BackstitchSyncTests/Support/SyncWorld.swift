@@ -1,6 +1,8 @@
 import Backstitch
+import BackstitchPostgreSQL
 import BackstitchServer
 import BackstitchSync
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import Logging
@@ -28,6 +30,7 @@ final class SyncWorld: Sendable {
         let faults = faults
         configuration.faults = FaultInjector { await faults.decide($0) }
         configure(&configuration)
+        if SyncBacking.current == .postgreSQL { _ = try await onThread { try PostgresServer.shared.get() } }
         server = try ZoneServer(configuration: configuration)
         url = try await server.start()
     }
@@ -60,8 +63,17 @@ final class SyncWorld: Sendable {
             .syncRequestTimeout: 5,
         ]
         if !automatic { options[.syncOnSave] = false }
+        var place = name.map { folder.appending(path: $0) }
+        if SyncBacking.current == .postgreSQL {
+            StoreRegistry.register(PostgreSQLStore.self)
+            let own = "\(folder.lastPathComponent)-\(name ?? ObjectIDGenerator().next().uuidString)"
+            options[.backingStoreType] = "PostgreSQL"
+            options[.postgresSchema] = String(own.lowercased().suffix(60))
+            options[.postgresPoolSize] = 3
+            place = try PostgresServer.shared.get().url
+        }
         options.merge(more) { $1 }
-        let device = try SyncDevice(model: model, options: options, url: name.map { folder.appending(path: $0) })
+        let device = try SyncDevice(model: model, options: options, url: place)
         devices.withLock { $0.append(device) }
         return device
     }

@@ -1,0 +1,56 @@
+public import Backstitch
+
+extension SyncController {
+    /// Removes bytes of assets from this device until no more are left than allowed; they stay on the server, and come again when they are
+    /// asked for.
+    ///
+    /// Those that were asked for last stay longest. In any case stay assets that are pinned, that the server does not have yet,
+    /// that are on their way, and that do not travel; they count towards the size.
+    ///
+    /// ```swift
+    /// try await sync.setAssetPinned(true, of: note, key: "photo")
+    /// let done = try await sync.evictAssets(keeping: AssetAllowance(maximumSize: 200 << 20))
+    /// print("freed", done.evictedSize)
+    /// ```
+    ///
+    /// - Throws: What the store throws. What was removed until then is gone from here, and no other harm is done.
+    /// - Complexity: O(*n*) in the number of objects of entities with assets.
+    @discardableResult
+    public func evictAssets(keeping allowance: AssetAllowance) async throws -> AssetEviction {
+        try await services.onStore { [services] store in
+            let census = try store.readJournal { try AssetCensus(in: $0, services.settings) }
+            let busy = { services.transfers.isBusy($0, at: $1) }
+            var eviction = AssetEviction()
+            var changed: Set<ObjectID> = []
+            for asset in census.leaving(allowance, isBusy: busy) {
+                try services.settings.assets.remove(asset.reference)
+                eviction.evictedCount += 1
+                eviction.evictedSize += asset.reference.size
+                changed.formUnion(asset.uses.map(\.objectID))
+            }
+            eviction.remainingSize = census.size - eviction.evictedSize
+            services.announce(StoreChanges(updated: changed.sorted()))
+            return eviction
+        }
+    }
+
+    /// Whether an attribute's bytes stay on this device whatever room is needed. Holds for this device only, also when the bytes change,
+    /// until it is taken back.
+    ///
+    /// - Throws: As ``assetState(of:key:)``.
+    public func setAssetPinned(_ isPinned: Bool, of id: ObjectID, key: String) async throws {
+        _ = try await assetState(of: id, key: key)
+        try await services.onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                try journal.setText(isPinned ? "1" : nil, for: SyncMetadata.pin(id.key, key))
+            }
+        }
+    }
+
+    /// Whether an attribute's bytes are pinned; see ``setAssetPinned(_:of:key:)``.
+    public func isAssetPinned(of id: ObjectID, key: String) async throws -> Bool {
+        try await services.onStore { store in
+            try store.readJournal { try $0.metadata(for: SyncMetadata.pin(id.key, key)) } != nil
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../BackstitchPostgreSQLTests/Support/PostgresServer.swift
