@@ -154,9 +154,15 @@ let package = Package(
         .testTarget(
             name: "BackstitchSQLiteTests",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", "StoreCrashProbe", grdb, sqlite,
+                "AllocationProbe", "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit",
+                "StoreCrashProbe", grdb, sqlite,
             ],
             swiftSettings: settings),
+        // A program that counts, in place of the C library, how often it asks for memory.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .executableTarget(
+            name: "AllocationProbe", dependencies: ["Backstitch", "BackstitchSQLite", "CAllocations"],
+            path: "Tests/AllocationProbe", swiftSettings: settings),
         // A program that those tests start, kill, and take the disk from.
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQLite"], path: "Tests/StoreCrashProbe",

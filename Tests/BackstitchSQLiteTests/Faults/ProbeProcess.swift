@@ -1,13 +1,13 @@
 import Foundation
 
-/// The program `StoreCrashProbe` as a process of its own.
+/// A program of the tests as a process of its own.
 final class ProbeProcess {
     private let process = Process()
     private let output = Pipe()
 
     /// Starts the program that was built along with the tests.
-    init(_ arguments: [String]) throws {
-        process.executableURL = Self.executable
+    init(_ arguments: [String], of program: String = "StoreCrashProbe") throws {
+        process.executableURL = Self.location(of: program)
         process.arguments = arguments
         process.standardOutput = output
         try process.run()
@@ -41,13 +41,13 @@ final class ProbeProcess {
         return text.hasSuffix("\n") ? lines : lines.dropLast()
     }
 
-    private static var executable: URL {
+    private static func location(of program: String) -> URL {
         #if os(macOS)
         let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
             .deletingLastPathComponent()
         #else
         let folder = Bundle.main.executableURL?.deletingLastPathComponent()
         #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "StoreCrashProbe")
+        return (folder ?? URL(filePath: ".build/debug")).appending(path: program)
     }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+/// How often memory is asked for, for each row: a count, not a time, so it is the same on every machine with the same compiler.
+@Suite struct AllocationTests {
+    /// Allocations of a row in a debug build, as they were when somebody last looked. Lower ones are to be written down here.
+    private static let known: [String: Double] = [
+        "fetch": 0, "dictionaries": 0, "insert": 0, "batchInsert": 0, "update": 0, "lookUp": 0, "save": 0,
+    ]
+
+    @Test("no row takes a tenth more allocations than it is known to")
+    func counts() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, lines) = try ProbeProcess([folder.path], of: "AllocationProbe").finish()
+        #expect(status == 0)
+        var found: [String: Double] = [:]
+        for words in lines.map({ $0.split(separator: " ") }) where words.count == 2 {
+            found[String(words[0])] = Double(words[1])
+        }
+        #expect(found.keys.sorted() == Self.known.keys.sorted())
+        for (workload, allowed) in Self.known {
+            let count = try #require(found[workload])
+            print("counted: allocations of \(workload): \(count) for each row, \(allowed) known")
+            #expect(
+                count <= allowed * 1.1 + 0.1,
+                "\(workload) takes \(count) allocations for each row; \(allowed) are known. Find what allocates, or write it down"
+            )
+        }
+    }
+}
+#endif
