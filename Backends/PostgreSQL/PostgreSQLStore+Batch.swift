@@ -11,9 +11,9 @@ extension PostgreSQLStore {
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
         let token = configuration.generator.next()
-        let body = { [configuration, database] (connection: PostgreSQLConnection) in
+        let body = { [configuration, database, statements] (connection: PostgreSQLConnection) in
             try JournalNesting.run(in: database) {
-                try BatchWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                try BatchWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
                     .write(request, timestamp: timestamp, token: token)
             }
         }

@@ -46,7 +46,7 @@ extension PostgreSQLStore {
         let token = configuration.generator.next()
         return try announced(token) {
             let result = try database.save(token: token) { connection in
-                try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                try SaveWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
                     .write(request, timestamp: timestamp, token: token)
             } number: {
                 $0.transactionNumber

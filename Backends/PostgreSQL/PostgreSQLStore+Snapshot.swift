@@ -7,8 +7,7 @@ extension PostgreSQLStore {
     public func makeSnapshot() throws -> (any StoreSnapshot)? {
         let connection = try database.beginSnapshot()
         return SQLSnapshot(
-            PostgreSQLSnapshotConnection(database: database, connection: connection),
-            statements: ModelStatements(configuration.model, dialect: .postgreSQL))
+            PostgreSQLSnapshotConnection(database: database, connection: connection), statements: statements)
     }
 }
 

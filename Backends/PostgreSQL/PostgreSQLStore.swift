@@ -37,6 +37,7 @@ public final class PostgreSQLStore: PersistentStore {
 
     let database: PostgreSQLDatabase
     let configuration: StoreConfiguration
+    let statements: ModelStatements
     let own = OwnTransactions()
     /// Tells of other processes' changes; nil when the options say so.
     let feed: ChangeFeed?
@@ -51,6 +52,7 @@ public final class PostgreSQLStore: PersistentStore {
     ///   newer version wrote; in each case nothing in the database has changed.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
+        statements = ModelStatements(configuration.model, dialect: .postgreSQL)
         let options = try PostgreSQLOptions(configuration)
         let opener = try PostgreSQLOpener(configuration, options)
         (database, identifier) = try opener.open()

@@ -12,7 +12,7 @@ extension SQLiteStore {
         return try own { token in
             let outcome = try database.write { connection in
                 try database.inJournal {
-                    try BatchWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                    try BatchWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
                         .write(request, timestamp: timestamp, token: token)
                 }
             }

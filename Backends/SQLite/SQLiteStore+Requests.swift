@@ -49,7 +49,7 @@ extension SQLiteStore {
         let timestamp = configuration.clock.milliseconds()
         return try own { token in
             let result = try database.write { connection in
-                try SaveWriter(connection, model: configuration.model, keepsOutbox: configuration.keepsOutbox)
+                try SaveWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
                     .write(request, timestamp: timestamp, token: token)
             }
             return (result, request.isEmpty ? nil : result.transactionNumber)

@@ -108,8 +108,10 @@ struct HostileServerTests {
         try connection.forEachBatch(of: statement, entity: entities[0], size: 2) { read($0) }
         connection.rollback()
         try connection.begin(.writing)
-        _ = try SaveWriter(connection, model: model, keepsOutbox: true)
-            .write(request, timestamp: 0, token: request.inserts[0].keys[0])
+        _ = try SaveWriter(
+            connection, statements: ModelStatements(model, dialect: .postgreSQL), keepsOutbox: true
+        )
+        .write(request, timestamp: 0, token: request.inserts[0].keys[0])
         // Undone, so that it can be written each time.
         connection.rollback()
     }

@@ -6,15 +6,16 @@ package import Backstitch
 /// a save. In memory are one part, and the keys of all rows: 16 bytes each, for history and for those who must be told.
 package struct BatchWriter {
     let connection: any SQLConnection
-    let model: ResolvedModel
+    let statements: ModelStatements
     let keepsOutbox: Bool
+    var model: ResolvedModel { statements.model }
     /// How many rows a part has.
     static let partLength = 2000
 
-    /// A writer of batch requests on `model`'s objects.
-    package init(_ connection: any SQLConnection, model: ResolvedModel, keepsOutbox: Bool) {
+    /// A writer of batch requests on a model's objects.
+    package init(_ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool) {
         self.connection = connection
-        self.model = model
+        self.statements = statements
         self.keepsOutbox = keepsOutbox
     }
 
@@ -60,7 +61,7 @@ package struct BatchWriter {
     func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
         var part = SaveChangesRequest()
         try fill(&part)
-        return try SaveWriter(connection, model: model, keepsOutbox: keepsOutbox).writeContent(of: part, number: number)
+        return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox).writeContent(of: part, number: number)
     }
 
     /// The keys of the rows that a request finds, which nobody else changes until the end of the transaction.
@@ -74,10 +75,10 @@ package struct BatchWriter {
 
     /// The rows with these keys, which nobody else changes until the end of the transaction.
     func rows(of entity: ResolvedEntity, keys: ArraySlice<ObjectKey>) throws -> RowBatch {
-        let statements = EntityStatements(entity, dialect: connection.dialect)
+        let reading = statements[entity]
         var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
         for chunk in SQLStatement.keyChunks(Array(keys), dialect: connection.dialect) {
-            var statement = statements.rows(keys: chunk)
+            var statement = reading.rows(keys: chunk)
             statement.append(lock)
             try connection.appendRows(
                 of: statement, entity: entity, firstColumn: 0, to: &builder, where: nil)

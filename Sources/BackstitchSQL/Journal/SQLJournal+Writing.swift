@@ -21,7 +21,7 @@ extension SQLJournal: JournalWriting {
             positions.append(row)
         }
         guard !positions.isEmpty else { return }
-        let statement = EntityStatements(rows.entity, dialect: connection.dialect).upsert
+        let statement = EntityWriteStatements(rows.entity, dialect: connection.dialect).upsert
         try connection.runEach(statement, rows: rows, positions: positions) { _, _ in }
     }
 
@@ -32,7 +32,7 @@ extension SQLJournal: JournalWriting {
         for removal in try writer.removals(ofLinksTo: keys, of: entity) { try change(removal) }
         try writer.removeOwned(by: keys, of: entity)
         let tombstones = try entity.keepsTombstones ? Tombstones(reader().rows(of: entity, keys: keys)) : Tombstones()
-        let statement = EntityStatements(entity, dialect: connection.dialect).delete
+        let statement = EntityWriteStatements(entity, dialect: connection.dialect).delete
         var deleted: [ObjectKey] = []
         try connection.runEach(statement, count: keys.count) {
             $1.bind(keys[$0], at: 1)

@@ -3,14 +3,17 @@ import Backstitch
 /// Writes the rows of a save, and notes which of them are in conflict with what is stored.
 struct RowWriter {
     private let connection: any SQLConnection
+    private let statements: ModelStatements
     private(set) var conflicts = SaveConflicts()
 
-    init(_ connection: any SQLConnection) { self.connection = connection }
+    init(_ connection: any SQLConnection, _ statements: ModelStatements) {
+        self.connection = connection
+        self.statements = statements
+    }
 
     mutating func insert(_ rows: RowBatch) throws {
-        let statement = EntityStatements(rows.entity, dialect: connection.dialect).insert
         var clashes: [Int] = []
-        try connection.runEach(statement, rows: rows, positions: nil) { row, changed in
+        try connection.runEach(statements.writing(rows.entity).insert, rows: rows, positions: nil) { row, changed in
             if changed == 0 { clashes.append(row) }
         }
         for row in clashes { conflicts.exists(rows.entity, rows.keys[row]) }
@@ -24,7 +27,7 @@ struct RowWriter {
                     + "\(update.originals.count) originals and "
                     + "\(update.changed.count) sets of changed columns")
         }
-        let statements = EntityStatements(update.rows.entity, dialect: connection.dialect)
+        let statements = statements.writing(update.rows.entity)
         for (set, positions) in Self.groups(update.changed) {
             let columns = set.slots.filter { $0 < update.rows.entity.columnCount }
             try runChecked(statements.update(columns), update.rows, positions)
@@ -32,7 +35,7 @@ struct RowWriter {
     }
 
     mutating func delete(_ rows: RowBatch) throws {
-        try runChecked(EntityStatements(rows.entity, dialect: connection.dialect).deleteUnchanged, rows, nil)
+        try runChecked(statements.writing(rows.entity).deleteUnchanged, rows, nil)
     }
 
     private mutating func runChecked(_ statement: SQLRowStatement, _ rows: RowBatch, _ positions: [Int]?) throws {

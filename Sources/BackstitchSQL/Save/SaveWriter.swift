@@ -4,13 +4,15 @@ package import Backstitch
 /// the outbox. If it throws, the transaction must be undone.
 package struct SaveWriter {
     private let connection: any SQLConnection
-    private let model: ResolvedModel
+    private let statements: ModelStatements
     private let keepsOutbox: Bool
 
-    /// A writer of saves of `model`'s objects.
-    package init(_ connection: any SQLConnection, model: ResolvedModel, keepsOutbox: Bool) {
+    private var model: ResolvedModel { statements.model }
+
+    /// A writer of saves of a model's objects.
+    package init(_ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool) {
         self.connection = connection
-        self.model = model
+        self.statements = statements
         self.keepsOutbox = keepsOutbox
     }
 
@@ -49,7 +51,7 @@ package struct SaveWriter {
 
     /// Deletes go first: a save may delete an object and insert it again.
     private func writeRows(_ request: SaveChangesRequest) throws {
-        var writer = RowWriter(connection)
+        var writer = RowWriter(connection, statements)
         for rows in request.deletes { try writer.delete(rows) }
         let constraints = ConstraintCheck(request, connection, model: model)
         if writer.conflicts.isEmpty {

@@ -1,6 +1,6 @@
 package import Backstitch
 
-/// The statements that read and write an entity's rows.
+/// The statements that read an entity's rows.
 package struct EntityStatements: Sendable {
     /// The entity.
     package let entity: ResolvedEntity
@@ -95,70 +95,5 @@ package struct EntityStatements: Sendable {
                 + "WHERE s.\(key)")
         statement.append(isOneOf: keys)
         return statement
-    }
-
-    /// Inserts a row at version 1, and changes nothing where its key is taken.
-    /// With unique constraints the same goes for their values: which of them it is, a save finds out.
-    package var insert: SQLRowStatement {
-        var statement = insertion(
-            entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
-        if dialect == .postgreSQL {
-            statement.unopposed = insertion("", returnsKeys: false).bulk
-            statement.copy = "COPY \(table) (\(columnNames.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
-        }
-        return statement
-    }
-
-    /// Inserts a row at version 1, or replaces the one with its key and raises the version by one.
-    package var upsert: SQLRowStatement {
-        let values = entity.columns.map { "\(SQLNames.quoted($0.name)) = excluded.\(SQLNames.quoted($0.name))" }
-        let assignments = (values + ["\(version) = \(table).\(version) + 1"]).joined(separator: ", ")
-        return insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(assignments)")
-    }
-
-    /// Writes some columns of a row and raises its version by one, if the stored version is still the row's.
-    package func update(_ columns: [Int]) -> SQLRowStatement {
-        let builder = SQLBulkBuilder(dialect, columns.map { .column(entity.properties[$0]) } + [.key, .integer])
-        let values = columns.enumerated().map {
-            "\(SQLNames.quoted(entity.properties[$0.element].name)) = \(builder.value($0.offset))"
-        }
-        return SQLRowStatement(
-            bulk: builder.update(
-                table, set: values + ["\(version) = \(table).\(version) + 1"],
-                where: "\(table).\(key) = \(builder.value(columns.count)) "
-                    + "AND \(table).\(version) = \(builder.value(columns.count + 1))",
-                returning: [("\(table).\(key)", columns.count)]),
-            parameters: columns.map { .cell($0) } + [.key, .version])
-    }
-
-    /// Deletes a row if the stored version is still the row's.
-    package var deleteUnchanged: SQLRowStatement {
-        let builder = SQLBulkBuilder(dialect, [.key, .integer])
-        return SQLRowStatement(
-            bulk: builder.delete(
-                from: table,
-                where: "\(table).\(key) = \(builder.value(0)) AND \(table).\(version) = \(builder.value(1))",
-                returning: [("\(table).\(key)", 0)]),
-            parameters: [.key, .version])
-    }
-
-    /// Deletes a row of whatever version; its parameter is the key.
-    package var delete: SQLBulkStatement {
-        let builder = SQLBulkBuilder(dialect, [.key])
-        return builder.delete(
-            from: table, where: "\(table).\(key) = \(builder.value(0))", returning: [("\(table).\(key)", 0)])
-    }
-
-    private var columnNames: [String] {
-        ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
-    }
-
-    private func insertion(_ ending: String, returnsKeys: Bool = true) -> SQLRowStatement {
-        let builder = SQLBulkBuilder(dialect, [.key] + entity.columns.map { .column($0) })
-        return SQLRowStatement(
-            bulk: builder.insert(
-                into: table, columnNames, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
-                returning: returnsKeys ? [("\(table).\(key)", 0)] : []),
-            parameters: [.key] + entity.columns.map { .cell($0.slot) })
     }
 }

@@ -9,15 +9,24 @@ package struct ModelStatements: Sendable {
     package let dialect: SQLDialect
 
     private let entities: [EntityStatements]
+    private let writing: [EntityWriteStatements]
 
     /// The statements of `model`.
     package init(_ model: ResolvedModel, dialect: SQLDialect) {
         self.model = model
         self.dialect = dialect
         entities = model.entities.map { EntityStatements($0, dialect: dialect) }
+        writing = model.entities.map { EntityWriteStatements($0, dialect: dialect) }
     }
 
-    /// The statements of an entity.
+    /// The statements that write an entity's rows.
+    package func writing(_ entity: ResolvedEntity) -> EntityWriteStatements {
+        let known = entity.index < writing.count ? writing[entity.index] : nil
+        if let known, known.entity == entity { return known }
+        return EntityWriteStatements(entity, dialect: dialect)
+    }
+
+    /// The statements that read an entity's rows.
     package subscript(entity: ResolvedEntity) -> EntityStatements {
         let known = entity.index < entities.count ? entities[entity.index] : nil
         if let known, known.entity == entity { return known }

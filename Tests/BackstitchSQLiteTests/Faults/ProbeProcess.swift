@@ -9,6 +9,8 @@ final class ProbeProcess {
     init(_ arguments: [String], of program: String = "StoreCrashProbe") throws {
         process.executableURL = Self.location(of: program)
         process.arguments = arguments
+        // The order of dictionaries decides over some work: let it be the same each time.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
         process.standardOutput = output
         try process.run()
     }
