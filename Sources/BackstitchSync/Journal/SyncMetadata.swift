@@ -41,6 +41,8 @@ package enum SyncMetadata {
     package static let departedPrefix = "sync.departed/"
     /// Begins the names of objects that have become others, see ``MergedKeys``.
     package static let mergedPrefix = "sync.merged/"
+    /// Begins the names of objects that were deleted, and whose inserts may still arrive.
+    package static let withdrawnPrefix = "sync.withdrawn/"
     /// There when a pull came to its end for the first time.
     package static let firstSync = "sync.firstSync"
     /// When the server last took changes (milliseconds since 1970).

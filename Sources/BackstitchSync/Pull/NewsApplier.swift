@@ -19,6 +19,8 @@ struct NewsApplier {
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalNotes()
+    /// Objects that were deleted here, and whose inserts may still arrive.
+    private(set) var withdrawn: Set<ObjectKey> = []
     private var parked: ParkedRecords
     /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique constraints.
     var held: HeldRecords?
@@ -43,6 +45,7 @@ struct NewsApplier {
         try look(up: news)
         try releaseHeld(news)
         let away = try journal.awayKeys()
+        withdrawn = try journal.withdrawnKeys()
         var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [ServerNews] = []
@@ -53,6 +56,7 @@ struct NewsApplier {
             } else if away.contains(item.key) {
                 try noteAway(item)
             } else if let record = item.record {
+                if try withdraw(record, item) { continue }
                 guard let (entity, decoded) = try decode(record, item) else { continue }
                 clean[entity.entity.index].append(
                     CleanRecord(news: item, record: record, decoded: decoded, isNew: isNew(item.key)))

@@ -78,6 +78,11 @@ package struct PageApplier: Sendable {
                         notes.goneEntries.append(state.objectID.key)
                         notes.goneStates.append(state.objectID.key)
                     } else {
+                        // The server has forgotten who deleted it and when, so the edit stays; who wants to know is told.
+                        applied.conflicts.append(
+                            SyncConflict(
+                                objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
+                                winner: .client))
                         entry.kind = .insert
                         entry.blockedReason = nil
                         notes.entries.append(entry)

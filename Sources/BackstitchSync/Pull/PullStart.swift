@@ -19,7 +19,9 @@ extension JournalingStore {
     func beginFullFetch(_ mode: SweepMode, _ sweep: SweepMemory) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
             try journal.setMetadata(nil, for: SyncMetadata.token)
-            try journal.setText(mode.rawValue, for: SyncMetadata.sweep)
+            // What was to be read differently still is, whatever else asks for everything again.
+            let isKept = try journal.text(for: SyncMetadata.sweep) == SweepMode.reapply.rawValue
+            if !isKept { try journal.setText(mode.rawValue, for: SyncMetadata.sweep) }
             try journal.dropWaitingRecords()
         }
         sweep.begin()

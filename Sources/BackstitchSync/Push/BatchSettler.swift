@@ -69,6 +69,7 @@ private struct Settlement {
     private var news: [ServerNews] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
     private var lostAssets: [(ObjectID, [Int])] = []
+    private var withdrawn: [OutboxEntry] = []
     private(set) var result = SettledBatch()
 
     init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
@@ -111,6 +112,7 @@ private struct Settlement {
         let id = item.entry.objectID
         let isDeleted = item.operation.operationType.isDeletion
         if isDeleted {
+            if item.operation.operationType == .forceDelete { withdrawn.append(item.entry) }
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
             } else {
@@ -164,6 +166,7 @@ private struct Settlement {
         if pushes != pushesBefore { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
         if !news.isEmpty { try mergeConflicts() }
         for (id, slots) in lostAssets { try clear(slots, of: id) }
+        if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }
     }
 
     private mutating func mergeConflicts() throws {

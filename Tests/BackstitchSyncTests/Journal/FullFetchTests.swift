@@ -20,6 +20,10 @@ struct FullFetchTests {
         try bench.apply([record(1, "a", ["title": .string("1")])], more: true)
         let applied = try bench.apply([record(5, "b", ["title": .string("five")])])
         #expect(applied.changes == StoreChanges(updated: [noteID(5)], deleted: [noteID(2)]))
+        #expect(
+            applied.conflicts == [
+                SyncConflict(objectID: noteID(3), kind: .editedHereDeletedThere, keys: ["title"], winner: .client)
+            ])
         #expect(try bench.value(1, "title") == "1")
         #expect(try bench.values(2) == nil)
         #expect(try bench.value(3, "title") == "edited")
@@ -45,6 +49,19 @@ struct FullFetchTests {
         let applied = try PageApplier(settings: bench.settings, sweep: later, clock: bench.clock).apply(
             page, to: bench.store)
         #expect(applied.changes == StoreChanges(deleted: [noteID(3)]))
+    }
+
+    @Test("what a new version of the model wants to be read again still is when the token is refused on the way")
+    func refusedWhileReapplying() throws {
+        let bench = try JournalBench()
+        _ = try bench.store.openSync(scope: "one", model: bench.model)
+        try bench.apply([record(1, "a")])
+        try bench.store.writeJournal(author: "test") { try $0.setText("older", for: SyncMetadata.fingerprint) }
+        _ = try bench.store.openSync(scope: "one", model: bench.model)
+        try bench.store.beginFullFetch(.missed, bench.sweep)
+        let applied = try bench.apply([record(1, "a", ["title": .string("now known")])])
+        #expect(applied.changes.updated == [noteID(1)])
+        #expect(try bench.value(1, "title") == "now known")
     }
 
     @Test("a zone that is gone is filled again with everything that is here")

@@ -56,6 +56,29 @@ struct LostAnswerTests {
         #expect(next.items[0].operation.record.recordChangeTag == "t2")
     }
 
+    @Test("an insert that arrives when its object was deleted, and the server knew nothing of it, is deleted after all")
+    func insertAfterDelete() throws {
+        let bench = try JournalBench()
+        try bench.insert(1, ["title": "a"])
+        _ = try bench.prepare()  // sent, and for a long time on its way
+        try bench.delete(1)
+        let deletion = try #require(try bench.prepare().batch)
+        #expect(deletion.items.map(\.operation.operationType) == [.forceDelete])
+        try bench.settle(deletion, .done(changeTag: nil))
+        #expect(try bench.prepare().batch == nil)
+        let applied = try bench.apply([record(1, "t", ["title": .string("a")])])
+        #expect(applied.changes.isEmpty)
+        #expect(try bench.values(1) == nil)
+        let again = try #require(try bench.prepare().batch)
+        #expect(again.items.map(\.operation.operationType) == [.delete])
+        #expect(again.items[0].operation.record.recordChangeTag == "t")
+        try bench.settle(again, .done(changeTag: nil))
+        #expect(try bench.counts().waiting == 0)
+        // Whoever makes such a record now means another one.
+        try bench.apply([record(1, "u", ["title": .string("b")])])
+        #expect(try bench.value(1, "title") == "b")
+    }
+
     @Test("an insert that arrived: its repeat is a conflict with an equal record, which is success")
     func insertTwice() throws {
         let bench = try JournalBench()

@@ -83,8 +83,9 @@ final class SQLiteZoneStorage: ZoneStorage {
         return try await database.write { db in try body(SQLiteTransaction(db)) }
     }
 
+    /// Without the guard against writing, whose every switch makes SQLite compile all statements anew.
     private func readInline<Value>(_ body: (any ZoneReading) throws -> Value) throws -> Value {
-        try database.read { db in try body(SQLiteTransaction(db)) }
+        try database.unsafeReentrantRead { db in try body(SQLiteTransaction(db)) }
     }
 
     private func writeInline<Value>(_ body: (any ZoneWriting) throws -> Value) throws -> Value {
