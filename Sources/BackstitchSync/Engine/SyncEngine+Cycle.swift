@@ -52,7 +52,7 @@ extension SyncEngine {
         }
         if settings.isAutomatic, courier.state == .off { registerCourier() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges {
+        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges, !isAnswerUnknown {
             startPush()
         } else {
             startPull()
@@ -97,7 +97,7 @@ extension SyncEngine {
     /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only
     /// prepares another one is no progress: the two would go round for ever.
     mutating func noteProgress() {
-        if cycle?.failure == nil { cycle?.retries = 0 }
+        if cycle?.failure == nil, !isAnswerUnknown { cycle?.retries = 0 }
     }
 
     /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed

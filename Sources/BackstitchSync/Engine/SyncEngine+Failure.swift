@@ -44,7 +44,7 @@ extension SyncEngine {
         case .forgettingZone: begin(.forgetZone)
         case .forgettingToken: begin(.forgetToken)
         case .pulling: startPull()
-        case .pushing: startPush()
+        case .pushing: if isAnswerUnknown { startPull() } else { startPush() }
         case .awaitingAssets: finishCycle()
         }
     }

@@ -57,6 +57,7 @@ extension SyncEngine {
 
     private mutating func pullEnded() {
         cycle?.hasPulled = true
+        isAnswerUnknown = false
         guard let cycle, cycle.hasPushed else { return startPush() }
         if cycle.pull.hasUnsent, settings.isAutomatic { waiting.reasons.insert(.localSave) }
         finishWork()

@@ -95,6 +95,7 @@ extension SyncEngine {
             cycle?.outstanding -= 1
             return batchRefused(batch, failure)
         }
+        if case .failure(let failure) = result, failure.mayHideSuccess { isAnswerUnknown = true }
         guard let reply = succeeded(result), let batch else { return }
         cycle?.push.answered = (batch, reply)
         advancePush()

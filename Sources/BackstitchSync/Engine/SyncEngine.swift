@@ -63,6 +63,9 @@ package struct SyncEngine: Sendable {
     var isClosed = false
     var isFetchingAssets = false
     var mayMissAssets = true
+    /// Whether a push was sent whose answer did not come. What it made others may have changed and deleted by now, so the next push comes
+    /// after a pull.
+    var isAnswerUnknown = false
 
     // Of the running step only.
     var now: Int64 = 0

@@ -39,6 +39,9 @@ package struct SyncFailure: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Whether the server may have done what it was asked.
+    var mayHideSuccess: Bool { kind == .network || kind == .busy || kind == .permanent }
+
     /// Whether the same step may succeed later without anybody's help.
     package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded }
 }

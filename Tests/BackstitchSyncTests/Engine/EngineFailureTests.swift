@@ -37,11 +37,35 @@ struct EngineFailureTests {
             tries += 1
             script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
             script.answer("send", .batchSent(.failure(.offline)))
-            if script.timers[.step] != nil { script.fire(.step) }
+            guard script.timers[.step] != nil else { continue }
+            // What became of the batch shows in a pull.
+            #expect(script.fire(.step) == ["fetch"])
+            script.answer("fetch", .pageFetched(.success(page("1"))))
+            #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
         }
         #expect(tries == 3)
         #expect(script.reports.last == "failed network")
     }
+
+    @Test("after a push whose answer was lost the next one comes after a pull, also for a save, and later ones do not")
+    func lostAnswer() {
+        var script = EngineScript(settings: Self.impatient)
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        script.answer("send", .batchSent(.failure(.offline)))
+        #expect(script.reports.last == "failed network")
+        #expect(script.fire(.cycle) == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
+        script.answer("prepare", nothingToSend)
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["prepare"])
+    }
+
+    private static let impatient: SyncEngine.Settings = {
+        var settings = SyncEngine.Settings()
+        settings.stepRetries = 0
+        return settings
+    }()
 
     @Test("good news of the network, and who asks, end the wait after a failure")
     func endOfWait() {

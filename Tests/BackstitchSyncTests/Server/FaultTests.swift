@@ -102,7 +102,7 @@ struct FaultTests {
             _ = try await converge(a, b)
             try await a.change(id) { note, _ in note.title = "second" }
             _ = try await a.addNote("other")
-            await world.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
+            await world.faults.breakDown(at: "records/modify")
             await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
             await world.faults.clear()
             if editsAfter { try await a.change(id) { note, _ in note.title = "third" } }
@@ -111,6 +111,22 @@ struct FaultTests {
             try await b.sync.sync()
             #expect(try await b.titles() == ["other", editsAfter ? "third" : "second"])
             #expect(try await a.dump() == b.dump())
+        }
+    }
+
+    @Test("a push of which only the answer is lost is found to be done by a look, in the same cycle")
+    func foundDone() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device()
+            _ = try await a.addNote("note")
+            await world.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
+            let summary = try await a.sync.sync()
+            #expect(summary.conflicts.isEmpty)
+            #expect(try await a.sync.status.pendingCount == 0)
+            #expect(await world.faults.requests.count { $0 == "records/modify" } == 1)
+            await world.faults.clear()
+            try await b.sync.sync()
+            #expect(try await b.titles() == ["note"])
         }
     }
 

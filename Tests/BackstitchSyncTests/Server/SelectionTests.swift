@@ -76,7 +76,7 @@ struct SelectionTests {
             }
             try await a.set(id, ["isDraft": true])
             if isAnswerLost {
-                await world.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
+                await world.faults.breakDown(at: "records/modify")
                 await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
                 await world.faults.clear()
             }

@@ -198,6 +198,18 @@ actor FaultScript {
         requests = []
     }
 
+    /// Lets the server do what the next request of that kind asks, and nobody reach it from then on.
+    func breakDown(at endpoint: String) {
+        let isDown = Locked(false)
+        decision = { request in
+            isDown.withLock { isDown in
+                if isDown { return .dropConnection }
+                isDown = request.endpoint == endpoint
+                return isDown ? .dropResponse : nil
+            }
+        }
+    }
+
     func decide(_ request: FaultInjector.Request) async -> FaultInjector.Fault? {
         requests.append(request.endpoint)
         return await decision?(request)
