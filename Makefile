@@ -49,7 +49,7 @@ bench-thresholds: bootstrap
 # Hashing is the same in every run, so that a seed is too.
 simulate: bootstrap
 	@SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --quiet backstitch-simulate \
-		$(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000))
+		$(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000)) $(if $(SMALL),--small) $(if $(BUG),--bug $(BUG))
 
 lint:
 	@scripts/lint

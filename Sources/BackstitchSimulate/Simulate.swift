@@ -13,36 +13,56 @@ struct Simulate: ParsableCommand {
     @Option(help: "The first seed.") var from: UInt64 = 1
     @Option(help: "One seed only, with its trace.") var seed: UInt64?
     @Option(help: "How many threads.") var threads = 2
+    @Option(help: "After so many worlds that went wrong no further one begins.") var failures = 10
+    @Option(help: "Puts in one of the planted bugs, by its name in the code.") var bug: String?
     @Flag(help: "Looks for each of the planted bugs, and says by which seed it is found.") var plantedBugs = false
     @Flag(help: "Smaller worlds.") var small = false
 
+    func validate() throws {
+        if let bug, PlantedBug(name: bug) == nil {
+            throw ValidationError(
+                "there is no bug \"\(bug)\"; there are \(PlantedBug.allCases.map { "\($0)" }.joined(separator: ", "))")
+        }
+    }
+
     func run() throws {
+        // Files of worlds lie in memory where there is a place for that: nothing in them has to outlast a loss of power.
+        if FileManager.default.isWritableFile(atPath: "/dev/shm") { setenv("TMPDIR", "/dev/shm", 1) }
+        let chosen = bug.flatMap(PlantedBug.init(name:))
         if let seed {
             var plan = WorldPlan(seed: seed)
-            if small { plan.shrink() }
+            change(chosen)(&plan)
             let report = World.run(plan) { say($0) }
             say(report.plan)
             guard report.violations.isEmpty else { throw ExitCode.failure }
             return
         }
-        if plantedBugs { return try findPlantedBugs() }
-        let start = Date()
-        let isSmall = small
-        let result = Campaign.run(seeds: from..<(from + seeds), threads: threads) { if isSmall { $0.shrink() } }
-        for (name, count) in result.situations.counts.sorted(by: { $0.key < $1.key }) { say("  \(count)\t\(name)") }
-        say("\(seeds) seeds, \(result.steps) steps, \(Date().timeIntervalSince(start)) s")
-        for failure in result.failures.prefix(5) { say(failure.text) }
-        guard result.failures.isEmpty else { throw ExitCode.failure }
+        if plantedBugs { return try find(chosen.map { [$0] } ?? PlantedBug.allCases) }
+        try live(chosen)
     }
 
-    private func findPlantedBugs() throws {
-        let isSmall = small
+    private func live(_ bug: PlantedBug?) throws {
+        let start = Date()
+        let result = Campaign.run(
+            seeds: from..<(from + seeds), threads: threads, maximumFailures: failures, repeats: Self.repeatsHashing,
+            change: change(bug))
+        let counts = result.situations.counts.sorted { $0.key < $1.key }
+        for (name, count) in counts { say("  \(count)\t\(name)") }
+        say(
+            "\(seeds) seeds, \(result.steps) steps, \(counts.count) situations, "
+                + "\(Int(Date().timeIntervalSince(start).rounded())) s, \(Self.processorSeconds()) s of processors")
+        for failure in result.failures.dropFirst() { say(failure.summary) }
+        if let failure = result.failures.first { say(failure.text) }
+        let missing = seeds >= Situations.fullRun && bug == nil ? result.situations.missing : []
+        if !missing.isEmpty { say("never came about: \(missing.joined(separator: "; "))") }
+        guard result.failures.isEmpty, missing.isEmpty else { throw ExitCode.failure }
+    }
+
+    private func find(_ bugs: [PlantedBug]) throws {
         var missed = 0
-        for bug in PlantedBug.allCases {
-            let result = Campaign.run(seeds: from..<(from + seeds), threads: threads, maximumFailures: 1) { plan in
-                if isSmall { plan.shrink() }
-                bug.plant(in: &plan)
-            }
+        for bug in bugs {
+            let result = Campaign.run(
+                seeds: from..<(from + seeds), threads: threads, maximumFailures: 1, change: change(bug))
             if let report = result.failures.first?.report {
                 say("\(bug.rawValue): seed \(report.seed): \(report.violations.first ?? "")")
             } else {
@@ -51,6 +71,25 @@ struct Simulate: ParsableCommand {
             }
         }
         if missed > 0 { throw ExitCode.failure }
+    }
+
+    private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
+        let isSmall = small
+        return { plan in
+            if isSmall { plan.shrink() }
+            bug?.plant(in: &plan)
+        }
+    }
+
+    /// Whether the order of dictionaries is the same each time.
+    private static var repeatsHashing: Bool {
+        ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil
+    }
+
+    private static func processorSeconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec
     }
 }
 

@@ -22,6 +22,21 @@ struct CheckerTests {
         #expect(checker.read("x", [a: 6]).count == 1)
     }
 
+    @Test("replicas at one point of the feed that show different things are a fault, at different points they are none")
+    func replicas() {
+        var checker = ReplicaChecker()
+        func place(_ sequence: Int64, model: Int = 1, epoch: Int64 = 1) -> ReplicaChecker.Place {
+            .init(modelVersion: model, position: FeedPosition(epoch: epoch, sequence: sequence))
+        }
+        #expect(checker.saw("x", ["a"], at: place(1)) == nil)
+        #expect(checker.saw("y", ["a"], at: place(1)) == nil)
+        #expect(checker.saw("x", ["b"], at: place(2)) == nil)
+        #expect(checker.saw("y", ["c"], at: place(2, model: 2)) == nil)
+        #expect(checker.saw("y", ["c"], at: place(2, epoch: 2)) == nil)
+        #expect(checker.saw("y", ["a"], at: place(2))?.contains("x had [\"b\"], and y has [\"a\"]") == true)
+        #expect(checker.saw("x", ["a", "b"], at: place(1)) != nil)
+    }
+
     @Test("a register that vanishes is a fault")
     func vanishing() {
         var checker = RegisterChecker()

@@ -43,6 +43,22 @@ struct LedgerTests {
             $0.saved("y", title, "1")
             _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
         },
+        History(testDescription: "a write that the same device has cleared is not lost", end: [a: [:]]) {
+            $0.saved("x", title, "0")
+            $0.saved("x", title, nil)
+            _ = $0.took(a, ["title": nil], isNew: true, by: "x")
+        },
+        History(testDescription: "a write that another device has cleared is lost", end: [a: [:]], fault: "is lost") {
+            $0.saved("x", title, "0")
+            $0.saved("y", title, nil)
+            _ = $0.took(a, ["title": nil], isNew: true, by: "y")
+        },
+        History(testDescription: "a write whose own device deleted the object is not lost when the object comes back") {
+            $0.saved("x", title, "0")
+            $0.deleted("x", a)
+            $0.reported("x", conflict(.deletedHereEditedThere, .server))
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+        },
         History(testDescription: "a write that the server had, and that was written over, is kept") {
             $0.saved("x", title, "0")
             $0.saved("y", title, "1")

@@ -88,6 +88,17 @@ package final class InlineZoneServer: Sendable {
         }
     }
 
+    /// Removes all tombstones, and makes invalid the sync tokens of those who may not know of them.
+    package func makeRoom() async throws {
+        try await BlockingWork.$runsInline.withValue(true) {
+            try await storage.write { [random = service.random] writing in
+                try (writing as? SQLiteTransaction)?.forgetTombstones()
+                try writing.renewEpochs { random.identifier() }
+            }
+            try await service.cleanUp()
+        }
+    }
+
     /// Where a zone's feed stands; nil when there is no such zone.
     package func position(ofZone name: String, container: String) async throws -> FeedPosition? {
         try await BlockingWork.$runsInline.withValue(true) {

@@ -27,7 +27,8 @@ package struct Ledger {
     /// A promised write.
     private struct Promise {
         let device: String
-        let value: String
+        /// Nil where the property was cleared, or the object deleted: nothing by which one could find it again.
+        let value: String?
         let number: Int
     }
 
@@ -51,8 +52,8 @@ package struct Ledger {
 
     // MARK: What devices do
 
-    /// A device has saved a value.
-    package mutating func saved(_ device: String, _ place: Place, _ value: String) {
+    /// A device has saved a value; nil for none.
+    package mutating func saved(_ device: String, _ place: Place, _ value: String?) {
         last += 1
         promises[place, default: []].append(Promise(device: device, value: value, number: last))
     }
@@ -60,7 +61,7 @@ package struct Ledger {
     /// A device has saved a deletion.
     package mutating func deleted(_ device: String, _ key: ObjectKey) {
         last += 1
-        deletions[key, default: []].append(Promise(device: device, value: "", number: last))
+        deletions[key, default: []].append(Promise(device: device, value: nil, number: last))
     }
 
     /// A device has died while it saved deletions.
@@ -131,12 +132,19 @@ package struct Ledger {
                 return isDeletionExplained(place.key)
                     ? [] : ["\(place) is gone with its object, which nobody has deleted"]
             }
-            return all.filter { promise in
-                object[place.property] != promise.value && !(taken[place] ?? []).contains(promise.value)
-                    && !all.contains { $0.device == promise.device && $0.number > promise.number }
-                    && !isGivenUp(promise, place)
-            }.map { "\($0.device)'s write of \($0.value) to \(place) is lost: nobody has it, and nobody was told" }
+            return all.compactMap { promise in
+                guard let value = promise.value, object[place.property] != value,
+                    !(taken[place] ?? []).contains(value), !isSuperseded(promise, place), !isGivenUp(promise, place)
+                else { return nil }
+                return "\(promise.device)'s write of \(value) to \(place) is lost: nobody has it, and nobody was told"
+            }
         }
+    }
+
+    /// Whether the same device has written over it, or deleted the object, whatever became of that.
+    private func isSuperseded(_ promise: Promise, _ place: Place) -> Bool {
+        let later = (promises[place] ?? []) + (deletions[place.key] ?? [])
+        return later.contains { $0.device == promise.device && $0.number > promise.number }
     }
 
     private func isGivenUp(_ promise: Promise, _ place: Place) -> Bool {

@@ -17,6 +17,9 @@ package struct PushChecker {
         return commits[key] == 2 ? "the push \(key.prefix(8)) was carried out twice" : nil
     }
 
+    /// Whether a push with a key was carried out.
+    package func hasCommitted(_ key: String) -> Bool { commits[key] != nil }
+
     /// A device has stored a token; nil for none.
     ///
     /// - Returns: What is wrong with that.

@@ -80,6 +80,7 @@ final class SimulatedNetwork {
             do {
                 let answer = try await network.world.server.answer(exchange, by: server)
                 guard isAnswered else { return }
+                network.world.provoke(beforeAnswerOf: exchange)
                 network.answered(exchange, answer, serverLife: life)
             } catch {
                 network.world.fail("the server threw \(error) at \(exchange.endpoint)")

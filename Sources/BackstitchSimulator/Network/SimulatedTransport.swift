@@ -1,4 +1,5 @@
 import BackstitchSync
+import CloudWire
 
 /// A device's line to the network of its world.
 final class SimulatedTransport: Transport {
@@ -41,6 +42,12 @@ final class Exchange {
     var endpoint: String {
         let path = request.url.prefix { $0 != "?" }
         return path.split(separator: "/").suffix(2).joined(separator: "/")
+    }
+
+    /// The key of a push.
+    var idempotencyKey: String? {
+        guard endpoint == "records/modify" else { return nil }
+        return (try? RecordsModifyRequest(wireJSON: request.body))?.idempotencyKey
     }
 
     func finish(_ result: Result<TransportResponse, any Error>) {

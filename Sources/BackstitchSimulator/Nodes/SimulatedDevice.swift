@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQLite
+import BackstitchServer
 import BackstitchSync
 import BackstitchTestKit
 import Foundation
@@ -20,6 +21,10 @@ final class SimulatedDevice {
     private(set) var process: Process?
     /// Version of the program's model.
     var modelVersion: Int
+    /// Whether it lies in a drawer: nobody starts it.
+    var isAway = false
+    /// What references lead to and is not there yet, with the life in which that was seen.
+    var awaited: [ObjectKey: Int] = [:]
 
     /// What is gone when the process ends.
     final class Process {
@@ -33,6 +38,12 @@ final class SimulatedDevice {
         /// Pushes that have left and are not settled.
         var pushes = 0
         var isPushing: Bool { pushes > 0 }
+        /// Whether a page was applied that is not the last.
+        var isBetweenPages = false
+        /// Whether everything is being read again.
+        var isFetchingAll = false
+        /// Where it stood when it was last compared with the others.
+        var lastCompared: FeedPosition?
         /// What the step on the store that runs now is for.
         var step = "an app's save"
 
@@ -57,6 +68,11 @@ final class SimulatedDevice {
 
     var isAlive: Bool { process != nil }
 
+    /// Whether its outbox holds anything.
+    var hasUnsentChanges: Bool {
+        get throws { try process?.store.readJournal { try $0.outboxCounts().waiting } ?? 0 > 0 }
+    }
+
     // MARK: Life
 
     /// Begins a process.
@@ -73,7 +89,10 @@ final class SimulatedDevice {
             store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
             workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine,
             resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
-        process = Process(coordinator, store, parts)
+        let process = Process(coordinator, store, parts)
+        process.isFetchingAll = try store.readJournal { try $0.metadata(for: SyncMetadata.sweep) } != nil
+        if process.isFetchingAll { world.situations.note("a restart came while everything was read again") }
+        self.process = process
         world.trace.note("\(name) starts, life \(life)")
         tell(.trigger(.storeAdded, ticket: nil))
     }
@@ -82,6 +101,8 @@ final class SimulatedDevice {
     func kill(_ how: String) throws {
         guard let process else { return }
         world.trace.note("\(name) dies: \(how)")
+        if process.isPushing { world.situations.note("died with a push under way") }
+        if process.isBetweenPages { world.situations.note("died between pages") }
         for entry in process.timers.values { world.scheduler.cancel(entry) }
         self.process = nil
         try disk.release()
@@ -131,7 +152,13 @@ final class SimulatedDevice {
         guard let process, self.life == life, disk.isAlive else { return }
         world.trace.note("\(name) \(effect.label)")
         process.step = effect.stepName
-        if case .sendBatch = effect { process.pushes += 1 }
+        world.provoke(atBeginningOf: effect, on: self)
+        if case .sendBatch = effect {
+            process.pushes += 1
+            if world.devices.contains(where: { $0 !== self && $0.process?.isPushing == true }) {
+                world.situations.note("two devices pushed at once")
+            }
+        }
         let parts = process.parts, device = Confined(self), effect = effect
         world.scheduler.task {
             let event = await parts.perform(effect)

@@ -14,6 +14,8 @@ final class SimulatedServer {
     private unowned let world: World
     private var server: InlineZoneServer
     private var isDown = false
+    /// What tokens stand for, which never changes.
+    private var positions: [String: FeedPosition?] = [:]
     /// Counts its processes.
     private(set) var life = 1
     let clock: SimulatedClock
@@ -57,15 +59,26 @@ final class SimulatedServer {
         let before = isPush ? try await position() : nil
         let answer = try await server.answer(
             request.method, request.url, headers: request.headers, body: request.body, channel: channel)
-        if isPush, answer.status == 200 { note(exchange, answer, hasCommitted: try await position() != before) }
+        if isPush, answer.status == 200 {
+            // Where others may push between the two looks, that the zone has moved says nothing of this push.
+            let isAlone = !world.plan.serverFlaws.contains(.comparesBeforeLocking)
+            let isRepeat = exchange.idempotencyKey.map(world.pushes.hasCommitted) ?? false
+            note(exchange, answer, hasCommitted: isAlone ? try await position() != before : !isRepeat)
+        }
         return answer
     }
 
     private func note(_ exchange: Exchange, _ answer: InlineAnswer, hasCommitted: Bool) {
-        guard hasCommitted else { return }
+        guard hasCommitted else {
+            if let key = exchange.idempotencyKey, world.pushes.hasCommitted(key) {
+                world.situations.note("a repeated push got the answer that was kept")
+            }
+            return
+        }
         world.attempt {
             let request = try RecordsModifyRequest(wireJSON: exchange.request.body)
             let response = try RecordsResponse(wireJSON: answer.body)
+            if exchange.device.life != exchange.life { world.situations.note("a push arrived whose sender had died") }
             if let key = request.idempotencyKey,
                 let fault = world.pushes.answered(key, hasCommitted: hasCommitted)
             {
@@ -120,6 +133,9 @@ final class SimulatedServer {
     func deleteZone() {
         world.trace.note("the zone is deleted")
         world.situations.note("the zone was deleted")
+        if world.devices.contains(where: { $0.process?.isPushing == true }) {
+            world.situations.note("the zone was deleted during a push")
+        }
         administer { [self] server in
             let zone = ZoneID(zoneName: Self.zone)
             let body = try ZonesModifyRequest(operations: [.init(.delete, zone)]).wireJSON()
@@ -129,13 +145,23 @@ final class SimulatedServer {
         }
     }
 
+    /// The server forgets what was deleted long ago, and therefore all change tokens.
+    func makeRoom() {
+        world.trace.note("the server forgets what was deleted")
+        world.situations.note("the server forgot tombstones, and tokens with them")
+        administer { try await $0.makeRoom() }
+    }
+
     /// Where the zone's feed stands.
     func position() async throws -> FeedPosition? {
         try await server.position(ofZone: Self.zone, container: Self.container)
     }
 
     func position(of token: String) -> FeedPosition? {
-        server.position(of: token, zone: Self.zone, container: Self.container)
+        if let known = positions[token] { return known }
+        let position = server.position(of: token, zone: Self.zone, container: Self.container)
+        positions[token] = .some(position)
+        return position
     }
 
     /// Does something on the server behind everybody's back.

@@ -11,8 +11,10 @@ final class Scheduler {
 
     let executor: SimulationExecutor
     var random: SeededGenerator
-    /// Milliseconds since 1970.
+    /// Milliseconds since the beginning of 1970 that the world has lived through; entries go by it.
     private(set) var now: Int64
+    /// Milliseconds that have passed besides, while everything lay still.
+    private(set) var skipped: Int64 = 0
     /// How many entries have been carried out.
     private(set) var steps = 0
     private var heap: [Entry] = []
@@ -33,6 +35,9 @@ final class Scheduler {
         push(Entry(time: now + max(milliseconds, 0), rank: random.next(), number: last))
         return last
     }
+
+    /// Lets time pass in which nothing happens: all clocks jump, and what was to happen happens as much later.
+    func skip(_ milliseconds: Int64) { skipped += milliseconds }
 
     func cancel(_ number: Int) { actions[number] = nil }
 

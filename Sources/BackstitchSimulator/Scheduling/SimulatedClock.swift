@@ -13,7 +13,7 @@ final class SimulatedClock: SyncClock, ServerClock {
 
     func milliseconds() -> Int64 {
         let (offset, frozen) = state.withLock { $0 }
-        return frozen ?? scheduler.value.now + offset
+        return frozen ?? scheduler.value.now + scheduler.value.skipped + offset
     }
 
     func now() -> Int64 { milliseconds() }

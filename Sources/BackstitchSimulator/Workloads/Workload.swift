@@ -15,6 +15,8 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
     case photos
     /// Programs of an older and a newer version side by side, and one that is brought up to date.
     case versions
+    /// A device that is put away with changes unsent, and taken out again after months.
+    case sleepers
 
     func make(_ world: World) -> any Workload {
         switch self {
@@ -24,6 +26,7 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .bank: BankWorkload(world)
         case .photos: PhotoWorkload(world)
         case .versions: VersionWorkload(world)
+        case .sleepers: SleeperWorkload(world)
         }
     }
 }
@@ -55,7 +58,7 @@ enum SaveOutcome {
 
 /// What a transaction of a workload writes, for the ledger.
 struct Promises {
-    var values: [(Ledger.Place, String)] = []
+    var values: [(Ledger.Place, String?)] = []
     var deletions: [ObjectKey] = []
     /// For the trace.
     var words: [String] = []
@@ -64,9 +67,9 @@ struct Promises {
         guard let object else { return }
         object[property] = value
         let place = Ledger.Place(object.key, property)
-        // What the same save overwrites was never promised; a cleared value has no name by which one could find it again.
+        // What the same save overwrites was never promised.
         values.removeAll { $0.0 == place }
-        if let value { values.append((place, value)) }
+        values.append((place, value))
     }
 
     mutating func say(_ what: String) { words.append(what) }

@@ -20,14 +20,15 @@ package enum Campaign {
         package let report: WorldReport
 
         /// What to print: trace, violations, and the command that repeats them.
-        package var text: String {
-            let report = report
-            return """
-                \(report.trace.joined(separator: "\n"))
-                seed \(report.seed): \(report.plan)
-                \(report.violations.map { "violation: \($0)" }.joined(separator: "\n"))
-                again: make simulate SEED=\(report.seed)
-                """
+        package var text: String { report.trace.joined(separator: "\n") + "\n" + summary }
+
+        /// The same without the trace.
+        package var summary: String {
+            """
+            seed \(report.seed): \(report.plan)
+            \(report.violations.map { "violation: \($0)" }.joined(separator: "\n"))
+            again: \(report.command)
+            """
         }
     }
 
@@ -36,8 +37,10 @@ package enum Campaign {
     /// - Parameters:
     ///   - change: Changes each plan.
     ///   - maximumFailures: After so many failures no further world begins.
+    ///   - repeats: Lives one world of a hundred twice, and each that goes wrong: the second life must be the first, step
+    ///     by step.
     package static func run(
-        seeds: Range<UInt64>, threads: Int, maximumFailures: Int = 10,
+        seeds: Range<UInt64>, threads: Int, maximumFailures: Int = 10, repeats: Bool = false,
         change: @escaping @Sendable (inout WorldPlan) -> Void = { _ in }
     ) -> Result {
         let state = Locked((next: seeds.lowerBound, result: Result()))
@@ -55,9 +58,7 @@ package enum Campaign {
                     var plan = WorldPlan(seed: seed)
                     change(&plan)
                     let report = World.run(plan)
-                    let failure =
-                        report.violations.isEmpty
-                        ? nil : Failure(report: World.run(plan, keepsTrace: true))
+                    let failure = failure(of: report, plan, repeats: repeats)
                     state.withLock { state in
                         state.result.steps += report.steps
                         state.result.situations.add(report.situations)
@@ -71,6 +72,20 @@ package enum Campaign {
             thread.start()
         }
         group.wait()
+        return result(of: state)
+    }
+
+    private static func failure(of report: WorldReport, _ plan: WorldPlan, repeats: Bool) -> Failure? {
+        guard !report.violations.isEmpty || repeats && plan.seed % 100 == 0 else { return nil }
+        var again = World.run(plan, keepsTrace: !report.violations.isEmpty)
+        if repeats, again.digest != report.digest {
+            again.violations.append(
+                "the second life of the seed was not the first; violations of that: \(report.violations)")
+        }
+        return again.violations.isEmpty ? nil : Failure(report: again)
+    }
+
+    private static func result(of state: Locked<(next: UInt64, result: Result)>) -> Result {
         var result = state.withLock { $0.result }
         result.failures.sort { $0.report.seed < $1.report.seed }
         return result

@@ -46,7 +46,7 @@ final class Fate {
             return try strike(nemesis)
         }
         if scheduler.chance(20), world.server.running != nil { world.server.sendDoubledKeys() }
-        guard let device = any(world.devices), let workload = any(workloads) else { return }
+        guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
         if device.isAlive {
             try workload.act(on: device)
             if scheduler.chance(200) { try workload.look(at: device) }
@@ -56,7 +56,7 @@ final class Fate {
     }
 
     private func strike(_ nemesis: Nemesis) throws {
-        guard let device = any(world.devices) else { return }
+        guard let device = any(world.presentDevices) else { return }
         switch nemesis {
         case .weather:
             let weather = any([Weather.calm, .rough, .rough, .storm]) ?? .calm
@@ -102,14 +102,20 @@ final class Fate {
 
     private func turn(_ clock: SimulatedClock?) {
         let year: Int64 = 365 * 86_400_000
-        switch scheduler.pick(0...4) {
+        let before = clock?.milliseconds() ?? 0
+        let choice = scheduler.pick(0...4)
+        defer {
+            let now = clock?.milliseconds() ?? 0
+            let how = choice == 4 ? "stood still" : now < before ? "went back" : "jumped ahead"
+            world.situations.note("\(clock === world.server.clock ? "the server's" : "a device's") clock \(how)")
+        }
+        switch choice {
         case 0: clock?.set(offset: 0)
         case 1: clock?.set(offset: scheduler.pick(-10 * year...10 * year))
         case 2: clock?.set(offset: scheduler.pick(-5_000...5_000))
         case 3: clock?.set(offset: scheduler.pick(-3_600_000...3_600_000))
         default: clock?.freeze()
         }
-        world.situations.note("a clock was wrong")
     }
 
     private func any<Element>(_ all: [Element]) -> Element? { all.randomElement(using: &scheduler.random) }

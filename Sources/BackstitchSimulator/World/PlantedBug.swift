@@ -30,6 +30,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// Tombstones are removed although old tokens are still honoured.
     case forgottenTombstones = "tombstones forgotten"
 
+    /// The bug of a name, as commands take it.
+    package init?(name: String) {
+        guard let bug = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+        self = bug
+    }
+
     /// What must go wrong besides.
     private var provocations: Set<Nemesis> {
         switch self {
@@ -43,6 +49,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// Puts the bug into a plan, and sees to it that what provokes it can happen.
     package func plant(in plan: inout WorldPlan) {
+        plan.bug = self
         plan.nemeses.formUnion(provocations)
         if self == .droppedOrphans || self == .forgottenTombstones { plan.workloads.insert(.churn) }
         if self == .cutCommits {

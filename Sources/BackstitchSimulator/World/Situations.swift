@@ -3,22 +3,54 @@ package struct Situations: Sendable {
     /// How often each did.
     package private(set) var counts: [String: Int] = [:]
 
-    /// Those that a run of some thousand worlds must have seen.
-    package static let expected: Set<String> = [
+    /// A run of so many worlds must have seen all of ``expected``.
+    package static let fullRun: UInt64 = 2_000
+
+    /// Those that a full run must have seen.
+    package static let expected: Set<String> = Set(network + machines + pushes + pulls + conflicts + photos)
+
+    private static let network = [
         "a request arrived twice", "a duplicate arrived late", "a request was slow", "status 429", "status 500",
         "status 503", "the answer of a push was lost", "an answer was lost", "an answer was garbled",
-        "partition: both", "partition: towardsServer", "partition: towardsDevice", "the server was killed",
-        "a clock was wrong", "change tokens became invalid", "a token was refused", "the zone was deleted",
-        "a device learnt that the zone is gone", "an edit during a push", "a push met a conflict",
-        "a program was brought up to date", "died between steps",
+        "partition: both", "partition: towardsServer", "partition: towardsDevice", "a hostile request came",
+        "calm within a minute", "calm took longer than a minute",
+    ]
+
+    private static let machines = [
+        "the server was killed", "the server died before its answer", "the server's clock jumped ahead",
+        "the server's clock went back", "the server's clock stood still", "a device's clock jumped ahead",
+        "a device's clock went back", "a device's clock stood still", "a program was brought up to date",
+        "died between steps", "died with a push under way", "died between pages",
         "died before a write of an app's save", "died after a commit of an app's save",
-        "died before a commit of applying a page", "died after a commit of applying a page",
+        "died before a write of applying a page", "died before a commit of applying a page",
+        "died after a commit of applying a page", "died before a write of choosing a batch",
         "died before a commit of choosing a batch", "died after a commit of choosing a batch",
-        "died before a commit of settling a batch", "died after a commit of settling a batch",
+        "died before a write of settling a batch", "died before a commit of settling a batch",
+        "died after a commit of settling a batch", "a device slept for months", "a device woke with changes unsent",
+    ]
+
+    private static let pushes = [
+        "an edit during a push", "a push met a conflict", "a push arrived whose sender had died",
+        "a repeated push got the answer that was kept", "two devices pushed at once",
+        "a change waited for another one of its batch", "the zone was deleted during a push",
+    ]
+
+    private static let pulls = [
+        "change tokens became invalid", "a token was refused", "a token was refused between pages",
+        "a token was refused while changes were unsent", "the zone was deleted",
+        "a device learnt that the zone is gone", "a device learnt that another zone is in its place",
+        "the server forgot tombstones, and tokens with them", "an edit while everything was read again",
+        "a restart came while everything was read again", "a pull had more than one page", "an edit between pages",
+        "what was referred to came later", "a record was parked",
+    ]
+
+    private static let conflicts = [
         "conflict: edits, server won", "conflict: edits, client won", "conflict: editedHereDeletedThere, server won",
         "conflict: editedHereDeletedThere, client won", "conflict: deletedHereEditedThere, server won",
         "conflict: deletedHereEditedThere, client won",
     ]
+
+    private static let photos = ["an asset could not be had", "an upload's address ran out before its use"]
 
     /// Expected ones that never came about.
     package var missing: [String] { Self.expected.filter { counts[$0] == nil }.sorted() }

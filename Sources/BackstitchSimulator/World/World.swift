@@ -21,6 +21,7 @@ package final class World {
     private(set) var isHealed = false
     var ledger = Ledger()
     var pushes = PushChecker()
+    var replicas = ReplicaChecker()
     private var numbers = 0
     private let folder: URL?
 
@@ -107,8 +108,11 @@ package final class World {
         server.start()
         server.clock.set(offset: 0)
         for device in devices {
+            device.isAway = false
             device.clock.set(offset: 0)
             device.disk.armed = nil
+            // Died within a step, which has not unwound yet.
+            if device.isAlive, !device.disk.isAlive { try device.kill("as everything heals") }
             if !device.isAlive { try device.start() }
         }
     }
@@ -120,7 +124,7 @@ package final class World {
         while scheduler.now < limit, violations.isEmpty {
             if scheduler.now >= nextLook {
                 if condition() { return }
-                nextLook = scheduler.now + 1_000
+                nextLook = scheduler.now + 2_000
             }
             guard scheduler.step() else { return }
             if scheduler.steps > Self.mostSteps {
@@ -130,6 +134,8 @@ package final class World {
     }
 
     private func end() throws {
+        // Nobody starts anything any more.
+        isHealed = true
         for device in devices {
             if device.isAlive { try device.kill("the world ends") }
         }
@@ -146,19 +152,25 @@ package final class World {
 
     // MARK: Looking
 
-    private var isQuiet: Bool { unrest.isEmpty }
+    /// Whether the world is at rest. What is under way shows without a look into the stores.
+    private var isQuiet: Bool {
+        devices.allSatisfy { $0.process?.running == 0 } && unrest.isEmpty
+    }
+
+    /// Where the server's feed stands.
+    var head: FeedPosition? {
+        let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt { found.value.value = try await world.value.server.position() }
+        }
+        scheduler.executor.drain()
+        return found.value.value
+    }
 
     /// What keeps the world from being at rest; empty when it is.
     private var unrest: String {
         var reasons: [String] = []
-        var head: FeedPosition?
-        let server = server
-        let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
-        scheduler.task {
-            await world.value.attempt { found.value.value = try await server.position() }
-        }
-        scheduler.executor.drain()
-        head = found.value.value
+        let head = head
         for device in devices {
             guard let process = device.process else {
                 reasons.append("\(device.name) is dead")
@@ -213,6 +225,9 @@ package final class World {
 
     // MARK: Telling
 
+    /// The devices that do not lie in a drawer.
+    var presentDevices: [SimulatedDevice] { devices.filter { !$0.isAway } }
+
     /// Notes that something is wrong.
     func fail(_ what: String) {
         trace.note("VIOLATION: \(what)")
@@ -225,65 +240,6 @@ package final class World {
 
     func attempt(_ work: () async throws -> Void) async {
         do { try await work() } catch { fail("threw \(error)") }
-    }
-
-    func heard(_ report: SyncEngine.Report, from device: SimulatedDevice) {
-        switch report {
-        case .started, .progress: break
-        case .finished(let summary, _):
-            trace.note("\(device.name) finished: received \(summary.received), sent \(summary.sent)")
-        case .failed(let error, _): trace.note("\(device.name) failed: \(error.message)")
-        }
-    }
-
-    /// Takes note of what an effect has brought about, at the moment at which it did.
-    func outcome(_ event: SyncEngine.Event, of effect: SyncEngine.Effect, on device: SimulatedDevice) {
-        switch event {
-        case .pageFetched(.success(let page)):
-            // Begins from nothing, as a full fetch does that a restart has interrupted.
-            if page.base == nil { _ = pushes.stored(device.name, nil) }
-        case .pageApplied(.success(let applied)):
-            report(applied, from: device)
-            noteToken(of: device)
-        case .batchSettled(.success(let settled)):
-            report(settled.news, from: device)
-            if settled.news.conflicts.isEmpty == false { situations.note("a push met a conflict") }
-            if !settled.blocked.isEmpty { fail("\(device.name) has put into quarantine: \(settled.blocked)") }
-        case .batchPrepared(.success(let prepared)):
-            if !prepared.blocked.isEmpty { fail("\(device.name) has put into quarantine: \(prepared.blocked)") }
-        case .tokenForgotten(.success): situations.note("a token was refused")
-        case .zoneForgotten(.success):
-            situations.note("a device learnt that the zone is gone")
-            ledger.hasLostZone = true
-        default: break
-        }
-    }
-
-    private func report(_ applied: AppliedChanges, from device: SimulatedDevice) {
-        for conflict in applied.conflicts {
-            ledger.reported(device.name, conflict)
-            situations.note("conflict: \(conflict.kind.rawValue), \(conflict.winner.rawValue) won")
-        }
-        if !applied.parked.isEmpty { situations.note("a record was parked") }
-    }
-
-    private func noteToken(of device: SimulatedDevice) {
-        guard let store = device.process?.store else { return }
-        attempt {
-            let token = try store.readJournal { try $0.metadata(for: SyncMetadata.token) }
-            let position = token.flatMap { server.position(of: String(decoding: $0, as: UTF8.self)) }
-            if let fault = pushes.stored(device.name, position) { fail(fault) }
-        }
-    }
-
-    /// Takes note of what a user did.
-    func saved(_ promises: Promises, on device: SimulatedDevice, _ outcome: SaveOutcome) {
-        trace.note("\(device.name) \(promises.words.joined(separator: ", ")): \(outcome)")
-        if outcome == .unknown { for key in promises.deletions { ledger.mayHaveDeleted(key) } }
-        guard outcome == .saved else { return }
-        if device.process?.isPushing == true { situations.note("an edit during a push") }
-        for (place, value) in promises.values { ledger.saved(device.name, place, value) }
-        for key in promises.deletions { ledger.deleted(device.name, key) }
     }
 
     /// A number that is given once.
@@ -306,8 +262,10 @@ package struct WorldReport: Sendable {
     package let plan: String
     /// The seed.
     package let seed: UInt64
+    /// The command that lives the world again.
+    package let command: String
     /// What was wrong; empty when nothing was.
-    package let violations: [String]
+    package internal(set) var violations: [String]
     /// Equal for equal runs.
     package let digest: UInt64
     /// A line a step, if they were kept.
@@ -322,6 +280,7 @@ package struct WorldReport: Sendable {
     ) {
         self.plan = plan.summary
         seed = plan.seed
+        command = plan.command
         self.violations = violations
         self.digest = digest
         self.trace = trace

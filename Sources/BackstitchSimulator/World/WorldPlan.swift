@@ -25,6 +25,10 @@ package struct WorldPlan {
     var longestWait: Int64
     /// What may go wrong.
     package var nemeses: Set<Nemesis>
+    /// Whether the world is one of the small ones.
+    private(set) var isSmall = false
+    /// The bug that is planted in it.
+    var bug: PlantedBug?
     /// Bugs on purpose in the devices.
     package var syncFlaws: SyncFlaws = []
     /// Bugs on purpose in the server.
@@ -37,9 +41,9 @@ package struct WorldPlan {
         var random = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
         workloads = Self.some(WorkloadKind.allCases, &random)
         devices = Int.random(in: 2...3, using: &random)
-        actions = Int.random(in: 15...60, using: &random)
+        actions = Int.random(in: 12...48, using: &random)
         policy = SimulatedPolicy.allCases.randomElement(using: &random) ?? .serverWins
-        nemeses = Self.some(Nemesis.allCases.filter { $0 != .zones }, &random)
+        nemeses = Self.some(Nemesis.allCases, &random)
         let isNarrow = Bool.random(using: &random)
         limits = .extended
         if isNarrow {
@@ -54,6 +58,7 @@ package struct WorldPlan {
 
     /// The same in small, for builds without optimisation.
     package mutating func shrink() {
+        isSmall = true
         actions = 8 + actions / 4
         devices = 2
     }
@@ -74,6 +79,11 @@ package struct WorldPlan {
     }
 
     var resolver: any ConflictResolver { policy.resolver }
+
+    /// The command that lives the world again, with its trace.
+    package var command: String {
+        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(bug.map { " BUG=\($0)" } ?? "")"
+    }
 
     /// The plan in a line.
     package var summary: String {

@@ -45,6 +45,7 @@ extension NewsApplier {
         notes.entries.append(
             OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence))
         try journal.setMetadata(nil, for: SyncMetadata.withdrawn(news.key))
+        result.hasUnsent = true
         return true
     }
 }

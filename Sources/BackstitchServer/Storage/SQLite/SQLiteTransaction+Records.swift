@@ -114,6 +114,6 @@ extension SQLiteTransaction {
         return db.changesCount
     }
 
-    /// What ``ServerFlaws/forgetsTombstones`` does.
+    /// Removes all tombstones, old or not; nobody's token from before can be honoured after it.
     func forgetTombstones() throws { try execute("DELETE FROM record WHERE deleted = 1", []) }
 }

@@ -1,0 +1,144 @@
+import Backstitch
+import BackstitchSync
+import BackstitchTestKit
+
+// What the world takes note of while it lives: for the checkers, and to tell what came about.
+extension World {
+    func heard(_ report: SyncEngine.Report, from device: SimulatedDevice) {
+        switch report {
+        case .started, .progress: break
+        case .finished(let summary, _):
+            trace.note("\(device.name) finished: received \(summary.received), sent \(summary.sent)")
+            attempt { try compareReplica(device) }
+        case .failed(let error, _): trace.note("\(device.name) failed: \(error.message)")
+        }
+    }
+
+    /// A device that has everything, and has nothing unsent, shows the same as all others that stood there.
+    private func compareReplica(_ device: SimulatedDevice) throws {
+        guard let process = device.process, !process.isFetchingAll, process.running == 0,
+            try !device.hasUnsentChanges, let head
+        else { return }
+        let token = try process.store.readJournal { try $0.metadata(for: SyncMetadata.token) }
+        guard token.flatMap({ server.position(of: String(decoding: $0, as: UTF8.self)) }) == head,
+            process.lastCompared != head
+        else { return }
+        process.lastCompared = head
+        situations.note("a device stood where the server did")
+        let image = try StoreImage(process.coordinator)
+        let place = ReplicaChecker.Place(modelVersion: device.modelVersion, position: head)
+        if let fault = replicas.saw(device.name, image.lines, at: place) { fail(fault) }
+    }
+
+    /// Takes note of what an effect has brought about, at the moment at which it did.
+    func outcome(_ event: SyncEngine.Event, of effect: SyncEngine.Effect, on device: SimulatedDevice) {
+        switch event {
+        case .pageFetched(.success(let page)):
+            // Begins from nothing, as a full fetch does that a restart has interrupted.
+            if page.base == nil { _ = pushes.stored(device.name, nil) }
+            if page.moreComing { situations.note("a pull had more than one page") }
+        case .pageFetched(.failure(let failure)):
+            if failure.kind == .tokenRefused, case .fetchPage(.token) = effect {
+                situations.note("a token was refused between pages")
+            }
+        case .pageApplied(.success(let applied)):
+            report(applied, from: device)
+            noteToken(of: device)
+            if case .applyPage(let page) = effect { device.process?.isBetweenPages = page.moreComing }
+            noteReferences(applied.changes, on: device)
+            if case .applyPage(let page) = effect { provoke(after: page, on: device) }
+        case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
+        case .batchSent(.failure(let failure)):
+            if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
+        case .batchSettled(.success(let settled)): noteSettled(settled, on: device)
+        case .tokenForgotten(.success): noteForgottenToken(of: device)
+        case .zoneForgotten(.success):
+            situations.note("a device learnt that the zone is gone")
+            if case .forgetToken = effect { situations.note("a device learnt that another zone is in its place") }
+            ledger.hasLostZone = true
+        case .assetsFetched(let missing): if missing > 0 { situations.note("an asset could not be had") }
+        default: break
+        }
+    }
+
+    private func noteSettled(_ settled: SettledBatch, on device: SimulatedDevice) {
+        report(settled.news, from: device)
+        if !settled.news.conflicts.isEmpty { situations.note("a push met a conflict") }
+        if !settled.untouched.isEmpty { situations.note("a change waited for another one of its batch") }
+        if !settled.postponed.isEmpty { situations.note("a change was put off by the server") }
+        if !settled.blocked.isEmpty { blocked(settled.blocked, device) }
+    }
+
+    private func blocked(_ changes: [BlockedChange], _ device: SimulatedDevice) {
+        fail("\(device.name) has put into quarantine: \(changes)")
+    }
+
+    private func noteForgottenToken(of device: SimulatedDevice) {
+        situations.note("a token was refused")
+        device.process?.isFetchingAll = true
+        attempt {
+            if try device.hasUnsentChanges { situations.note("a token was refused while changes were unsent") }
+        }
+    }
+
+    private func report(_ applied: AppliedChanges, from device: SimulatedDevice) {
+        for conflict in applied.conflicts {
+            ledger.reported(device.name, conflict)
+            situations.note("conflict: \(conflict.kind.rawValue), \(conflict.winner.rawValue) won")
+        }
+        if !applied.parked.isEmpty { situations.note("a record was parked") }
+    }
+
+    private func noteToken(of device: SimulatedDevice) {
+        guard let process = device.process else { return }
+        attempt {
+            let (token, sweep) = try process.store.readJournal {
+                (try $0.metadata(for: SyncMetadata.token), try $0.metadata(for: SyncMetadata.sweep))
+            }
+            process.isFetchingAll = sweep != nil
+            let position = token.flatMap { server.position(of: String(decoding: $0, as: UTF8.self)) }
+            if let fault = pushes.stored(device.name, position) { fail(fault) }
+        }
+    }
+
+    /// References to what is not there yet, and what comes for them.
+    private func noteReferences(_ changes: StoreChanges, on device: SimulatedDevice) {
+        guard let process = device.process else { return }
+        attempt {
+            let came = device.awaited.filter { key, _ in changes.inserted.contains { $0.key == key } }
+            for (key, life) in came {
+                device.awaited[key] = nil
+                situations.note(
+                    life == device.life
+                        ? "what was referred to came later" : "what was referred to came after a restart")
+            }
+            for (name, ids) in Dictionary(grouping: changes.inserted, by: \.entityName) {
+                guard let entity = process.coordinator.model.entity(named: name) else { continue }
+                let columns = entity.columns.filter { $0.relationship != nil }
+                guard !columns.isEmpty else { continue }
+                let rows = try process.store.rows(of: entity, keys: ids.map(\.key))
+                for row in 0..<rows.count {
+                    for column in columns {
+                        guard case .object(let target) = rows.value(row, column.slot),
+                            let other = process.coordinator.model.entity(named: target.entityName),
+                            try process.store.rows(of: other, keys: [target.key]).count == 0
+                        else { continue }
+                        device.awaited[target.key] = device.life
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes note of what a user did.
+    func saved(_ promises: Promises, on device: SimulatedDevice, _ outcome: SaveOutcome) {
+        trace.note("\(device.name) \(promises.words.joined(separator: ", ")): \(outcome)")
+        if outcome == .unknown { for key in promises.deletions { ledger.mayHaveDeleted(key) } }
+        guard outcome == .saved else { return }
+        if device.process?.isPushing == true { situations.note("an edit during a push") }
+        if device.process?.isFetchingAll == true { situations.note("an edit while everything was read again") }
+        if device.process?.isBetweenPages == true { situations.note("an edit between pages") }
+        for (place, value) in promises.values { ledger.saved(device.name, place, value) }
+        for key in promises.deletions { ledger.deleted(device.name, key) }
+    }
+}

@@ -1,0 +1,48 @@
+import BackstitchSync
+
+// What chance alone seldom brings about: a death, a stop or a jump of a clock just where it hurts most.
+extension World {
+    private func provokes(_ nemesis: Nemesis, _ thousandths: Int) -> Bool {
+        plan.nemeses.contains(nemesis) && !isHealed && scheduler.chance(thousandths)
+    }
+
+    /// An effect begins on a device, which may die while a push is on its way.
+    func provoke(atBeginningOf effect: SyncEngine.Effect, on device: SimulatedDevice) {
+        switch effect {
+        case .sendBatch:
+            if provokes(.crashes, 80) { kill(device, within: 40, "with a push under way") }
+        case .settleBatch, .applyPage:
+            // In the one transaction that there should be, or in the next one, whatever it is.
+            guard provokes(.crashes, 60) else { return }
+            device.disk.armed = (Int(scheduler.pick(1...2)), any(SimulatedDisk.Moment.allCases) ?? .beforeCommit)
+        default: return
+        }
+    }
+
+    /// A page was applied, after which a device may die: with more to come, or with references to what is not there.
+    func provoke(after page: FetchedPage, on device: SimulatedDevice) {
+        guard page.moreComing || !device.awaited.isEmpty, provokes(.crashes, 150) else { return }
+        kill(device, within: 0, "after a page")
+    }
+
+    /// The server has done something and not told anybody, which may be its last deed. Or its clock jumps, so that an
+    /// address which it has just given has run out.
+    func provoke(beforeAnswerOf exchange: Exchange) {
+        if provokes(.restarts, 20) {
+            situations.note("the server died before its answer")
+            server.stop()
+            scheduler.after(scheduler.pick(1...5_000)) { [self] in server.start() }
+        }
+        if exchange.endpoint == "assets/upload", provokes(.clocks, 200) {
+            server.clock.set(offset: server.clock.milliseconds() - scheduler.now - scheduler.skipped + 3_600_000)
+        }
+    }
+
+    private func kill(_ device: SimulatedDevice, within longest: Int64, _ how: String) {
+        let life = device.life
+        scheduler.after(scheduler.pick(0...longest)) { [self] in
+            guard device.life == life, device.isAlive, device.disk.isAlive, !isHealed else { return }
+            attempt { try device.kill(how) }
+        }
+    }
+}
