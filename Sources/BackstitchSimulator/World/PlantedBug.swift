@@ -41,7 +41,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         switch self {
         case .tokenFirst, .acknowledgeFirst: [.crashes]
         case .noIdempotency, .notificationsOnly: [.weather]
-        case .resurrection: [.epochs]
         case .forgottenTombstones: [.partitions]
         default: []
         }
@@ -52,6 +51,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         plan.bug = self
         plan.nemeses.formUnion(provocations)
         if self == .droppedOrphans || self == .forgottenTombstones { plan.workloads.insert(.churn) }
+        // Only what the server has forgotten can be taken for something that it never had.
+        if self == .resurrection { plan.workloads = [.sleepers] }
         if self == .cutCommits {
             plan.workloads = [.bank]
             plan.limits = .extended
