@@ -3,7 +3,8 @@ import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
-    private static let count = 300
+    /// As many as it takes until all situations that are asked for have come about.
+    private static let count = 2_000
 
     @Test(
         "worlds end with everything everywhere, nothing that was promised is lost, and all that shall come about does")
