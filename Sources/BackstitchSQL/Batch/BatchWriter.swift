@@ -61,7 +61,8 @@ package struct BatchWriter {
     func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
         var part = SaveChangesRequest()
         try fill(&part)
-        return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox).writeContent(of: part, number: number)
+        return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox).writeContent(
+            of: part, number: number)
     }
 
     /// The keys of the rows that a request finds, which nobody else changes until the end of the transaction.
