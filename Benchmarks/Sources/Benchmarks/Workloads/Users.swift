@@ -130,27 +130,29 @@ enum Users {
         name: "users.rename", summary: "fetch 10,000 users named so, rename them, one save, history kept", rounds: 7
     ) { stage in
         let (store, pool) = try stored(stage)
-        var names = (old: "Jane", new: "Wendy")
+        // Each side has its own, as sides do not always take turns.
+        var ours = (old: "Jane", new: "Wendy"), theirs = ours
         return [
             .ours { stopwatch in
                 let context = ManagedObjectContext(coordinator: store)
                 try stopwatch.measure {
-                    for user in try context.fetch(FetchRequest<User>(where: "firstName == %@", names.old)) {
-                        user.firstName = names.new
+                    for user in try context.fetch(FetchRequest<User>(where: "firstName == %@", ours.old)) {
+                        user.firstName = ours.new
                     }
                     try context.save()
                 }
+                ours = (ours.new, ours.old)
             },
             .peer("GRDB records") { stopwatch in
                 try stopwatch.measure {
                     try writeSync(pool) { database in
-                        for var user in try Record.filter(Column("firstName") == names.old).fetchAll(database) {
-                            user.firstName = names.new
+                        for var user in try Record.filter(Column("firstName") == theirs.old).fetchAll(database) {
+                            user.firstName = theirs.new
                             try user.update(database)
                         }
                     }
                 }
-                names = (names.new, names.old)
+                theirs = (theirs.new, theirs.old)
             },
         ]
     }
