@@ -6,7 +6,7 @@ final class FetchedTable: Sendable {
     @usableFromInline let width: Int
     private let rows: DictionaryRows.Storage
     private let destinationNames: [String?]
-    /// The rows' cells, where they are cells. They stay as long as the table, which holds their batch.
+    /// The rows' cells, where they are cells. They stay as long as the table, which holds their batch, and nobody writes them any more.
     @usableFromInline nonisolated(unsafe) let cells: UnsafePointer<UInt64>?
     /// How many words of memory a row has, and how many of them are null bits; see ``RowCellList``.
     @usableFromInline let stride: Int
