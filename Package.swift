@@ -222,7 +222,8 @@ let package = Package(
             name: "UserCodeTests",
             dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer"],
             swiftSettings: settings + [.treatAllWarnings(as: .error)]),
-        .testTarget(name: "DemoTests", dependencies: ["BackstitchCLI"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["BackstitchCLI", "BackstitchTestKit"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Foundation
 
 /// The command `backstitch-simulate` as a process of its own: only there is the order of dictionaries the same each time, on which that
@@ -21,13 +22,5 @@ struct SimulateProcess {
         status = process.terminationStatus
     }
 
-    private static var executable: URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "backstitch-simulate")
-    }
+    private static var executable: URL { TestProgram.location(of: "backstitch-simulate") }
 }

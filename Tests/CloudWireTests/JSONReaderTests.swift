@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CloudWire
@@ -92,6 +93,28 @@ import Testing
             let error = #expect(throws: WireCodingError.self) { try check(bytes) }
             #expect(error?.message == "malformed UTF-8")
             #expect((error?.offset ?? 0) >= 1 + padding)
+        }
+    }
+
+    @Test("a character that needs an escape is found wherever it stands, between others of one to four bytes")
+    func escapesAnywhere() throws {
+        for special in ["\"", "\\", "\u{0}", "\u{1F}", "\n", "\u{7F}", "é"] {
+            for filler in ["a", "~", "\u{80}", "ÿ", "€", "😀"] {
+                for (before, after) in (0..<20).flatMap({ before in (0..<10).map { (before, $0) } }) {
+                    let text =
+                        String(repeating: filler, count: before) + special + String(repeating: filler, count: after)
+                    var writer = JSONWriter()
+                    writer.string(text)
+                    let json = try writer.finish()
+                    // Foundation's reader is a stranger: what it takes is JSON.
+                    let theirs = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+                    #expect((theirs as? String)?.utf8.elementsEqual(text.utf8) == true, "\(text.debugDescription)")
+                    let ours = try JSONReader.read(json) { (reader) throws(WireCodingError) in
+                        try reader.readString()
+                    }
+                    #expect(ours.utf8.elementsEqual(text.utf8), "\(text.debugDescription)")
+                }
+            }
         }
     }
 

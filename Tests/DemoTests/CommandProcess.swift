@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Foundation
 
 /// The command `backstitch` as a process of its own.
@@ -53,15 +54,7 @@ final class CommandProcess: @unchecked Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    static var executable: URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "backstitch")
-    }
+    static var executable: URL { TestProgram.location(of: "backstitch") }
 }
 
 /// A server process on a free port, and where it is.

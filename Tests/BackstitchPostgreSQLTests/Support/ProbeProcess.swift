@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Foundation
 
 /// The program `PostgreSQLProbe` as a process of its own.
@@ -30,13 +31,5 @@ final class ProbeProcess {
         return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    private static var executable: URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "PostgreSQLProbe")
-    }
+    private static var executable: URL { TestProgram.location(of: "PostgreSQLProbe") }
 }

@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Foundation
 
 /// A program of the tests as a process of its own.
@@ -7,7 +8,7 @@ final class ProbeProcess {
 
     /// Starts the program that was built along with the tests.
     init(_ arguments: [String], of program: String = "StoreCrashProbe") throws {
-        process.executableURL = Self.location(of: program)
+        process.executableURL = TestProgram.location(of: program)
         process.arguments = arguments
         // The order of dictionaries decides over some work: let it be the same each time.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
@@ -41,15 +42,5 @@ final class ProbeProcess {
         let text = String(decoding: data, as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
         return text.hasSuffix("\n") ? lines : lines.dropLast()
-    }
-
-    private static func location(of program: String) -> URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: program)
     }
 }

@@ -63,13 +63,5 @@ final class ProbeProcess: @unchecked Sendable {
         }
     }
 
-    private static var executable: URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "SyncProbe")
-    }
+    private static var executable: URL { TestProgram.location(of: "SyncProbe") }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BackstitchTestKit
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -70,13 +71,5 @@ final class TodoProcess: Sendable {
         return Answer(status: response.status.code, body: Array(answer.readableBytesView))
     }
 
-    private static var executable: URL {
-        #if os(macOS)
-        let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-            .deletingLastPathComponent()
-        #else
-        let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-        #endif
-        return (folder ?? URL(filePath: ".build/debug")).appending(path: "TodoServer")
-    }
+    private static var executable: URL { TestProgram.location(of: "TodoServer") }
 }
