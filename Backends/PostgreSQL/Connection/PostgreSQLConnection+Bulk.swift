@@ -54,7 +54,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// From how many rows on it pays to hope that none of them is in anybody's way.
+    /// From how many rows on it pays to hope that none of them is in conflict.
     private static let fewestUnopposed = 100
     /// From how many rows on it pays to stop the pipeline for a `COPY`.
     private static let fewestCopied = 500
@@ -80,26 +80,30 @@ extension PostgreSQLConnection {
         return (parts, results)
     }
 
-    /// Runs a statement that fails when one of the rows is in somebody's way; nothing of it remains then. To look at each row for that, as
-    /// the other statement does, takes PostgreSQL as long again as to insert it.
+    /// Runs a statement that fails, or writes fewer rows, when one of them is in conflict; nothing of it remains then. To look at each row for
+    /// that, as the other statement does, takes PostgreSQL as long again as to insert it, and a fifth of the time of an update.
     ///
     /// - Returns: Whether all rows were written.
     private func runUnopposed(
         _ unopposed: SQLBulkStatement, _ statement: SQLRowStatement, _ rows: RowBatch, _ positions: [Int]
     ) throws -> Bool {
         try enqueue(SQLStatement(.postgreSQL, "SAVEPOINT backstitch_rows"), isWanted: false)
+        var written: Int
         do {
             if let copy = statement.copy, positions.count >= Self.fewestCopied {
                 try self.copy(copy, rows, positions)
+                written = positions.count
             } else {
-                _ = try run(unopposed, statement.parameters, rows, positions)
+                let (_, results) = try run(unopposed, statement.parameters, rows, positions)
+                written = results.reduce(0) { $0 + $1.changedRows }
             }
         } catch let failure as PostgreSQLFailure where failure.isDuplicate {
-            try enqueue(SQLStatement(.postgreSQL, "ROLLBACK TO SAVEPOINT backstitch_rows"), isWanted: false)
-            return false
+            written = 0
         }
-        try enqueue(SQLStatement(.postgreSQL, "RELEASE SAVEPOINT backstitch_rows"), isWanted: false)
-        return true
+        let isWhole = written == positions.count
+        let ending = isWhole ? "RELEASE" : "ROLLBACK TO"
+        try enqueue(SQLStatement(.postgreSQL, "\(ending) SAVEPOINT backstitch_rows"), isWanted: false)
+        return isWhole
     }
 
     /// How many of `count` rows one statement takes, by the mean size of the batch's.

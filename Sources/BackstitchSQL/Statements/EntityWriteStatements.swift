@@ -48,7 +48,7 @@ private struct WriteText {
         var statement = insertion(
             entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
         if dialect == .postgreSQL {
-            statement.unopposed = insertion("", returnsKeys: false).bulk
+            statement.unopposed = insertion("", returning: nothing).bulk
             statement.copy = "COPY \(table) (\(columnNames.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
         }
         return statement
@@ -60,7 +60,11 @@ private struct WriteText {
         return insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(assignments)")
     }
 
-    func update(_ columns: [Int]) -> SQLRowStatement {
+    func update(_ columns: [Int]) -> SQLRowStatement { checked { update(columns, returning: $0) } }
+
+    var deleteUnchanged: SQLRowStatement { checked(deleteUnchanged(returning:)) }
+
+    private func update(_ columns: [Int], returning: KeyColumns) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, columns.map { .column(entity.properties[$0]) } + [.key, .integer])
         let values = columns.enumerated().map {
             "\(SQLNames.quoted(entity.properties[$0.element].name)) = \(builder.value($0.offset))"
@@ -70,36 +74,52 @@ private struct WriteText {
                 table, set: values + ["\(version) = \(table).\(version) + 1"],
                 where: "\(table).\(key) = \(builder.value(columns.count)) "
                     + "AND \(table).\(version) = \(builder.value(columns.count + 1))",
-                returning: [("\(table).\(key)", columns.count)]),
+                returning: returning(columns.count)),
             parameters: columns.map { .cell($0) } + [.key, .version])
     }
 
-    var deleteUnchanged: SQLRowStatement {
+    private func deleteUnchanged(returning: KeyColumns) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, [.key, .integer])
         return SQLRowStatement(
             bulk: builder.delete(
                 from: table,
                 where: "\(table).\(key) = \(builder.value(0)) AND \(table).\(version) = \(builder.value(1))",
-                returning: [("\(table).\(key)", 0)]),
+                returning: returning(0)),
             parameters: [.key, .version])
     }
 
     var delete: SQLBulkStatement {
         let builder = SQLBulkBuilder(dialect, [.key])
         return builder.delete(
-            from: table, where: "\(table).\(key) = \(builder.value(0))", returning: [("\(table).\(key)", 0)])
+            from: table, where: "\(table).\(key) = \(builder.value(0))", returning: itsKey(0))
+    }
+
+    /// What a statement returns of a row, by the place of the key among its parameters.
+    private typealias KeyColumns = (Int) -> [(column: String, parameter: Int)]
+
+    private func itsKey(_ parameter: Int) -> [(column: String, parameter: Int)] { [("\(table).\(key)", parameter)] }
+
+    private func nothing(_ parameter: Int) -> [(column: String, parameter: Int)] { [] }
+
+    /// A statement that tells which rows are not of the version they should be, with the one that tells only that some are not.
+    private func checked(_ statement: (KeyColumns) -> SQLRowStatement) -> SQLRowStatement {
+        var checked = statement(itsKey)
+        if dialect == .postgreSQL { checked.unopposed = statement(nothing).bulk }
+        return checked
     }
 
     private var columnNames: [String] {
         ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
     }
 
-    private func insertion(_ ending: String, returnsKeys: Bool = true) -> SQLRowStatement {
+    private func insertion(_ ending: String) -> SQLRowStatement { insertion(ending, returning: itsKey) }
+
+    private func insertion(_ ending: String, returning: KeyColumns) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, [.key] + entity.columns.map { .column($0) })
         return SQLRowStatement(
             bulk: builder.insert(
                 into: table, columnNames, values: [builder.value(0), "1"] + builder.values.dropFirst(), ending,
-                returning: returnsKeys ? [("\(table).\(key)", 0)] : []),
+                returning: returning(0)),
             parameters: [.key] + entity.columns.map { .cell($0.slot) })
     }
 }

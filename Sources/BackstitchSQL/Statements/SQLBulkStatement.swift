@@ -58,7 +58,8 @@ package struct SQLRowStatement: Hashable, Sendable {
     package let bulk: SQLBulkStatement
     /// What of each row its placeholders take.
     package let parameters: [SQLRowParameter]
-    /// The same for rows of which none is in anybody's way, for databases in which it is much quicker; it fails if one is.
+    /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes fewer rows, if one is,
+    /// and does not tell which.
     package var unopposed: SQLBulkStatement?
     /// PostgreSQL's `COPY` that does the same as ``unopposed``, and is quicker still for many rows: key, version 1, and all cells.
     package var copy: String?

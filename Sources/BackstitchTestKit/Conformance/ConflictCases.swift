@@ -47,6 +47,14 @@ extension StoreConformance {
             ConformanceCase("one taken identity among 300 new objects is named, and none of them is stored") { bench in
                 try await bench.container().perform { try insertManyOpposed($0) }
             },
+            ConformanceCase("of 300 objects that a save changes, those in conflict are named, and none is stored") {
+                bench in
+                try await bench.container().perform { try writeManyOpposed($0) { entry, _ in entry.text = "mine" } }
+            },
+            ConformanceCase("of 300 objects that a save deletes, those in conflict are named, and none is deleted") {
+                bench in
+                try await bench.container().perform { try writeManyOpposed($0) { $1.delete($0) } }
+            },
             ConformanceCase("eight writers that raise one counter lose no increment") { bench in
                 let container = try bench.container()
                 let id = try await container.perform { context in
@@ -167,6 +175,29 @@ private struct Rivals {
 
 extension StoreConformance {
     /// Stores write many objects in other ways than few.
+    /// Saves a write of 300 objects, of which others have meanwhile changed one and deleted one.
+    private static func writeManyOpposed(
+        _ context: ManagedObjectContext, _ write: (Entry, ManagedObjectContext) -> Void
+    ) throws {
+        let entries = (0..<300).map { _ in Entry(context: context) }
+        try context.save()
+        let (changed, deleted) = (entries[100].objectID, entries[200].objectID)
+        let others = ManagedObjectContext(coordinator: context.coordinator)
+        (try others.existingObject(with: changed) as? Entry)?.text = "theirs"
+        others.delete(try others.existingObject(with: deleted))
+        try others.save()
+        context.mergePolicy = .error
+        for entry in entries { write(entry, context) }
+        let error = try expectError(.saveConflict) { try context.save() }
+        try expectEqual(Set(error.faults.compactMap(\.objectID)), [changed, deleted])
+        let stored = try ManagedObjectContext(coordinator: context.coordinator).fetch(FetchRequest<Entry>())
+        try expectEqual(stored.count, 299)
+        try expectEqual(stored.filter { $0.text == "theirs" }.map(\.objectID), [changed])
+        try expectEqual(stored.filter { $0.text == "mine" }.count, 0)
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        try context.save()
+    }
+
     private static func insertManyOpposed(_ context: ManagedObjectContext) throws {
         let rivals = try Rivals(context)
         let taken = rivals.myEntry.objectID
