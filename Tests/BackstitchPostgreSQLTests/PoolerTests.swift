@@ -94,7 +94,8 @@ struct PoolerTests {
     }
 
     /// Every eighth case of the kit, of all areas: each is one store among many on the same few connections.
-    private static let cases = StoreConformance.cases.enumerated().filter { $0.offset % 8 == 3 }.map(\.element)
+    private static let cases = StoreConformance.casesOfPostgreSQL.enumerated().filter { $0.offset % 8 == 3 }.map(
+        \.element)
 
     @Test("conforms", arguments: cases)
     func conforms(_ conformanceCase: ConformanceCase) async throws {

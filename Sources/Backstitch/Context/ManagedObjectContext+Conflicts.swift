@@ -89,7 +89,7 @@ extension ManagedObjectContext {
         object.edits = edits
         object.isNew = true
         object.state = .inserted
-        unlistUpdated(object)
+        updated.remove(object)
         inserted.insert(object)
     }
 

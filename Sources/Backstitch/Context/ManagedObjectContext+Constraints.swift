@@ -51,7 +51,7 @@ extension ManagedObjectContext {
 
     private func replace(_ other: ManagedObject, by mine: ManagedObject) throws {
         try moveLinks(of: other, to: mine, replacing: PropertySet())
-        unlistUpdated(other)
+        updated.remove(other)
         try markDeleted(other)
     }
 

@@ -20,8 +20,8 @@ extension ManagedObjectContext {
     /// Whether a context down to the store has unsaved objects of an entity.
     private func hasChanges(of entity: ResolvedEntity) -> Bool {
         let changed =
-            inserted.values.contains { $0.entity.isKind(of: entity) }
-            || [updated, deleted].contains { $0.values.contains { $0.entity.isKind(of: entity) } }
+            [inserted, updated].contains { $0.contains { $0.entity.isKind(of: entity) } }
+            || deleted.values.contains { $0.entity.isKind(of: entity) }
         return changed || parent?.hasChanges(of: entity) == true
     }
 }

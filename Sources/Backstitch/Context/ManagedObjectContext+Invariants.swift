@@ -73,20 +73,19 @@ private struct InvariantChecker {
 
     mutating func checkChangeSets() {
         for object in context.inserted.values {
-            let key = object.key
-            require(object.key == key && object.isNew, "\(object.objectID) is among the inserted, but not new")
+            require(object.isNew, "\(object.objectID) is among the inserted, but not new")
         }
         for (key, object) in context.deleted {
             require(
                 object.key == key && object.state == .deleted,
                 "\(object.objectID) is among the deleted, but \(object.state)")
         }
-        for (key, object) in context.updated {
-            require(object.key == key && !object.isNew, "\(object.objectID) is among the updated, but new")
+        for object in context.updated.values {
+            require(!object.isNew, "\(object.objectID) is among the updated, but new")
         }
         for object in objects {
             let isHeld =
-                context.inserted.contains(object) || context.updated[object.key] === object
+                context.inserted.contains(object) || context.updated.contains(object)
                 || context.deleted[object.key] === object
             require(!object.hasChanges || isHeld, "\(object.objectID) has changes, but the context does not hold it")
             require(object.isNew == context.inserted.contains(object), "\(object.objectID) is new, or not")

@@ -1,15 +1,15 @@
 extension ManagedObjectContext {
     /// Whether a save would write anything.
     public var hasChanges: Bool {
-        !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.values.contains { $0.hasChanges }
+        !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.contains(where: \.hasChanges)
     }
 
     /// New objects, in the order of their creation.
-    public var insertedObjects: [ManagedObject] { sorted(inserted.values) }
+    public var insertedObjects: [ManagedObject] { inserted.values.sortedByKey }
     /// Objects with unsaved changes, in the order of their creation.
-    public var updatedObjects: [ManagedObject] { sorted(updated.values.filter(\.hasChanges)) }
+    public var updatedObjects: [ManagedObject] { updated.values.filter(\.hasChanges).sortedByKey }
     /// Objects to delete, in the order of their creation.
-    public var deletedObjects: [ManagedObject] { sorted(Array(deleted.values)) }
+    public var deletedObjects: [ManagedObject] { Array(deleted.values).sortedByKey }
 
     /// Makes a new object of the entity of that name.
     ///
@@ -144,12 +144,6 @@ extension ManagedObjectContext {
     private func make(_ entity: ResolvedEntity, key: ObjectKey, _ state: ManagedObject.State) -> ManagedObject {
         entity.managedObjectClass.init(
             ObjectSeed(entity: entity, key: key, context: self, snapshot: nil, state: state))
-    }
-
-    private func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
-        // Keys rise, so new objects mostly are in order.
-        let isSorted = objects.indices.dropFirst().allSatisfy { objects[$0 - 1].key < objects[$0].key }
-        return isSorted ? objects : objects.sorted { $0.key < $1.key }
     }
 }
 

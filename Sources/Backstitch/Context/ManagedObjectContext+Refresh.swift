@@ -31,7 +31,7 @@ extension ManagedObjectContext {
             object.transients?.rollback()
             tell { $0.refreshed.insert(object) }
         }
-        unlistAllUpdated()
+        updated.removeAll()
         deleted = [:]
         orderTails = [:]
         forgetCollections()
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         object.edits = nil
         object.transients = nil
         for property in object.entity.relationships { dropLinks(property, of: object) }
-        unlistUpdated(object)
+        updated.remove(object)
     }
 
     private func dropEdit(_ slot: Int, of object: ManagedObject, _ snapshot: RowSnapshot) throws {

@@ -60,7 +60,6 @@ extension ManagedObjectContext {
         let new = inserted.values
         var changes = ContextChanges(newcomers: Newcomers(new))
         changes.updated = Set(updated.values)
-        for row in plan.written where !row.object.isNew { changes.updated.insert(row.object) }
         changes.deleted = Set(deleted.values)
         for object in new { object.transients?.commit() }
         for object in changes.updated { object.transients?.commit() }
@@ -79,7 +78,7 @@ extension ManagedObjectContext {
         }
         for object in deleted.values { vanish(object) }
         inserted.removeAll()
-        unlistAllUpdated()
+        updated.removeAll()
         deleted = [:]
         assignments = [:]
         for object in new { object.didSave() }

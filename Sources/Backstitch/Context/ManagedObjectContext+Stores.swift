@@ -45,8 +45,13 @@ extension ManagedObjectContext {
         }
     }
 
+    private func unsavedObject(_ key: ObjectKey) -> ManagedObject? {
+        if let object = registeredObject(key), inserted.contains(object) || updated.contains(object) { return object }
+        return deleted[key]
+    }
+
     private func commit(_ plan: SavePlan, only saved: Set<ObjectKey>) {
-        let objects = saved.compactMap { insertedObject($0) ?? updated[$0] ?? deleted[$0] }
+        let objects = saved.compactMap { unsavedObject($0) }
         for row in plan.written where saved.contains(row.object.key) {
             row.object.transients?.commit()
             row.object.snapshot = row.snapshot
@@ -56,8 +61,10 @@ extension ManagedObjectContext {
         }
         for key in saved {
             if let object = deleted[key] { vanish(object) }
-            if let object = registeredObject(key) { inserted.remove(object) }
-            if let object = updated[key] { unlistUpdated(object) }
+            if let object = registeredObject(key) {
+                inserted.remove(object)
+                updated.remove(object)
+            }
             assignments[key] = nil
         }
         linkDeltas.forget(saved)

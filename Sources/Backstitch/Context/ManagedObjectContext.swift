@@ -26,7 +26,7 @@ public final class ManagedObjectContext {
 
     /// Objects to insert, change and delete at the next save. They are held here.
     let inserted = ObjectList()
-    private(set) var updated: [ObjectKey: ManagedObject] = [:]
+    let updated = ObjectList()
     var deleted: [ObjectKey: ManagedObject] = [:]
     /// Unsaved differences of collections.
     var linkDeltas = LinkDeltas()
@@ -199,7 +199,7 @@ extension ManagedObjectContext {
     /// Marks an object as gone, with nothing unsaved.
     func vanish(_ object: ManagedObject) {
         inserted.remove(object)
-        unlistUpdated(object)
+        updated.remove(object)
         deleted[object.key] = nil
         linkDeltas.forget(object.key)
         unregister(object)
@@ -244,7 +244,7 @@ extension ManagedObjectContext {
             object.toldTurn = turn
             tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
         }
-        guard object.state == .persistent, !object.isNew, !object.isListedAsUpdated else { return }
+        guard object.state == .persistent, !object.isNew, !updated.contains(object) else { return }
         listAsUpdated(object)
     }
 
@@ -255,22 +255,8 @@ extension ManagedObjectContext {
 
     /// Puts an object among those with changes.
     func listAsUpdated(_ object: ManagedObject) {
-        updated[object.key] = object
+        updated.insert(object)
         changeCount &+= 1
-        object.isListedAsUpdated = true
-    }
-
-    /// Takes an object from those with changes.
-    func unlistUpdated(_ object: ManagedObject) {
-        guard object.isListedAsUpdated else { return }
-        updated[object.key] = nil
-        object.isListedAsUpdated = false
-    }
-
-    /// Takes all objects from those with changes.
-    func unlistAllUpdated() {
-        for object in updated.values { object.isListedAsUpdated = false }
-        updated = [:]
     }
 
     /// Notes what observers are to be told.
@@ -323,7 +309,7 @@ extension ManagedObjectContext {
     /// Ends the context: its objects stay readable as far as they are loaded.
     func close() {
         inserted.removeAll()
-        unlistAllUpdated()
+        updated.removeAll()
         deleted = [:]
         linkDeltas.removeAll()
         prefetched = []

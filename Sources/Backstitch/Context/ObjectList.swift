@@ -1,5 +1,5 @@
 /// Objects of a context in the order in which they came, each once. An object knows its place, so that nothing is hashed; it can be in one
-/// such list.
+/// such list of its context.
 ///
 /// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
 final class ObjectList {
@@ -19,6 +19,11 @@ final class ObjectList {
         return place < objects.count && objects[place] === object
     }
 
+    /// Whether there is one of which `predicate` holds.
+    func contains(where predicate: (ManagedObject) -> Bool) -> Bool {
+        objects.contains { $0.map(predicate) == true }
+    }
+
     /// Adds an object behind the others, unless it is in.
     func insert(_ object: ManagedObject) {
         guard !contains(object) else { return }
@@ -34,9 +39,18 @@ final class ObjectList {
         count -= 1
         if count == 0 { objects = [] }
     }
+
     /// Takes all out.
     func removeAll() {
         objects = []
         count = 0
+    }
+}
+
+extension [ManagedObject] {
+    /// In the order of their keys, which is that of their creation: most lists are in it already.
+    var sortedByKey: [ManagedObject] {
+        let isSorted = indices.dropFirst().allSatisfy { self[$0 - 1].key < self[$0].key }
+        return isSorted ? self : sorted { $0.key < $1.key }
     }
 }

@@ -109,7 +109,7 @@ struct SavePlan {
         } else {
             for object in objects { groups[object.entity.index, default: (object.entity, [])].1.append(object) }
         }
-        return groups.sorted { $0.key < $1.key }.map { ($0.value.0, $0.value.1.sorted { $0.key < $1.key }) }
+        return groups.sorted { $0.key < $1.key }.map { ($0.value.0, $0.value.1.sortedByKey) }
     }
 }
 

@@ -37,12 +37,10 @@ nonisolated open class ManagedObject {
     final var state: State
     /// Whether no save has written it yet.
     final var isNew: Bool
-    /// Its place in the context's list of new objects, if it is one.
+    /// Its place in the context's list of new or of changed objects, if it is in one.
     final var listPlace = UInt32.max
     /// Its place in the context's list of all objects; see ``ObjectTable``.
     final var tableNumber = UInt32.max
-    /// Whether it is in the context's list of changed objects.
-    final var isListedAsUpdated = false
     /// Whether the context may have it among the objects with loaded collections.
     final var mayHaveCollections = false
     /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:)``.
