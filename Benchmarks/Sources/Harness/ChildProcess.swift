@@ -1,8 +1,25 @@
 package import Foundation
 
-/// This program again, as a process of its own: with its own memory and its own processor time.
+/// Processes that work for a benchmark.
 package enum ChildProcess {
-    /// Starts it.
+    /// A shell's script that runs a command, and ends it when it is itself asked to end or when this process is gone.
+    ///
+    /// - Parameter cleaning: What is done afterwards.
+    package static func script(keeping command: String, cleaning: String = ":") -> String {
+        """
+        exec >/dev/null 2>&1 </dev/null
+        \(command) &
+        program=$!
+        end() { kill -INT $program; wait $program; \(cleaning); exit; }
+        trap end TERM
+        while kill -0 $program; do
+            ps -p \(getpid()) || end
+            sleep 0.3
+        done
+        """
+    }
+
+    /// Starts this program again, with its own memory and its own processor time.
     ///
     /// - Returns: The process, and what it writes.
     package static func start(
@@ -17,7 +34,7 @@ package enum ChildProcess {
         return (process, output.fileHandleForReading)
     }
 
-    /// Starts it, and gives what it has written when it has ended.
+    /// Starts this program again, and gives what it has written when it has ended.
     ///
     /// - Throws: ``BenchmarkError`` when it fails.
     package static func output(of arguments: [String]) throws -> Data {

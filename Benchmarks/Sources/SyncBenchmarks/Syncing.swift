@@ -6,10 +6,10 @@ enum Syncing {
 
     private static let push = task(
         "push", "sync.push", "send 50,000 new records of ten fields", 50_000, rounds: 3, "20,000 records/s", 2.5,
-        target: 1)
+        target: 1, peer: kintoTakes)
     private static let first = task(
         "pull", "sync.first", "the first sync of 150,000 records of ten fields into a file", 150_000, rounds: 2,
-        of: "push", "10 s", 10, target: 1)
+        of: "push", "10 s", 10, target: 1, peer: kintoGives)
     private static let memory = task(
         "pull", "sync.memory", "the most memory of that process (MB for s)", 150_000, rounds: 2, of: "push", "150 MB",
         150, target: 1, isScaled: false
@@ -41,12 +41,14 @@ enum Syncing {
     ///   - seconds: The limit at the full size.
     ///   - isScaled: Whether less work may take less.
     ///   - figures: What of the report counts, in place of wall and processor time.
+    ///   - peer: Somebody else who does the same, if there is one.
     private static func task(
         _ task: String, _ name: String, _ summary: String, _ full: Int, rounds: Int = 1, of origin: String? = nil,
         _ limit: String, _ seconds: Double, target: Double? = nil, isScaled: Bool = true,
         _ figures: @escaping @Sendable (SyncProcess.Report) -> (wall: Double, processor: Double) = {
             ($0.wall, $0.processor)
-        }
+        },
+        peer: @escaping @Sendable (Stage) async throws -> Side? = { _ in nil }
     ) -> Benchmark {
         Benchmark(name: name, summary: summary, rounds: rounds) { stage in
             let server = try SyncServerProcess(stage.path("server"))
@@ -55,7 +57,7 @@ enum Syncing {
                 _ = try SyncProcess.device(origin, [stage.path("origin"), server.url, "zone", count])
             }
             var round = 0
-            return [
+            let sides: [Side] = [
                 .ours { stopwatch in
                     round += 1
                     let zone = origin == nil ? "zone\(round)" : "zone"
@@ -66,6 +68,31 @@ enum Syncing {
                 },
                 .limit(limit, seconds: isScaled ? seconds * stage.scale : seconds, target: target),
             ]
+            return try await sides + [peer(stage)].compactMap { $0 }
+        }
+    }
+
+    /// Kinto takes minutes for all records, so it gets a part of them, and its time is multiplied.
+    private static func kintoTakes(_ stage: Stage) async throws -> Side? {
+        guard let program = Kinto.program else { return nil }
+        let kinto = try Kinto(program, folder: stage.path("kinto")), count = stage.rows(500)
+        var round = 0
+        return .peer("Kinto with PostgreSQL, 100 x 500 records") { stopwatch in
+            round += 1
+            let part = Stopwatch()
+            try await part.measure { try await kinto.push(count, to: "push\(round)") }
+            stopwatch.add(wall: part.wall * 100, processor: part.processor * 100)
+        }
+    }
+
+    private static func kintoGives(_ stage: Stage) async throws -> Side? {
+        guard let program = Kinto.program else { return nil }
+        let kinto = try Kinto(program, folder: stage.path("kinto")), count = stage.rows(3_000)
+        try await kinto.push(count, to: "pull")
+        return .peer("Kinto with PostgreSQL, 50 x 3,000 records, only read") { stopwatch in
+            let part = Stopwatch()
+            try await part.measure { try await kinto.pull(count, from: "pull") }
+            stopwatch.add(wall: part.wall * 50, processor: part.processor * 50)
         }
     }
 

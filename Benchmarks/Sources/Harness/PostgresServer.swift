@@ -1,16 +1,15 @@
-import Foundation
-import Harness
+package import Foundation
 import Synchronization
 
 /// A PostgreSQL server for the benchmarks, in a temporary folder: its defaults, but for memory as a small machine has it.
 /// `BACKSTITCH_BENCH_POSTGRES` (a URL) uses another.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// Where it is.
-    let url: URL
+    package let url: URL
     private let folder: String
     private let process = Mutex<Process?>(nil)
 
-    static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer() }
 
     private init() throws {
         if let text = ProcessInfo.processInfo.environment["BACKSTITCH_BENCH_POSTGRES"], let url = URL(string: text) {
@@ -32,21 +31,13 @@ final class PostgresServer: Sendable {
     }
 
     /// The same place as the client library's parameters.
-    var address: String { url.absoluteString }
+    package var address: String { url.absoluteString }
 
     private func start(_ binaries: String) throws {
         let server =
             "'\(binaries)/postgres' -D '\(folder)/data' -k '\(folder)' -c listen_addresses= -c shared_buffers=256MB "
-        // The keeper ends the server and removes its files when we are gone.
-        let script = """
-            exec >/dev/null 2>&1 </dev/null
-            \(server) -c max_wal_size=4GB &
-            server=$!
-            while kill -0 $server; do
-                ps -p \(getpid()) || { kill -INT $server; wait $server; rm -rf '\(folder)'; exit; }
-                sleep 0.3
-            done
-            """
+        let script = ChildProcess.script(
+            keeping: "\(server) -c max_wal_size=4GB", cleaning: "rm -rf '\(folder)'")
         let process = Process()
         configure(process, "/bin/sh", ["-c", script])
         try process.run()
