@@ -70,7 +70,8 @@ public final class PostgreSQLStore: PersistentStore {
         } else {
             all = PostgreSQLAssets(database)
         }
-        assets = configuration.isReadOnly ? ReadOnlyAssets(all, store: database.name) : all
+        assets =
+            configuration.isReadOnly ? ReadOnlyAssets(all, refusal: StoreConfiguration.isReadOnly(database.name)) : all
     }
 
     /// Closes the store when it is let go.

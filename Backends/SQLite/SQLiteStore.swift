@@ -53,7 +53,9 @@ public final class SQLiteStore: PersistentStore {
             let file = try SQLiteFile(url)
             database = try opener.open(file)
             let folder = try AssetDirectory(file.assets, isReadOnly: configuration.isReadOnly)
-            assets = configuration.isReadOnly ? ReadOnlyAssets(folder, store: file.path) : folder
+            assets =
+                configuration.isReadOnly
+                ? ReadOnlyAssets(folder, refusal: StoreConfiguration.isReadOnly(file.path)) : folder
             identifier = try Self.identifier(in: database)
             feed = try Self.feed(of: database, file, own: ownTransactions, configuration)
         } else {

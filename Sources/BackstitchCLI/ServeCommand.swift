@@ -12,7 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Without tokens it is a server for development: it listens on loopback only, and everybody is one user. With them, \
             a request needs an API token and, but for public reads, a user's web token. Tokens are best given in the environment: \
-            BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", separated by spaces.
+            BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", separated by spaces. \
+            BACKSTITCH_READERS="name:token …" has further tokens of users, which only read.
             """)
 
     @Option(help: "The address to listen on.")
@@ -60,13 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
             host: host, port: port, storage: storage.map { .directory(URL(filePath: $0)) } ?? .memory)
         let environment = ProcessInfo.processInfo.environment
         configuration.apiTokens = words(environment["BACKSTITCH_API_TOKENS"]).map { TokenDigest(of: $0) }
-        configuration.users = try words(environment["BACKSTITCH_USERS"]).map { word in
-            let parts = word.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else {
-                throw ValidationError("BACKSTITCH_USERS takes name:token pairs, separated by spaces")
-            }
-            return .init(userRecordName: String(parts[0]), webAuthToken: String(parts[1]))
-        }
+        configuration.users = try users(environment, "BACKSTITCH_USERS", areReadOnly: false)
+        configuration.users += try users(environment, "BACKSTITCH_READERS", areReadOnly: true)
         guard (1...36_500).contains(keepDeletions) else {
             throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")
         }
@@ -82,6 +78,19 @@ struct ServeCommand: AsyncParsableCommand {
         logger.logLevel = logLevel.level
         configuration.logger = logger
         return configuration
+    }
+
+    private func users(
+        _ environment: [String: String], _ variable: String, areReadOnly: Bool
+    ) throws -> [ZoneServerConfiguration.User] {
+        try words(environment[variable]).map { word in
+            let parts = word.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else {
+                throw ValidationError("\(variable) takes name:token pairs, separated by spaces")
+            }
+            return .init(
+                userRecordName: String(parts[0]), webAuthToken: String(parts[1]), isReadOnly: areReadOnly)
+        }
     }
 
     private func words(_ text: String?) -> [String] {

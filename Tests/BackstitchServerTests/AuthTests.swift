@@ -42,6 +42,42 @@ import Testing
         }
     }
 
+    @Test("a token that only reads gives its user's records; every change with it is refused: ACCESS_DENIED")
+    func reader() async throws {
+        try await withServer({
+            $0.users = [
+                .init(userRecordName: "_alice", webAuthToken: "alice"),
+                .init(userRecordName: "_alice", webAuthToken: "display", isReadOnly: true),
+            ]
+        }) { client, _ in
+            let writer = with(client, "", bearer: "alice"), reader = with(client, "", bearer: "display")
+            await #expect(throws: TestFailure.self) { try await reader.makeZone("Y") }
+            try await writer.makeZone()
+            try await reader.makeZone()
+            try await writer.save("r", ["title": .string("a")])
+            let changes: [RecordOperation] = [
+                create("s"), operation(.forceUpdate, "r", ["title": .string("b")]), operation(.forceReplace, "r"),
+                operation(.forceDelete, "r"),
+            ]
+            for change in changes {
+                #expect(try await reader.modify([change]).map(\.error?.code) == [.accessDenied])
+                #expect(try await reader.modify([change], atomic: true).map(\.error?.code) == [.accessDenied])
+            }
+            let deletion = ZonesModifyRequest(operations: [.init(.delete, TestClient.zone)])
+            let answer: ZonesResponse = try await reader.call(.zonesModify, deletion)
+            guard case .error(let fault)? = answer.zones.first else { throw TestFailure("a reader deleted a zone") }
+            #expect(fault.error.code == .accessDenied)
+            let upload = AssetUploadRequest(
+                zoneID: TestClient.zone, tokens: [.init(recordName: "r", recordType: "Item", fieldName: "photo")])
+            let error = await #expect(throws: WireError.self) {
+                try await reader.call(.assetsUpload, upload, as: AssetUploadResponse.self)
+            }
+            #expect(error?.code == .accessDenied)
+            #expect(try await reader.lookup(["r"])[0].record().fields["title"] == .string("a"))
+            #expect(try await reader.follow().records.map(\.recordName) == ["r"])
+        }
+    }
+
     @Test("without a valid user: AUTHENTICATION_REQUIRED, with the place to sign in")
     func user() async throws {
         try await withSecureServer { client in

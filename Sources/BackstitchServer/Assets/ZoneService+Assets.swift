@@ -5,6 +5,7 @@ import Foundation
 extension ZoneService {
     /// `assets/upload`: places to which files can be sent.
     func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
+        try scope.requireWriting()
         try scope.checkCount(request.tokens.count, of: "tokens")
         let name = try scope.zoneName(request.zoneID)
         if name != ZoneID.defaultZoneName {

@@ -14,6 +14,8 @@ struct Authenticator: Sendable {
     /// Who asks.
     enum Caller: Sendable, Hashable {
         case user(String)
+        /// A user whose token only reads.
+        case reader(String)
         /// Nobody in particular: may read the public database.
         case world
     }
@@ -49,10 +51,10 @@ struct Authenticator: Sendable {
         }
         let digest = TokenDigest(of: webAuthToken)
         // All users are compared, so that the time does not tell which one it was.
-        var found: String?
-        for user in users where user.token.matches(digest) { found = user.userRecordName }
+        var found: ZoneServerConfiguration.User?
+        for user in users where user.token.matches(digest) { found = user }
         guard let found else { throw authenticationRequired }
-        return .user(found)
+        return found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName)
     }
 
     /// The caller's record name, for requests that need a user.
@@ -60,7 +62,7 @@ struct Authenticator: Sendable {
     /// - Throws: AUTHENTICATION_REQUIRED for the world.
     func user(_ caller: Caller) throws(WireError) -> String {
         switch caller {
-        case .user(let name): return name
+        case .user(let name), .reader(let name): return name
         case .world: throw authenticationRequired
         }
     }

@@ -15,22 +15,26 @@ public struct ZoneServerConfiguration: Sendable {
         case memory
     }
 
-    /// A user and the secret that proves to be that user.
+    /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for a display on a
+    /// wall, a report, a device that is lent.
     public struct User: Sendable, Hashable {
         /// Record name of the user.
         public var userRecordName: String
         /// Digest of the web auth token.
         public var token: TokenDigest
+        /// Whether whoever has the token may only read; each change is refused with ACCESS_DENIED.
+        public var isReadOnly: Bool
 
         /// A user with the digest of a token.
-        public init(userRecordName: String, token: TokenDigest) {
+        public init(userRecordName: String, token: TokenDigest, isReadOnly: Bool = false) {
             self.userRecordName = userRecordName
             self.token = token
+            self.isReadOnly = isReadOnly
         }
 
         /// A user with a token, of which only the digest is kept.
-        public init(userRecordName: String, webAuthToken: String) {
-            self.init(userRecordName: userRecordName, token: TokenDigest(of: webAuthToken))
+        public init(userRecordName: String, webAuthToken: String, isReadOnly: Bool = false) {
+            self.init(userRecordName: userRecordName, token: TokenDigest(of: webAuthToken), isReadOnly: isReadOnly)
         }
     }
 

@@ -32,7 +32,7 @@ extension ZoneResponder {
             database: DatabaseKey(
                 tenant: "\(container)/\(environment)", scope: scope,
                 owner: scope == .public ? DatabaseKey.publicOwner : user),
-            user: user, extensions: extensions,
+            user: user, mayWrite: caller == .user(user), extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
             device: headers[.wireDevice].flatMap(PushTokenText.init)?.key, baseURL: baseURL(incoming))
     }

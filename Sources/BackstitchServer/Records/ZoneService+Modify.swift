@@ -72,6 +72,7 @@ extension ZoneService {
         var seen: [ByteName: (batch: Int, operation: Int)] = [:]
         for (index, operation) in zip(places, request.operations) {
             do throws(WireError) {
+                try scope.requireWriting()
                 let zone = try scope.zoneName(operation.record.zoneID ?? request.zoneID)
                 let batch = batchOfZone[zone] ?? work.batches.count
                 if batch == work.batches.count {

@@ -11,7 +11,7 @@ extension ZoneServer {
             RequestScope(
                 container: container, environment: environment,
                 database: DatabaseKey(tenant: "\(container)/\(environment)", scope: .private, owner: user), user: user,
-                extensions: false, limits: configuration.standardLimits, device: nil, baseURL: ""))
+                mayWrite: true, extensions: false, limits: configuration.standardLimits, device: nil, baseURL: ""))
     }
 
     /// Makes all sync tokens given so far invalid, so that every client reads everything again. Call it after a backup

@@ -7,6 +7,8 @@ struct RequestScope: Sendable {
     var database: DatabaseKey
     /// Record name of the caller.
     var user: String
+    /// Whether the caller's token is for changes too.
+    var mayWrite: Bool
     /// The caller asked for this project's extensions.
     var extensions: Bool
     var limits: WireLimits
@@ -41,6 +43,11 @@ struct RequestScope: Sendable {
 
     static func zoneNotFound(_ name: String) -> WireError {
         WireError(.zoneNotFound, "Zone '\(name.prefix(255))' does not exist")
+    }
+
+    /// - Throws: ACCESS_DENIED for a caller who may only read.
+    func requireWriting() throws(WireError) {
+        guard mayWrite else { throw WireError(.accessDenied, "this token only reads; use one that may write") }
     }
 
     /// - Throws: BAD_REQUEST when a request holds more items than one request may.

@@ -100,6 +100,7 @@ extension ZoneService {
             return (ZoneInfo(zoneID: scope.zoneID(name), atomic: false), [])
         }
         if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
+        if !scope.mayWrite { return (try existing(name, scope, writing), []) }
         let (zone, pokes): (StoredZone?, [Poke]) = try stored {
             let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
             if let old = try writing.zone(owner, named: name) {
@@ -116,9 +117,21 @@ extension ZoneService {
         return (info(zone, scope), pokes)
     }
 
+    /// What making a zone comes to for a caller who may only read: nothing, if it is there.
+    private func existing(_ name: String, _ scope: RequestScope, _ reading: any ZoneReading) throws(WireError)
+        -> ZoneInfo
+    {
+        let owner = try stored { try reading.owner(scope.database) }
+        do throws(WireError) { return info(try find(name, owner, reading), scope) } catch {
+            if error.code == .zoneNotFound { try scope.requireWriting() }
+            throw error
+        }
+    }
+
     private func delete(
         _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
+        try scope.requireWriting()
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
         let owner = try stored { try writing.owner(scope.database) }
         let zone = try find(name, owner, writing)

@@ -33,8 +33,10 @@ extension SyncController {
     ///
     /// Other devices find the zone gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
     ///
-    /// - Throws: A ``BackstitchError`` when the server cannot be asked; sync is off then, and the call can be repeated.
+    /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing has changed then. Else
+    ///   a ``BackstitchError`` when the server cannot be asked; sync is off then, and the call can be repeated.
     public func eraseCloud() async throws {
+        try services.client.options.requireWriting()
         try await turnOff()
         do {
             try await services.client.deleteZone()

@@ -56,8 +56,13 @@ extension SyncServices {
             return AssetUploadRequest.Token(
                 recordName: record.recordName, recordType: record.recordType, fieldName: upload.field)
         }
-        let places = try await client.call(
-            .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)
+        let places: AssetUploadResponse
+        do {
+            places = try await client.call(
+                .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)
+        } catch let failure as SyncFailure where (failure.error.cause as? WireError)?.code == .accessDenied {
+            return uploads.map { _ in .failure(RecordFault(failure.error.message)) }
+        }
         guard places.tokens.count == uploads.count else {
             throw SyncFailure(
                 .permanent, BackstitchError(.protocolViolation, "the server's answer to assets/upload lacks places"))

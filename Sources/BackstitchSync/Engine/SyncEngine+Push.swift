@@ -36,6 +36,7 @@ extension SyncEngine {
     /// Begins the push, or begins it anew after a failure: what was read or sent then is read again.
     mutating func startPush() {
         cycle?.phase = .pushing
+        guard settings.sendsChanges else { return pushEnded() }
         guard let push = cycle?.push else { return }
         cycle?.push = Push(rounds: push.rounds, postponed: push.postponed, retryAfter: push.retryAfter)
         advancePush()

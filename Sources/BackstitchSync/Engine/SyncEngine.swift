@@ -20,6 +20,8 @@ package struct SyncEngine: Sendable {
     package struct Settings: Sendable {
         /// Whether the store's opening, saves, notifications and timers begin cycles.
         package var isAutomatic = true
+        /// Whether what is saved here is sent.
+        package var sendsChanges = true
         /// Milliseconds between looks at a server that sends no notifications.
         package var pollInterval: Int64 = 30_000
         /// Milliseconds between looks at a server that sends notifications, of which one may get lost.

@@ -33,6 +33,9 @@ extension StoreOption {
     /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
+    /// Whether the store only follows its zone: sync brings what others change, nothing is sent, and a save throws
+    /// ``BackstitchError/Code/readOnly``. False unless given.
+    public static let syncReadOnly: StoreOption = "syncReadOnly"
     /// Seconds between looks at a server that sends no notifications: 30 unless given.
     public static let syncPollInterval: StoreOption = "syncPollInterval"
     /// Seconds until an answer must be there: 30 unless given.

@@ -15,6 +15,7 @@ struct SyncOptions: Sendable {
     var resets: SyncResetPolicy
     var syncsOnSave: Bool
     var isAutomatic: Bool
+    var isReadOnly: Bool
     var excludedAssets: Set<String>
     /// Milliseconds.
     var pollInterval: Int64
@@ -46,6 +47,7 @@ struct SyncOptions: Sendable {
             "what to do when the user or the zone is another one"),
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
+        .init(.syncReadOnly, .boolean, "whether the store follows its zone and changes nothing"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
         .init(.syncPollInterval, .seconds, "seconds between looks at a server that sends no notifications"),
         .init(.syncRequestTimeout, .seconds, "seconds until an answer must be there"),
@@ -77,6 +79,7 @@ struct SyncOptions: Sendable {
         resets = options.value(.syncResetPolicy) ?? word.map(SyncResetPolicy.always) ?? .standard
         syncsOnSave = options.value(.syncOnSave) ?? true
         isAutomatic = options.value(.syncAutomatically) ?? true
+        isReadOnly = options.value(.syncReadOnly) ?? false
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
@@ -94,6 +97,18 @@ struct SyncOptions: Sendable {
 
     /// Names the zone that the store belongs to; a store that is opened with another one starts from nothing there.
     var scope: String { "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)" }
+
+    /// - Throws: ``BackstitchError/Code/readOnly`` when the store only follows its zone.
+    func requireWriting() throws {
+        if isReadOnly { throw readOnlyError }
+    }
+
+    var readOnlyError: BackstitchError {
+        BackstitchError(
+            .readOnly,
+            "the synced store only follows the zone \"\(zoneName)\" (option syncReadOnly); open it without that option to "
+                + "change something")
+    }
 
     private func textFaults() -> [BackstitchError] {
         var faults: [BackstitchError] = []

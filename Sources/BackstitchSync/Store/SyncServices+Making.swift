@@ -38,6 +38,7 @@ extension SyncEngine {
     ) {
         var settings = settings
         settings.isAutomatic = options.isAutomatic
+        settings.sendsChanges = !options.isReadOnly
         settings.pollInterval = options.pollInterval
         settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
         if flaws.contains(.trustsNotifications) {

@@ -12,7 +12,9 @@ extension SyncStore {
     public var journal: (any JournalingStore)? { backing }
 
     /// Where the wrapped store keeps bytes outside its rows.
-    public var assets: any AssetStorage { backing.assets }
+    public var assets: any AssetStorage {
+        options.isReadOnly ? ReadOnlyAssets(backing.assets, refusal: options.readOnlyError) : backing.assets
+    }
 
     /// The rows that a request asks for, from the wrapped store.
     public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try backing.fetch(request) }

@@ -32,7 +32,7 @@ public final class SyncStore: PersistentStore {
     let backing: any JournalingStore
     /// Steers the sync.
     public let sync: SyncController
-    private let options: SyncOptions
+    let options: SyncOptions
     private let notifier: SyncNotifier
     private let gate: StoreGate
     private let driver: SyncDriver
@@ -68,7 +68,8 @@ public final class SyncStore: PersistentStore {
         guard !configuration.isReadOnly else {
             throw BackstitchError(
                 .invalidRequest,
-                "a synced store is written by sync, and cannot be read-only; open the store that it wraps, by its own type"
+                "a synced store is written by sync, and cannot be read-only; give the option syncReadOnly for one that only "
+                    + "follows its zone, or open the store that it wraps, by its own type"
             )
         }
         options = try SyncOptions(configuration.options, model: configuration.model)
@@ -150,8 +151,10 @@ public final class SyncStore: PersistentStore {
     /// Writes a save in one transaction: rows, links, history, and the note that they are unsent. Returns without
     /// waiting for the network.
     ///
-    /// - Throws: What the wrapped store throws; nothing is stored then.
+    /// - Throws: What the wrapped store throws, and ``BackstitchError/Code/readOnly`` under the option
+    ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
+        try options.requireWriting()
         let result = try backing.save(request)
         if options.syncsOnSave, options.isAutomatic { driver.tell(.trigger(.localSave, ticket: nil)) }
         return result
@@ -160,8 +163,10 @@ public final class SyncStore: PersistentStore {
     /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without waiting for
     /// the network.
     ///
-    /// - Throws: What the wrapped store throws; nothing is stored then.
+    /// - Throws: What the wrapped store throws, and ``BackstitchError/Code/readOnly`` under the option
+    ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
+        try options.requireWriting()
         let changes = try backing.execute(request)
         if !changes.isEmpty, options.syncsOnSave, options.isAutomatic {
             driver.tell(.trigger(.localSave, ticket: nil))

@@ -69,7 +69,9 @@ struct AssetEvictionTests {
         }
     }
 
-    @Test("an upload of which a kill leaves half is begun again by the next process, and nothing is lost or left over")
+    @Test(
+        "an upload of which a kill leaves half is begun again by the next process, and nothing is lost or left over",
+        .onFiles)
     func killedAtHalf() async throws {
         try await SyncWorld.run { world in
             let relay = try HalfwayRelay(to: world.url, after: 1_500_000)

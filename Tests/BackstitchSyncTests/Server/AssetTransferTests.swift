@@ -167,7 +167,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test("an upload that a kill interrupts is made by the next process")
+    @Test("an upload that a kill interrupts is made by the next process", .onFiles)
     func uploadSurvives() async throws {
         try await SyncWorld.run { world in
             let arrived = AsyncStream<Void>.makeStream()

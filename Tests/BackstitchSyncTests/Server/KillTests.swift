@@ -4,7 +4,7 @@ import BackstitchTestKit
 import Foundation
 import Testing
 
-@Suite("a device's process is killed", .serialized)
+@Suite("a device's process is killed", .serialized, .onFiles)
 struct KillTests {
     /// What the device has promised by its output: what it saved, and what it may have saved when it was killed.
     private struct Promises {

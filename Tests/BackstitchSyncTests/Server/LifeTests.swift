@@ -23,7 +23,7 @@ struct LifeTests {
         }
     }
 
-    @Test("the folder of a store is its owner's alone")
+    @Test("the folder of a store is its owner's alone", .onFiles)
     func modes() async throws {
         try await SyncWorld.run { world in
             let device = try world.device("phone")

@@ -3,7 +3,7 @@ import BackstitchSync
 import Foundation
 import Testing
 
-@Suite("several processes on the same files")
+@Suite("several processes on the same files", .onFiles)
 struct SecondProcessTests {
     @Test("one syncs, the other sees and is sent for; killed, the other takes its place")
     func handOver() async throws {

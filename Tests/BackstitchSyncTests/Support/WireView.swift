@@ -59,4 +59,22 @@ struct WireView {
     func delete(_ id: ObjectID) async throws {
         try await modify(RecordOperation(.forceDelete, WireRecord(recordName: id.key.uuidString)))
     }
+
+    /// Makes notes with these numbers, ``noteID(_:)`` being their identities.
+    func createNotes(_ numbers: Range<Int>) async throws {
+        let operations = numbers.map { number in
+            RecordOperation(
+                .create,
+                WireRecord(
+                    recordName: key(UInt64(number)).uuidString, recordType: "Note",
+                    fields: [
+                        "title": .string("note \(number)"), "rank": .int64(Int64(number)), "done": .int64(1),
+                        "body": .string("a few words about \(number), so that it is like a note"),
+                        "ratio": .double(0.5),
+                        "created": .timestamp(1_700_000_000_000), "small": .int64(3), "medium": .int64(4),
+                        "price": .string("12.50"), "share": .double(0.25),
+                    ]))
+        }
+        try await modify(operations)
+    }
 }
