@@ -13,7 +13,8 @@ final class PgBouncer: Sendable {
     let folder: URL
     private let process = Mutex<Process?>(nil)
 
-    private static let executable = ["/usr/sbin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+    /// One that was built by hand goes before the system's, which may be an old one.
+    private static let executable = ["/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/sbin/pgbouncer"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     static var isInstalled: Bool { executable != nil }
