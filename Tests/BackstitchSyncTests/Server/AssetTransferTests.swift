@@ -9,7 +9,7 @@ import Testing
 struct AssetTransferTests {
     private static let photo = Data((0..<5_500_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
 
-    @Test("a download that breaks off goes on from there, also after a restart, and leaves no file behind")
+    @Test("a download that breaks off goes on from there, also after a restart, and leaves no file behind", .onFiles)
     func resume() async throws {
         try await SyncWorld.run { world in
             let id = try await upload(Self.photo, to: world)
@@ -108,7 +108,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test("bytes that are not those of the record are refused by their hash, and are not gone on with")
+    @Test("bytes that are not those of the record are refused by their hash, and are not gone on with", .onFiles)
     func damaged() async throws {
         try await SyncWorld.run { world in
             let id = try await upload(Self.photo, to: world)

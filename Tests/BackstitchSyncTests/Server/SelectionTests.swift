@@ -137,7 +137,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("a local store becomes a synced one, and what is in it is sent once", arguments: [true, false])
+    @Test("a local store becomes a synced one, and what is in it is sent once", .onFiles, arguments: [true, false])
     func adoption(byFile: Bool) async throws {
         try await SyncWorld.run { world in
             let folder = world.folder(of: "app")
