@@ -55,17 +55,12 @@ extension RecordOperation: WireCodable {
         try reader.enterObject()
         while let key = try reader.nextKey() {
             switch key {
-            case "operationType":
-                guard let text = try reader.readStringOrNull() else { continue }
-                guard let known = Kind(rawValue: text) else {
-                    throw reader.wrongValue("unknown operationType '\(text)'")
-                }
-                kind = known
+            case "operationType": kind = try reader.readOperationType() ?? kind
             case "record": record = try reader.readOrNull(WireRecord.self)
             default: try reader.skip()
             }
         }
-        guard let kind else { throw reader.wrongValue("an operation needs an operationType") }
+        guard let kind else { throw reader.lacksOperationType }
         guard let record else { throw reader.wrongValue("an operation needs a record") }
         return RecordOperation(kind, record)
     }

@@ -106,12 +106,7 @@ extension SubscriptionsModifyRequest.Operation: WireCodable {
         try reader.enterObject()
         while let key = try reader.nextKey() {
             switch key {
-            case "operationType":
-                guard let text = try reader.readStringOrNull() else { continue }
-                guard let known = Kind(rawValue: text) else {
-                    throw reader.wrongValue("unknown operationType '\(text)'")
-                }
-                kind = known
+            case "operationType": kind = try reader.readOperationType() ?? kind
             case "subscription":
                 var read = SubscriptionKeys()
                 try reader.enterObject()
@@ -122,7 +117,7 @@ extension SubscriptionsModifyRequest.Operation: WireCodable {
             default: try reader.skip()
             }
         }
-        guard let kind else { throw reader.wrongValue("an operation needs an operationType") }
+        guard let kind else { throw reader.lacksOperationType }
         guard let keys else { throw reader.wrongValue("an operation needs a subscription") }
         if kind == .delete, let id = keys.subscriptionID {
             // A deletion needs no more than the name, so the type may be missing.
@@ -142,15 +137,6 @@ extension SubscriptionsModifyRequest: WireCodable {
 
     /// Reads the JSON form, leniently.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> SubscriptionsModifyRequest {
-        var operations: [Operation]?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "operations": operations = try reader.readArrayOrNull(of: Operation.self)
-            default: try reader.skip()
-            }
-        }
-        guard let operations else { throw reader.wrongValue("subscriptions/modify needs operations") }
-        return SubscriptionsModifyRequest(operations: operations)
+        SubscriptionsModifyRequest(operations: try reader.readOperations(for: .subscriptionsModify))
     }
 }

@@ -54,18 +54,13 @@ extension ZonesModifyRequest.Operation: WireCodable {
         try reader.enterObject()
         while let key = try reader.nextKey() {
             switch key {
-            case "operationType":
-                guard let text = try reader.readStringOrNull() else { continue }
-                guard let known = Kind(rawValue: text) else {
-                    throw reader.wrongValue("unknown operationType '\(text)'")
-                }
-                kind = known
+            case "operationType": kind = try reader.readOperationType() ?? kind
             case "zone":
                 zoneID = try reader.readNull() ? nil : try ZoneID.readBareOrWrapped(from: &reader)
             default: try reader.skip()
             }
         }
-        guard let kind else { throw reader.wrongValue("an operation needs an operationType") }
+        guard let kind else { throw reader.lacksOperationType }
         guard let zoneID else { throw reader.wrongValue("an operation needs a zone") }
         return ZonesModifyRequest.Operation(kind, zoneID)
     }
@@ -81,15 +76,6 @@ extension ZonesModifyRequest: WireCodable {
 
     /// Reads the JSON form, leniently.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZonesModifyRequest {
-        var operations: [Operation]?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "operations": operations = try reader.readArrayOrNull(of: Operation.self)
-            default: try reader.skip()
-            }
-        }
-        guard let operations else { throw reader.wrongValue("zones/modify needs operations") }
-        return ZonesModifyRequest(operations: operations)
+        ZonesModifyRequest(operations: try reader.readOperations(for: .zonesModify))
     }
 }
