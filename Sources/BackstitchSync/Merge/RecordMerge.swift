@@ -88,6 +88,12 @@ package struct RecordMerge: Sendable {
             entry.kind = .insert
             return Outcome(row: .keep, entry: entry)
         }
+        if isUnsentFold(local) {
+            // Who deleted it knew nothing of the other object, which is in this one now.
+            entry.kind = .insert
+            entry.blockedReason = nil
+            return Outcome(row: .keep, entry: entry)
+        }
         let decision = resolver.decide(of: entity) {
             ConflictToResolve(
                 objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
@@ -101,6 +107,14 @@ package struct RecordMerge: Sendable {
         entry.kind = .insert
         entry.blockedReason = nil
         return Outcome(row: .keep, entry: entry, conflicts: [conflict])
+    }
+
+    /// Whether another object with the same unique values has become this one, and the server does not know of it yet: a fold notes a unique
+    /// property that is as it was, see ``TwinMerger``.
+    private func isUnsentFold(_ local: Local) -> Bool {
+        guard let image = local.image, let slot = entity.uniquenessConstraints.first?.first else { return false }
+        let property = entity.properties[slot]
+        return local.entry.fields.contains { $0.name == property.name && $0.base == image.content(of: property) }
     }
 
     private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {

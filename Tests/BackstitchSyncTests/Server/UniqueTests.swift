@@ -85,6 +85,38 @@ struct UniqueTests {
         }
     }
 
+    @Test("a deletion of the one that stays, by who knows nothing of the other, does not take both")
+    func deletedMeanwhile() async throws {
+        try await SyncWorld.run { world in
+            let a = try zoned(world), b = try zoned(world)
+            let first = try await make(a, "Tag", ["name": "x"], 1)
+            try await a.sync.sync()
+            _ = try await make(b, "Tag", ["name": "x", "color": "blue"], 2)
+            let isFirst = Locked(true)
+            await world.faults.set { request in
+                let isMine =
+                    request.endpoint == "records/modify"
+                    && isFirst.withLock { flag in
+                        defer { flag = false }
+                        return flag
+                    }
+                guard isMine else { return nil }
+                // B has pulled, and has made one of the two: A gets in first.
+                do {
+                    try await a.delete(first)
+                    try await a.sync.sync()
+                } catch { Issue.record(error) }
+                return nil
+            }
+            try await b.sync.sync()
+            try await agree(a, b)
+            for device in [a, b] {
+                let color = try await device.read { try $0.one("Tag")["color"] as String? }
+                #expect(color == "blue")
+            }
+        }
+    }
+
     @Test("values that change places, or move on page by page, cost nobody an object", arguments: [1, 2_000])
     func places(page: Int) async throws {
         var limits = WireLimits.extended
