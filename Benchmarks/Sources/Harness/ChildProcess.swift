@@ -10,7 +10,7 @@ package enum ChildProcess {
         exec >/dev/null 2>&1 </dev/null
         \(command) &
         program=$!
-        end() { kill -INT $program; wait $program; \(cleaning); exit; }
+        end() { kill -INT $program; kill $program; wait $program; \(cleaning); exit; }
         trap end TERM
         while kill -0 $program; do
             ps -p \(getpid()) || end
