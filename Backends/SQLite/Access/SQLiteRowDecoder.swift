@@ -28,8 +28,7 @@ struct SQLiteRowDecoder {
 
     /// Appends a row of values only, without key and version.
     func appendValues(_ pointer: OpaquePointer, to builder: inout RowBatchBuilder) throws {
-        let row = builder.appendRow(key: ObjectKey(high: 0, low: 0), version: 0)
-        try decode(pointer, from: firstColumn, into: row, &builder)
+        try decode(pointer, from: firstColumn, into: builder.appendValues(), &builder)
     }
 
     @inline(__always)
@@ -37,17 +36,19 @@ struct SQLiteRowDecoder {
         _ pointer: OpaquePointer, from first: Int32, into row: RowCells, _ builder: inout RowBatchBuilder
     ) throws {
         let cells = row.cells
-        for column in kinds.indices {
-            // The value's own functions are quicker than the columns', which check the statement each time. They are meant for one
-            // thread at a time, and a connection has no more.
-            let value = sqlite3_column_value(pointer, first &+ Int32(truncatingIfNeeded: column))
-            let type = sqlite3_value_type(value)
-            if type == SQLITE_INTEGER, case .integer = kinds[column] {
-                cells[column] = UInt64(bitPattern: sqlite3_value_int64(value))
-            } else if type == SQLITE_NULL {
-                row.setNull(column)
-            } else {
-                cells[column] = try cell(column, value, type, &builder)
+        try kinds.withUnsafeBufferPointer { kinds in
+            for column in 0..<kinds.count {
+                // The value's own functions are quicker than the columns', which check the statement each time. They are meant for one
+                // thread at a time, and a connection has no more.
+                let value = sqlite3_column_value(pointer, first &+ Int32(truncatingIfNeeded: column))
+                let type = sqlite3_value_type(value)
+                if type == SQLITE_INTEGER, case .integer = kinds[column] {
+                    cells[column] = UInt64(bitPattern: sqlite3_value_int64(value))
+                } else if type == SQLITE_NULL {
+                    row.setNull(column)
+                } else {
+                    cells[column] = try cell(column, value, type, &builder)
+                }
             }
         }
     }

@@ -22,9 +22,14 @@ final class CellMemory: Sendable {
     }
 
     private func grow(_ wanted: Int) {
-        capacity = max(capacity * 2, wanted)
+        // Large memory by half: twice what is used may be more than the system's library keeps for the next time, and fresh pages cost
+        // more than what is written into them.
+        capacity = max(capacity < Self.large ? capacity * 2 : capacity + capacity / 2, wanted)
         start = Self.words(realloc(start, capacity * 8), capacity)
     }
+
+    /// How many words are a large piece of memory.
+    private static let large = 1 << 16
 
     private static func words(_ memory: UnsafeMutableRawPointer?, _ count: Int) -> UnsafeMutablePointer<UInt64> {
         guard let memory else { preconditionFailure("there is no memory for \(count) cells") }

@@ -21,6 +21,8 @@ public final class RowBatch: Sendable {
     public let keys: ContiguousArray<ObjectKey>
     /// The rows' versions: one when inserted, one more at each write.
     public let versions: ContiguousArray<Int64>
+    /// How many rows it has.
+    public let count: Int
 
     /// For each row the words of its null bits, then its cells.
     private let cells: CellMemory
@@ -33,6 +35,7 @@ public final class RowBatch: Sendable {
         entity = builder.entity
         keys = builder.keys
         versions = builder.versions
+        count = builder.count
         cells = builder.cells
         columnCount = builder.columnCount
         nullWords = builder.nullWords
@@ -44,6 +47,7 @@ public final class RowBatch: Sendable {
         entity = other.entity
         keys = other.keys
         self.versions = versions
+        count = other.count
         cells = other.cells
         columnCount = other.columnCount
         nullWords = other.nullWords
@@ -60,9 +64,6 @@ public final class RowBatch: Sendable {
     package func atFirstVersion() -> RowBatch {
         RowBatch(self, versions: ContiguousArray(repeating: 1, count: versions.count))
     }
-
-    /// How many rows it has.
-    public var count: Int { keys.count }
 
     /// The identity of a row's object.
     public func objectID(at row: Int) -> ObjectID { ObjectID(entityName: entityName(at: row), key: keys[row]) }
@@ -90,7 +91,7 @@ public final class RowBatch: Sendable {
 
     @inline(__always)
     private func check(_ row: Int, _ column: Int) {
-        precondition(UInt(bitPattern: row) < UInt(bitPattern: keys.count), "there is no such row")
+        precondition(UInt(bitPattern: row) < UInt(bitPattern: count), "there is no such row")
         precondition(UInt(bitPattern: column) < UInt(bitPattern: columnCount), "there is no such column")
     }
 

@@ -42,7 +42,7 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     /// How many rows have begun.
-    public var count: Int { keys.count }
+    public private(set) var count = 0
 
     /// Bytes of text and binary values collected so far.
     public var arenaSize: Int { arena.count }
@@ -51,6 +51,7 @@ public struct RowBatchBuilder: ~Copyable {
     public mutating func beginRow(key: ObjectKey, version: Int64) {
         keys.append(key)
         versions.append(version)
+        count &+= 1
         cells.reserve(wordCount + nullWords + columnCount)
         for _ in 0..<nullWords {
             cells.start[wordCount] = 0
@@ -67,6 +68,17 @@ public struct RowBatchBuilder: ~Copyable {
         wordCount += columnCount
         column = columnCount
         return RowCells(start: start, nullWords: nullWords)
+    }
+
+    /// The same, of values that are no object's: the row has neither key nor version. A batch has such rows only, or none.
+    package mutating func appendValues() -> RowCells {
+        let start = wordCount
+        wordCount &+= nullWords &+ columnCount
+        cells.reserve(wordCount)
+        for word in start..<start &+ nullWords { cells.start[word] = 0 }
+        count &+= 1
+        column = columnCount
+        return RowCells(start: cells.start + start, nullWords: nullWords)
     }
 
     /// Keeps text or bytes, and gives the cell that refers to them. An arena holds up to 4 GiB: stores cut larger results into several
@@ -163,7 +175,7 @@ public struct RowBatchBuilder: ~Copyable {
     ///
     /// - Precondition: Each row has a cell for each column.
     public consuming func finish() -> RowBatch {
-        precondition(wordCount == keys.count * (nullWords + columnCount), "a row of \(entity.name) lacks cells")
+        precondition(wordCount == count * (nullWords + columnCount), "a row of \(entity.name) lacks cells")
         return RowBatch(self)
     }
 

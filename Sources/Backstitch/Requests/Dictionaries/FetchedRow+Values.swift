@@ -19,16 +19,52 @@ extension FetchedRow {
         @inlinable
         public subscript(column: Int) -> Value {
             precondition(column >= 0 && column < table.width, "there is no such column")
-            guard let cells = table.cells, let kind = table.numberKinds[column] else { return table.value(row, column) }
-            let start = cells + row &* table.stride
-            if start[column &>> 6] & (1 &<< UInt64(column & 63)) != 0 { return .null }
-            let bits = start[table.nullWords &+ column]
-            switch kind {
-            case .integer: return .int(Int64(bitPattern: bits))
-            case .double: return .double(Double(bitPattern: bits))
-            case .boolean: return .bool(bits != 0)
-            default: return table.value(row, column)
+            return FetchedTable.value(table, row, column, in: table.cells + row &* table.stride)
+        }
+
+        /// The values one after the other.
+        @inlinable public func makeIterator() -> Iterator { Iterator(table, row) }
+
+        /// Goes through the values of a row.
+        public struct Iterator: IteratorProtocol {
+            @usableFromInline let table: FetchedTable
+            @usableFromInline let row: Int
+            @usableFromInline let start: UnsafePointer<UInt64>
+            @usableFromInline let width: Int
+            @usableFromInline var column = 0
+
+            @inlinable
+            init(_ table: FetchedTable, _ row: Int) {
+                self.table = table
+                self.row = row
+                start = table.cells + row &* table.stride
+                width = table.width
             }
+
+            /// The next value; nil behind the last.
+            @inlinable
+            public mutating func next() -> Value? {
+                guard column < width else { return nil }
+                defer { column &+= 1 }
+                return FetchedTable.value(table, row, column, in: start)
+            }
+        }
+    }
+}
+
+extension FetchedTable {
+    /// The value of a column, in the row whose cells begin at `start`.
+    @inlinable
+    @inline(__always)
+    static func value(_ table: FetchedTable, _ row: Int, _ column: Int, in start: UnsafePointer<UInt64>) -> Value {
+        guard let kind = table.numberKinds[column] else { return table.value(row, column) }
+        if start[column &>> 6] & (1 &<< UInt64(column & 63)) != 0 { return .null }
+        let bits = start[table.nullWords &+ column]
+        switch kind {
+        case .integer: return .int(Int64(bitPattern: bits))
+        case .double: return .double(Double(bitPattern: bits))
+        case .boolean: return .bool(bits != 0)
+        default: return table.value(row, column)
         }
     }
 }

@@ -6,13 +6,13 @@ final class FetchedTable: Sendable {
     @usableFromInline let width: Int
     private let rows: DictionaryRows.Storage
     private let destinationNames: [String?]
-    /// The rows' cells, where they are cells. They stay as long as the table, which holds their batch, and nobody writes them any more.
-    @usableFromInline nonisolated(unsafe) let cells: UnsafePointer<UInt64>?
+    /// The rows' cells, where they are cells; else nothing to be read. They stay as long as the table, which holds their batch, and nobody writes them any more.
+    @usableFromInline nonisolated(unsafe) let cells: UnsafePointer<UInt64>
     /// How many words of memory a row has, and how many of them are null bits; see ``RowCellList``.
     @usableFromInline let stride: Int
     @usableFromInline let nullWords: Int
-    /// By column, what number a cell is; nil where it is none.
-    @usableFromInline let numberKinds: ContiguousArray<ResolvedProperty.CellKind?>
+    /// By column, what number a cell is; nil where it is none, and where rows are no cells. It stays as long as the table.
+    @usableFromInline nonisolated(unsafe) let numberKinds: UnsafePointer<ResolvedProperty.CellKind?>
 
     init(_ request: StoreDictionaryRequest, _ rows: DictionaryRows) {
         names = request.columns.map(\.name)
@@ -20,14 +20,24 @@ final class FetchedTable: Sendable {
         width = names.count
         destinationNames = request.columns.map(\.destinationName)
         self.rows = rows.storage
-        numberKinds = ContiguousArray(request.results.properties.map { $0.isInArena ? nil : $0.cellKind })
+        let kinds = UnsafeMutablePointer<ResolvedProperty.CellKind?>.allocate(capacity: max(width, 1))
+        kinds.initialize(repeating: nil, count: width)
+        numberKinds = UnsafePointer(kinds)
         if case .batch(let batch) = rows.storage {
             let list = batch.rowCells
             (cells, stride, nullWords) = (list.start, list.stride, list.nullWords)
+            for (column, property) in request.results.properties.enumerated() where !property.isInArena {
+                kinds[column] = property.cellKind
+            }
         } else {
-            (cells, stride, nullWords) = (nil, 0, 0)
+            (cells, stride, nullWords) = (Self.nothing, 0, 0)
         }
     }
+
+    deinit { numberKinds.deallocate() }
+
+    // Never read nor written.
+    nonisolated(unsafe) private static let nothing = UnsafePointer(UnsafeMutablePointer<UInt64>.allocate(capacity: 1))
 
     /// A value that is not a number in a cell.
     @usableFromInline
