@@ -6,15 +6,19 @@ package struct Benchmark: Sendable {
     package let summary: String
     /// How often each side does it at the full size.
     package var rounds = 5
+    /// Whether each side does it once more before, unmeasured: not where it takes so long that caches and branches get warm anyway.
+    package var warmsUp = true
     /// Makes the data and the sides. The first side is ours.
     package let prepare: @Sendable (Stage) async throws -> [Side]
 
     package init(
-        name: String, summary: String, rounds: Int = 5, prepare: @escaping @Sendable (Stage) async throws -> [Side]
+        name: String, summary: String, rounds: Int = 5, warmsUp: Bool = true,
+        prepare: @escaping @Sendable (Stage) async throws -> [Side]
     ) {
         self.name = name
         self.summary = summary
         self.rounds = rounds
+        self.warmsUp = warmsUp
         self.prepare = prepare
     }
 }

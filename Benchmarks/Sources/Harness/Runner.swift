@@ -12,11 +12,16 @@ struct Runner {
                 "no benchmark is named so; there are \(benchmarks.map(\.name).joined(separator: ", "))")
         }
         var measurements: [Measurement] = []
+        let whole = Stopwatch()
         for benchmark in picked {
-            let found = try await measure(benchmark)
+            let part = Stopwatch()
+            let found = try await part.measure { try await measure(benchmark) }
+            whole.add(wall: part.wall, processor: part.processor)
             for measurement in found { print(measurement.line) }
+            if !found.isEmpty { print("\(benchmark.name) took \(part.text)") }
             measurements += found
         }
+        if options.side == nil { print("all took \(whole.text)") }
         if let path = options.results { try write(measurements, to: URL(fileURLWithPath: path)) }
     }
 
@@ -35,7 +40,7 @@ struct Runner {
             return []
         }
         // Once without looking: caches and branches get warm.
-        for side in sides { try await side.run(Stopwatch()) }
+        if benchmark.warmsUp { for side in sides { try await side.run(Stopwatch()) } }
         var times: [[Stopwatch]] = sides.map { _ in [] }
         for round in 0..<(options.rounds ?? benchmark.rounds) {
             // Whoever comes first changes, so that no side always finds the machine as one certain other left it.

@@ -9,6 +9,9 @@ package final class Stopwatch {
 
     package init() {}
 
+    /// The time by the clock, for people.
+    package var text: String { String(format: "%.1f s", wall) }
+
     package func measure<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let start = (ContinuousClock.now, clock())
         defer { add(since: start) }

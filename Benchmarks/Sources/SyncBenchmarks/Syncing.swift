@@ -108,7 +108,7 @@ enum Syncing {
 
     private static let linear = Benchmark(
         name: "sync.linear", summary: "the first sync of 1,000,000 records, beside ten times the time of 100,000",
-        rounds: 1
+        rounds: 1, warmsUp: false
     ) { stage in
         let server = try SyncServerProcess(stage.path("server"))
         func side(_ full: Int, _ times: Double) throws -> (Stopwatch) async throws -> Void {
