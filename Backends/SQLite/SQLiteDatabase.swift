@@ -9,17 +9,20 @@ final class SQLiteDatabase: Sendable {
     /// What messages call the store.
     let name: String
 
-    private let connections: any DatabaseWriter
+    let connections: any DatabaseWriter
+    /// Nil for a store in memory.
+    let lookUps: LookUpConnection?
     private let isReadOnly: Bool
-    private let admission = StatementAdmission()
+    let admission = StatementAdmission()
     private let gate = AccessGate()
     let counter = StatementCounter()
 
     /// The stores in whose journal closures this thread or task is.
     @TaskLocal private static var journals: Set<ObjectIdentifier> = []
 
-    init(_ connections: any DatabaseWriter, name: String, isReadOnly: Bool) {
+    init(_ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool) {
         self.connections = connections
+        self.lookUps = lookUps
         self.isReadOnly = isReadOnly
         self.name = name
     }
@@ -89,6 +92,7 @@ final class SQLiteDatabase: Sendable {
                 "\(name) cannot be closed from inside a closure that has its journal open; close it after that")
         }
         guard gate.close() else { return }
+        lookUps?.close()
         do {
             (connections as? DatabasePool)?.releaseMemory()
             try connections.close()
@@ -97,7 +101,7 @@ final class SQLiteDatabase: Sendable {
         }
     }
 
-    private var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
+    var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
 
     func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(store: name) {

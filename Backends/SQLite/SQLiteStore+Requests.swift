@@ -10,7 +10,7 @@ extension SQLiteStore {
     /// Gives the rows that a request asks for, in its order, in batches, all of one state of the store. One statement. A store in
     /// memory copies the rows first; one in a file reads on as it goes, on a connection of its own.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        let statement = try FetchStatements(configuration.model, dialect: .sqlite).rows(request)
+        let statement = try FetchStatements(statements).rows(request)
         try database.forEachBatch(of: statement, entity: request.entity, size: size, body)
     }
 
@@ -31,14 +31,18 @@ extension SQLiteStore {
 
     /// The rows with these keys, each once. One statement for 50,000 keys.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
-        try read(isSnapshot: keys.count > 1) { try $0.rows(of: entity, keys: keys) }
+        if keys.count == 1 {
+            let row = try database.row(of: entity, key: keys[0], statements.rowByKey(of: entity))
+            if let row { return row }
+        }
+        return try read(keys) { try $0.rows(of: entity, keys: keys) }
     }
 
     /// The rows that a relationship leads to from each of `sources`. One statement for 50,000 sources.
     public func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {
-        try read(isSnapshot: sources.count > 1) { try $0.related(by: property, of: entity, sources: sources) }
+        try read(sources) { try $0.related(by: property, of: entity, sources: sources) }
     }
 
     /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
@@ -74,5 +78,11 @@ extension SQLiteStore {
 
     private func read<Result>(isSnapshot: Bool, _ body: (RowReader) throws -> Result) throws -> Result {
         try database.read(isSnapshot: isSnapshot) { try body(RowReader($0, statements: statements)) }
+    }
+
+    /// Runs `body`, which reads what belongs to some keys.
+    private func read<Result>(_ keys: [ObjectKey], _ body: (RowReader) throws -> Result) throws -> Result {
+        guard SQLStatement.keyChunks(keys, dialect: .sqlite).count <= 1 else { return try read(isSnapshot: true, body) }
+        return try database.look { try body(RowReader($0, statements: statements)) }
     }
 }

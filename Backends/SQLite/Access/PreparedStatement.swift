@@ -7,7 +7,7 @@ struct PreparedStatement {
     let pointer: OpaquePointer
     private let connection: OpaquePointer?
 
-    private init(pointer: OpaquePointer, connection: OpaquePointer?) {
+    init(pointer: OpaquePointer, connection: OpaquePointer?) {
         self.pointer = pointer
         self.connection = connection
     }
@@ -17,23 +17,13 @@ struct PreparedStatement {
         self.init(pointer: statement.sqliteStatement, connection: database.sqliteConnection)
     }
 
-    /// Runs `body` with the statement of that text, and afterwards leaves it as it was before.
-    ///
-    /// - Parameter stays: Whether the connection keeps it prepared.
-    static func use<Result>(
-        _ text: String, on database: Database, stays: Bool, _ body: (PreparedStatement) throws -> Result
-    ) throws -> Result {
-        var statement = stays ? try database.cachedStatement(sql: text) : try database.makeStatement(sql: text)
-        // A statement is run again while a loop over its rows is under way: that loop must not be disturbed.
-        if sqlite3_stmt_busy(statement.sqliteStatement) != 0 { statement = try database.makeStatement(sql: text) }
-        return try withExtendedLifetime(statement) {
-            let pointer = statement.sqliteStatement
-            defer {
-                sqlite3_reset(pointer)
-                sqlite3_clear_bindings(pointer)
-            }
-            return try body(PreparedStatement(pointer: pointer, connection: database.sqliteConnection))
+    /// Runs `body` with the statement, and afterwards leaves it as it was before.
+    func use<Result>(_ body: (PreparedStatement) throws -> Result) rethrows -> Result {
+        defer {
+            sqlite3_reset(pointer)
+            sqlite3_clear_bindings(pointer)
         }
+        return try body(self)
     }
 
     /// Goes to the next row.

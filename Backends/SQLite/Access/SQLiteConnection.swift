@@ -5,14 +5,16 @@ import GRDBSQLite
 
 /// A connection of a SQLite store, for the length of one request.
 final class SQLiteConnection: SQLConnection {
-    private let database: Database
+    private let source: any StatementSource
     private let admission: StatementAdmission
     private let counter: StatementCounter
 
     let dialect = SQLDialect.sqlite
 
-    init(_ database: Database, admission: StatementAdmission, counter: StatementCounter = StatementCounter()) {
-        self.database = database
+    init(
+        _ source: any StatementSource, admission: StatementAdmission, counter: StatementCounter = StatementCounter()
+    ) {
+        self.source = source
         self.admission = admission
         self.counter = counter
     }
@@ -35,7 +37,7 @@ final class SQLiteConnection: SQLConnection {
     ) throws {
         guard count > 0 else { return }
         counter.count()
-        try PreparedStatement.use(statement.text, on: database, stays: true) { prepared in
+        try source.use(statement.text, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
             try withExtendedLifetime(binder) {
                 for run in 0..<count {
@@ -53,7 +55,7 @@ final class SQLiteConnection: SQLConnection {
     ) throws {
         guard rows.count > 0 else { return }
         counter.count()
-        try PreparedStatement.use(statement.bulk.text, on: database, stays: true) { prepared in
+        try source.use(statement.bulk.text, stays: true) { prepared in
             let binder = SQLiteBinder(prepared)
             let rowBinder = SQLiteRowBinder(rows, statement.parameters, binder)
             try withExtendedLifetime(binder) {
@@ -99,7 +101,7 @@ final class SQLiteConnection: SQLConnection {
     private func use<Result>(_ statement: SQLStatement, _ body: (PreparedStatement) throws -> Result) throws -> Result {
         counter.count()
         let stays = !statement.isAdHoc || admission.admits(statement.text)
-        return try PreparedStatement.use(statement.text, on: database, stays: stays) { prepared in
+        return try source.use(statement.text, stays: stays) { prepared in
             let binder = SQLiteBinder(prepared)
             return try withExtendedLifetime(binder) {
                 for (index, parameter) in statement.parameters.enumerated() { binder.bind(parameter, at: index + 1) }

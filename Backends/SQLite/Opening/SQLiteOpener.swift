@@ -25,7 +25,7 @@ struct SQLiteOpener {
         guard !configuration.isReadOnly else { throw StoreConfiguration.notFound("no URL, in memory") }
         do {
             let queue = try DatabaseQueue(configuration: connectionConfiguration())
-            return try prepare(queue, name: "the store in memory")
+            return try prepare(queue, lookUps: nil, name: "the store in memory")
         } catch {
             throw SQLiteFailure.explain(error, store: "the store in memory")
         }
@@ -41,7 +41,7 @@ struct SQLiteOpener {
         do {
             let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
             do {
-                return try prepare(pool, name: file.path)
+                return try prepare(pool, lookUps: lookUps(file), name: file.path)
             } catch {
                 try? pool.close()
                 throw error
@@ -65,13 +65,15 @@ struct SQLiteOpener {
                 try pool.close()
                 throw StoreConfiguration.notFound(file.path)
             }
-            return SQLiteDatabase(pool, name: file.path, isReadOnly: true)
+            return SQLiteDatabase(pool, lookUps: lookUps(file), name: file.path, isReadOnly: true)
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
     }
 
-    private func prepare(_ connections: any DatabaseWriter, name: String) throws -> SQLiteDatabase {
+    private func prepare(
+        _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String
+    ) throws -> SQLiteDatabase {
         try connections.writeWithoutTransaction { database in
             // Opening the pool has set it to NORMAL.
             try database.execute(sql: "PRAGMA synchronous = \(options.synchronous.rawValue)")
@@ -88,7 +90,7 @@ struct SQLiteOpener {
             // then the next checkpoint does it.
             if !isReady, connections is DatabasePool { _ = try? database.checkpoint(.full) }
         }
-        return SQLiteDatabase(connections, name: name, isReadOnly: false)
+        return SQLiteDatabase(connections, lookUps: lookUps, name: name, isReadOnly: false)
     }
 
     private func makeOrMigrate(_ database: Database, name: String) throws {
@@ -126,15 +128,27 @@ struct SQLiteOpener {
         // Making or migrating a store takes the time that it takes, and so does waiting for another process that is at it.
         configuration.busyMode = .timeout(max(options.busyTimeout, Self.patience))
         configuration.maximumReaderCount = options.maximumReaderCount
-        let cacheSize = options.cacheSize
+        let settings = settings
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
+            for setting in settings { try database.execute(sql: setting) }
             // After a large import the log shrinks again; 64 MiB.
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            // A file that somebody has tampered with cannot call our functions from its views and triggers.
-            try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try SQLiteFunctionRegistry.register(on: database.sqliteConnection)
         }
         return configuration
+    }
+
+    private func lookUps(_ file: SQLiteFile) -> LookUpConnection {
+        LookUpConnection(
+            path: file.path, settings: settings, busyTimeout: max(options.busyTimeout, Self.patience))
+    }
+
+    /// What is set on every connection.
+    private var settings: [String] {
+        [
+            "PRAGMA cache_size = -\(options.cacheSize)",
+            // A file that somebody has tampered with cannot call our functions from its views and triggers.
+            "PRAGMA trusted_schema = OFF",
+        ]
     }
 }

@@ -14,6 +14,10 @@ struct FreshSource: RowSource {
         try coordinator.rows(of: entity, keys: keys, since: moment)
     }
 
+    func row(of entity: ResolvedEntity, key: ObjectKey) throws -> RowSnapshot? {
+        try coordinator.row(of: entity, key: key, since: moment)
+    }
+
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try coordinator.fetch(request) }
 
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {

@@ -94,11 +94,19 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/objectNotFound`` when the store has no such object; what the store throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try prepareRequest()
-        let object = try object(with: id)
-        guard object.isNew || object.state != .vanished, try object.isNew || object.loadedSnapshot() != nil else {
+        let found: ManagedObject?
+        if registeredObject(id.key) == nil {
+            // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
+            let entity = try model.requireEntity(named: id.entityName)
+            found = try reading().row(of: entity, key: id.key).map { object(for: $0) }
+        } else {
+            let object = try object(with: id)
+            found = try object.isNew || object.loadedSnapshot() != nil ? object : nil
+        }
+        guard let found else {
             throw BackstitchError(.objectNotFound, "the store has no object \(id)", objectID: id)
         }
-        return object
+        return found
     }
 
     /// The instance of an identity if the context has one; asks no store.

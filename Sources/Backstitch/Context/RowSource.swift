@@ -6,7 +6,15 @@ protocol RowReading {
     func count(_ request: StoreFetchRequest) throws -> Int
     /// Rows with these keys, in any order; possibly ones that were read before.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot]
+    /// The row with this key, if there is one; possibly one that was read before.
+    func row(of entity: ResolvedEntity, key: ObjectKey) throws -> RowSnapshot?
     func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
+}
+
+extension RowReading {
+    func row(of entity: ResolvedEntity, key: ObjectKey) throws -> RowSnapshot? {
+        try rows(of: entity, keys: [key]).first
+    }
 }
 
 /// What lies below a context: the coordinator, or a parent context.
@@ -34,6 +42,10 @@ extension PersistentStoreCoordinator: RowSource {
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
         try rows(of: entity, keys: keys, since: 0)
+    }
+
+    func row(of entity: ResolvedEntity, key: ObjectKey) throws -> RowSnapshot? {
+        try row(of: entity, key: key, since: 0)
     }
 
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {

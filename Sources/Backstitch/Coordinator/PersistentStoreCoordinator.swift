@@ -74,6 +74,22 @@ public final class PersistentStoreCoordinator: Sendable {
         return found + (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
     }
 
+    /// The row with this key, from the cache or the store, if there is one.
+    ///
+    /// - Parameter moment: See ``RowCache/rows(for:since:)``.
+    func row(of entity: ResolvedEntity, key: ObjectKey, since moment: Int) throws -> RowSnapshot? {
+        guard !entity.hasDerivedColumns else { return Self.only(try store.rows(of: entity, keys: [key])) }
+        let (known, reading) = cache.row(for: key, since: moment)
+        if let known { return known }
+        let row = Self.only(try store.rows(of: entity, keys: [key]))
+        if let row { cache.insert(row, key: key, readAt: reading) }
+        return row
+    }
+
+    private static func only(_ batch: RowBatch) -> RowSnapshot? {
+        batch.count == 0 ? nil : RowSnapshot(batch: batch, row: 0)
+    }
+
     /// The rows at the far end of a relationship; they are cached, so that asking for their objects costs no statement.
     func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]

@@ -57,6 +57,15 @@ final class RowCache: Sendable {
         }
     }
 
+    /// The row if it is here and was not read before a moment, and what ``reading`` is now.
+    func row(for key: ObjectKey, since moment: Int) -> (known: RowSnapshot?, reading: Reading) {
+        state.withLock { state in
+            let reading = Reading(generation: state.generation, moment: state.moment)
+            guard let row = state.rows[key], row.moment >= moment else { return (nil, reading) }
+            return (row.snapshot, reading)
+        }
+    }
+
     /// Every row that is here.
     var all: [RowSnapshot] { state.withLock { $0.rows.values.map(\.snapshot) } }
 
@@ -70,6 +79,17 @@ final class RowCache: Sendable {
                 state.rows[batch.keys[row]] = Row(
                     snapshot: RowSnapshot(batch: batch, row: row), moment: reading.moment)
             }
+        }
+    }
+
+    /// Puts a row in, unless the store has changed since it was read.
+    func insert(_ snapshot: RowSnapshot, key: ObjectKey, readAt reading: Reading) {
+        state.withLock { state in
+            guard state.generation == reading.generation else { return }
+            if state.rows.count >= limit { state.rows.removeAll(keepingCapacity: true) }
+            // By more than twice, as all rows are hashed anew each time.
+            if state.rows.count == state.rows.capacity { state.rows.reserveCapacity(max(256, state.rows.count * 4)) }
+            state.rows[key] = Row(snapshot: snapshot, moment: reading.moment)
         }
     }
 

@@ -22,6 +22,7 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
     /// A key from 16 bytes in network order.
     ///
     /// - Precondition: `bytes` holds at least 16 bytes.
+    @inlinable
     public init(bigEndianBytes bytes: UnsafeRawBufferPointer) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -42,6 +43,7 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
     public var uuidString: String { uuid.uuidString }
 
     /// The key's 16 bytes in network order.
+    @inlinable
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }

@@ -10,7 +10,7 @@ public final class ResolvedModel: Sendable {
     // Written once, before anybody else has the model.
     nonisolated(unsafe) private(set) var rules: [[ResolvedRule]] = []
 
-    private let indexByName: [String: Int]
+    private let indexByName: SlotTable
     private let indexByClass: [ObjectIdentifier: Int]
     private let codecs: [String: ValueCodec]
 
@@ -25,7 +25,7 @@ public final class ResolvedModel: Sendable {
         }
         self.model = model
         entities = ModelLayout(model.expanded()).entities()
-        indexByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
+        indexByName = SlotTable(Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) }), [])
         indexByClass = Dictionary(
             model.entities.enumerated().filter { $0.element.managedObjectClass != ManagedObject.self }
                 .map { (ObjectIdentifier($0.element.managedObjectClass), $0.offset) },
@@ -41,7 +41,7 @@ public final class ResolvedModel: Sendable {
 
     /// The entity of that name, or nil.
     public func entity(named name: String) -> ResolvedEntity? {
-        indexByName[name].map { entities[$0] }
+        indexByName.slot(of: name).map { entities[$0] }
     }
 
     /// The entity of that name.

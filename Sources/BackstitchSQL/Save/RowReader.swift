@@ -24,9 +24,13 @@ package struct RowReader {
         known?[entity] ?? EntityStatements(entity, dialect: connection.dialect)
     }
 
+    private var fetchStatements: FetchStatements {
+        known.map { FetchStatements($0) } ?? FetchStatements(model, dialect: connection.dialect)
+    }
+
     /// The rows that a request asks for, in its order.
     package func rows(_ request: StoreFetchRequest) throws -> RowBatch {
-        let statements = FetchStatements(model, dialect: connection.dialect)
+        let statements = fetchStatements
         let isSortedHere = statements.isSortedByReader(request)
         let statement = try statements.rows(request, isOrdered: !isSortedHere)
         var builder = RowBatchBuilder(entity: request.entity)
@@ -37,7 +41,7 @@ package struct RowReader {
 
     /// The keys of the rows that a request asks for, in its order.
     package func keys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
-        let statements = FetchStatements(model, dialect: connection.dialect)
+        let statements = fetchStatements
         let isSortedHere = statements.isSortedByReader(request)
         var keys: [ObjectKey] = []
         try connection.forEachRow(of: statements.keys(request, isOrdered: !isSortedHere)) {
@@ -50,7 +54,7 @@ package struct RowReader {
     /// How many rows a request would give.
     package func count(_ request: StoreFetchRequest) throws -> Int {
         var count = 0
-        try connection.forEachRow(of: FetchStatements(model, dialect: connection.dialect).count(request)) {
+        try connection.forEachRow(of: fetchStatements.count(request)) {
             count = Int($0.int(0))
         }
         return count

@@ -38,7 +38,7 @@ package final class SQLSnapshot: StoreSnapshot {
 
     package func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         try requireOpen()
-        let statement = try FetchStatements(statements.model, dialect: statements.dialect).rows(request)
+        let statement = try FetchStatements(statements).rows(request)
         try connection.forEachBatch(of: statement, entity: request.entity, size: size, body)
     }
 

@@ -16,7 +16,7 @@ package struct EntityStatements: Sendable {
     private let table: String
     private let rowsByKey: String
     /// The same for one key, in SQLite, where it is what look-ups and single faults ask for.
-    private let rowByKey: String
+    package let rowByKey: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 

@@ -4,18 +4,27 @@ package import Backstitch
 package struct FetchStatements: Sendable {
     private let model: ResolvedModel
     private let dialect: SQLDialect
+    private let known: ModelStatements?
 
     /// The statements for requests on `model`.
     package init(_ model: ResolvedModel, dialect: SQLDialect) {
         self.model = model
         self.dialect = dialect
+        known = nil
+    }
+
+    /// The same, with statements that were made before.
+    package init(_ statements: ModelStatements) {
+        model = statements.model
+        dialect = statements.dialect
+        known = statements
     }
 
     /// The rows of a request: key, version and cells.
     ///
     /// - Parameter isOrdered: Whether they come in the request's order; else in any.
     package func rows(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
-        let columns = EntityStatements(request.entity, dialect: dialect).rowColumns
+        let columns = statements(of: request.entity).rowColumns
         return try statement(request) { $0.statement(columns: columns, isOrdered: isOrdered) }
     }
 
@@ -23,7 +32,7 @@ package struct FetchStatements: Sendable {
     ///
     /// - Parameter isOrdered: Whether they come in the request's order; else in any.
     package func keys(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
-        let column = EntityStatements(request.entity, dialect: dialect).aliasedKey
+        let column = statements(of: request.entity).aliasedKey
         return try statement(request) { $0.statement(columns: column, isOrdered: isOrdered) }
     }
 
@@ -36,6 +45,10 @@ package struct FetchStatements: Sendable {
     /// How many rows a request gives.
     package func count(_ request: StoreFetchRequest) throws -> SQLStatement {
         try statement(request) { $0.countStatement() }
+    }
+
+    private func statements(of entity: ResolvedEntity) -> EntityStatements {
+        known?[entity] ?? EntityStatements(entity, dialect: dialect)
     }
 
     private func statement(

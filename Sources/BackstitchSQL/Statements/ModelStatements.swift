@@ -26,6 +26,12 @@ package struct ModelStatements: Sendable {
         return EntityWriteStatements(entity, dialect: dialect)
     }
 
+    /// The query for the row of a key, its only parameter.
+    package func rowByKey(of entity: ResolvedEntity) -> String {
+        let isKnown = entity.index < entities.count && entities[entity.index].entity == entity
+        return isKnown ? entities[entity.index].rowByKey : EntityStatements(entity, dialect: dialect).rowByKey
+    }
+
     /// The statements that read an entity's rows.
     package subscript(entity: ResolvedEntity) -> EntityStatements {
         let known = entity.index < entities.count ? entities[entity.index] : nil

@@ -1,0 +1,50 @@
+import Backstitch
+import BackstitchSQL
+import GRDB
+import GRDBSQLite
+
+// Requests of one short statement, past the pool where that is possible.
+extension SQLiteDatabase {
+    /// Runs `body`, which runs one statement of those that come again and again, with a connection for reading.
+    func look<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        // Whoever has the journal open sees the state that it sees.
+        guard let lookUps, !isInJournal else { return try read(isSnapshot: false, body) }
+        return try request {
+            let result = try lookUps.use {
+                try body(SQLiteConnection($0, admission: admission, counter: counter))
+            }
+            if let result { return result }
+            return try connections.unsafeReentrantRead {
+                try body(SQLiteConnection($0, admission: admission, counter: counter))
+            }
+        }
+    }
+
+    /// The row of a key, or no row; nil when it has to be read another way, because the connection for look-ups is in use.
+    ///
+    /// What a look-up takes beside SQLite is what its callers wait for, so nothing general is in its way.
+    func row(of entity: ResolvedEntity, key: ObjectKey, _ query: String) throws -> RowBatch? {
+        guard let lookUps, !isInJournal else { return nil }
+        return try request {
+            try lookUps.use { source in
+                counter.count()
+                var builder = RowBatchBuilder(entity: entity, capacity: 1)
+                try source.use(query, stays: true) { try $0.appendRow(of: entity, key: key, to: &builder) }
+                return builder.finish()
+            }
+        }
+    }
+}
+
+extension PreparedStatement {
+    /// Runs a query that takes a key, and appends the first row that it finds, if it finds one.
+    fileprivate func appendRow(
+        of entity: ResolvedEntity, key: ObjectKey, to builder: inout RowBatchBuilder
+    ) throws {
+        try key.withBytes { bytes in
+            // The bytes stay where they are until the statement has run.
+            try check(sqlite3_bind_blob(pointer, 1, bytes.baseAddress, 16, nil))
+            if try step() { try SQLiteRowDecoder(entity, firstColumn: 0).append(pointer, to: &builder) }
+        }
+    }
+}
