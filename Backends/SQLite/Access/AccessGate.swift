@@ -1,18 +1,26 @@
 import Backstitch
 import Foundation
+import Synchronization
 
 /// Lets requests in until it is closed; closing waits for those inside to leave.
-final class AccessGate: @unchecked Sendable {  // The condition guards all fields.
+///
+/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock.
+final class AccessGate: Sendable {
+    /// How many are inside, and ``closed`` added once it is.
+    private let state = Atomic(0)
+    /// For whoever closes, to wait until all have left.
     private let condition = NSCondition()
-    private var inside = 0
-    private var isClosed = false
+
+    private static let closed = 1 << 62
 
     /// Runs `body` as a request.
     ///
     /// - Throws: ``BackstitchError/Code/storeClosed`` when the gate is closed; what `body` throws.
     func pass<Result>(store: String, _ body: () throws -> Result) throws -> Result {
-        try enter(store: store)
         defer { leave() }
+        if state.add(1, ordering: .acquiring).oldValue & Self.closed != 0 {
+            throw BackstitchError(.storeClosed, "\(store) was closed; open it again before using it")
+        }
         return try body()
     }
 
@@ -20,27 +28,18 @@ final class AccessGate: @unchecked Sendable {  // The condition guards all field
     ///
     /// - Returns: Whether it was open before.
     func close() -> Bool {
+        let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
         condition.lock()
         defer { condition.unlock() }
-        let wasOpen = !isClosed
-        isClosed = true
-        while inside > 0 { condition.wait() }
-        return wasOpen
-    }
-
-    private func enter(store: String) throws {
-        condition.lock()
-        defer { condition.unlock() }
-        guard !isClosed else {
-            throw BackstitchError(.storeClosed, "\(store) was closed; open it again before using it")
-        }
-        inside += 1
+        while state.load(ordering: .acquiring) != Self.closed { condition.wait() }
+        return before & Self.closed == 0
     }
 
     private func leave() {
+        guard state.subtract(1, ordering: .releasing).newValue == Self.closed else { return }
+        // Whoever closes has looked at the number under the lock: it either saw this one leave, or waits by now.
         condition.lock()
-        defer { condition.unlock() }
-        inside -= 1
-        if inside == 0 { condition.broadcast() }
+        condition.broadcast()
+        condition.unlock()
     }
 }
