@@ -2,6 +2,8 @@
 struct Options {
     /// Beginnings of names, separated by commas; nil for all.
     var only: [String]?
+    /// The whole name of a single one.
+    var exactly: String?
     /// How many rounds; nil for as many as each benchmark wants.
     var rounds: Int?
     /// The part of the full size to run.
@@ -14,7 +16,7 @@ struct Options {
     var lists = false
 
     static let usage = """
-        usage: Benchmarks [--only NAMES] [--rounds N] [--scale PART] [--side NAME] [--results FILE] [--list]
+        usage: Benchmarks [--only NAMES | --exactly NAME] [--rounds N] [--scale PART] [--side NAME] [--results FILE] [--list]
         """
 
     init(_ arguments: [String]) throws {
@@ -27,6 +29,7 @@ struct Options {
             guard let value = rest.popFirst() else { throw BenchmarkError(Self.usage) }
             switch name {
             case "--only": only = value.split(separator: ",").map(String.init)
+            case "--exactly": exactly = value
             case "--rounds": rounds = Int(value)
             case "--scale": scale = Double(value) ?? 1
             case "--side": side = value
@@ -36,5 +39,16 @@ struct Options {
         }
     }
 
-    func picks(_ name: String) -> Bool { only.map { $0.contains { name.hasPrefix($0) } } ?? true }
+    func picks(_ name: String) -> Bool {
+        if let exactly { return name == exactly }
+        return only.map { $0.contains { name.hasPrefix($0) } } ?? true
+    }
+
+    /// What asks for one benchmark, as these options ask for several.
+    func arguments(for name: String) -> [String] {
+        var arguments = ["--exactly", name, "--scale", "\(scale)"]
+        if let rounds { arguments += ["--rounds", "\(rounds)"] }
+        if let results { arguments += ["--results", results] }
+        return arguments
+    }
 }

@@ -11,18 +11,28 @@ struct Runner {
             throw BenchmarkError(
                 "no benchmark is named so; there are \(benchmarks.map(\.name).joined(separator: ", "))")
         }
+        if picked.count > 1, options.side == nil { return try runEach(of: picked) }
         var measurements: [Measurement] = []
-        let whole = Stopwatch()
         for benchmark in picked {
-            let part = Stopwatch()
-            let found = try await part.measure { try await measure(benchmark) }
-            whole.add(wall: part.wall, processor: part.processor)
+            let time = Stopwatch()
+            let found = try await time.measure { try await measure(benchmark) }
             for measurement in found { print(measurement.line) }
-            if !found.isEmpty { print("\(benchmark.name) took \(part.text)") }
+            if !found.isEmpty { print("\(benchmark.name) took \(time.text)") }
             measurements += found
         }
-        if options.side == nil { print("all took \(whole.text)") }
         if let path = options.results { try write(measurements, to: URL(fileURLWithPath: path)) }
+    }
+
+    /// Runs each in a process of its own, so that none finds the memory as others have left it.
+    private func runEach(of benchmarks: [Benchmark]) throws {
+        let time = Stopwatch()
+        try time.measure {
+            for benchmark in benchmarks {
+                let lines = try ChildProcess.output(of: options.arguments(for: benchmark.name))
+                FileHandle.standardOutput.write(lines)
+            }
+        }
+        print("all took \(time.text)")
     }
 
     private func measure(_ benchmark: Benchmark) async throws -> [Measurement] {
