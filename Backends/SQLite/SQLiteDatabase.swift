@@ -13,16 +13,20 @@ final class SQLiteDatabase: Sendable {
     /// Nil for a store in memory.
     let lookUps: LookUpConnection?
     private let isReadOnly: Bool
-    let admission = StatementAdmission()
+    let admission: StatementAdmission
     private let gate = AccessGate()
     let counter = StatementCounter()
 
     /// The stores in whose journal closures this thread or task is.
     @TaskLocal private static var journals: Set<ObjectIdentifier> = []
 
-    init(_ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool) {
+    init(
+        _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
+        admission: StatementAdmission = StatementAdmission()
+    ) {
         self.connections = connections
         self.lookUps = lookUps
+        self.admission = admission
         self.isReadOnly = isReadOnly
         self.name = name
     }
@@ -99,6 +103,13 @@ final class SQLiteDatabase: Sendable {
         } catch {
             throw SQLiteFailure.explain(error, store: name)
         }
+    }
+
+    /// Ends all requests here; the connections go on in another, with all that they have prepared.
+    func successor() -> SQLiteDatabase {
+        _ = gate.close()
+        return SQLiteDatabase(
+            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, admission: admission)
     }
 
     var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }

@@ -66,6 +66,16 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
+    /// A store in memory whose content is there already.
+    init(_ configuration: StoreConfiguration, inMemory database: SQLiteDatabase) throws {
+        self.configuration = configuration
+        self.database = database
+        statements = ModelStatements(configuration.model, dialect: .sqlite)
+        assets = MemoryAssets()
+        identifier = try Self.identifier(in: database)
+        feed = nil
+    }
+
     /// Closes the store when it is let go.
     deinit {
         feed?.close()

@@ -39,6 +39,12 @@ package enum SystemTables {
     static let outbox = "backstitch_outbox"
     static let record = "backstitch_record"
 
+    /// Tables whose rows belong to a store that holds nothing.
+    package static let keptWhenEmptied: Set<String> = [store, counter]
+
+    /// Sets the counters to what they are in a new store.
+    package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
+
     static func statements(_ dialect: SQLDialect) -> [String] {
         let types = Types(dialect)
         return [

@@ -19,6 +19,13 @@ package final class InlineZoneServer: Sendable {
             storage: try SQLiteZoneStorage.inMemory(random: configuration.random), configuration: configuration)
     }
 
+    /// A server with an empty storage, made of that of a server which was put away.
+    package convenience init(_ configuration: ZoneServerConfiguration, remaking old: InlineZoneServer) throws {
+        try configuration.validate()
+        self.init(
+            storage: try old.storage.remade(random: configuration.random), configuration: configuration)
+    }
+
     private init(storage: SQLiteZoneStorage, configuration: ZoneServerConfiguration) {
         self.storage = storage
         service = ZoneService(storage: storage, configuration: configuration)
@@ -118,10 +125,8 @@ package final class InlineZoneServer: Sendable {
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }
 
-    /// Lets go of the storage.
-    package func close() async throws {
-        try await BlockingWork.$runsInline.withValue(true) { try await storage.close() }
-    }
+    /// Lets go of the storage's files. What is in memory can go on in another server.
+    package func putAway() throws { try storage.putAway() }
 
     private static func database(_ container: String) -> DatabaseKey {
         DatabaseKey(tenant: "\(container)/development", scope: .private, owner: Authenticator.developmentUser)
@@ -183,10 +188,13 @@ private struct Address {
     let query: Substring
 
     init(_ url: String) {
-        let rest = url.split(separator: "://", maxSplits: 1).last ?? ""
-        authority = String(rest.prefix { $0 != "/" })
-        let parts = rest.drop { $0 != "/" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = parts.first.map(String.init) ?? "/"
-        query = parts.count > 1 ? parts[1] : ""
+        let bytes = url.utf8
+        let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
+        let rest = bytes[colon...].drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+        let host = rest.prefix { $0 != UInt8(ascii: "/") }
+        authority = String(url[host.startIndex..<host.endIndex])
+        let target = rest[host.endIndex...].prefix { $0 != UInt8(ascii: "?") }
+        path = target.isEmpty ? "/" : String(url[target.startIndex..<target.endIndex])
+        query = url[target.endIndex...].dropFirst()
     }
 }

@@ -6,30 +6,34 @@ import Foundation
 /// Each purpose has a key of its own, made from the storage's secret, so that a mark for one purpose is worth nothing
 /// for another.
 struct TokenSigner: Sendable {
-    enum Purpose: String, Sendable {
+    enum Purpose: String, Sendable, CaseIterable {
         case syncToken = "sync token"
         case upload = "asset upload"
         case receipt = "asset receipt"
         case download = "asset download"
     }
 
-    private let secret: SymmetricKey
+    private let keys: [Purpose: SymmetricKey]
 
     init(secret: [UInt8]) {
-        self.secret = SymmetricKey(data: secret)
+        let secret = SymmetricKey(data: secret)
+        keys = Dictionary(
+            uniqueKeysWithValues: Purpose.allCases.map { purpose in
+                let info = Data(purpose.rawValue.utf8)
+                return (purpose, HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: info, outputByteCount: 32))
+            })
     }
 
     /// The first bytes of an HMAC-SHA256 over the parts. Each part is preceded by its length, so that no two lists of
     /// parts are the same message.
     func mark(_ purpose: Purpose, _ parts: [[UInt8]], count: Int = 18) -> [UInt8] {
-        let key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: secret, info: Data(purpose.rawValue.utf8), outputByteCount: 32)
-        var hmac = HMAC<SHA256>(key: key)
+        guard let key = keys[purpose] else { preconditionFailure("every purpose has a key") }
+        var message: [UInt8] = []
         for part in parts {
-            hmac.update(data: Data(UInt64(part.count).bigEndianBytes))
-            hmac.update(data: Data(part))
+            message += UInt64(part.count).bigEndianBytes
+            message += part
         }
-        return Array(hmac.finalize().prefix(count))
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(count))
     }
 
     func isGenuine(_ mark: some Collection<UInt8>, _ purpose: Purpose, _ parts: [[UInt8]]) -> Bool {

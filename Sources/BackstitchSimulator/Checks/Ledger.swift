@@ -96,13 +96,16 @@ package struct Ledger {
             record[name] = value
             if let value { taken[Place(key, name), default: []].append(value) }
         }
-        let wasGone = everGone.contains(key) && (server[key] ?? nil) == nil
+        let wasGone = isGone(key)
         server[key] = .some(record)
         if wasGone, !reborn.contains(key), !hasLostZone, forgiven.isEmpty {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }
         return nil
     }
+
+    /// Whether the server has removed a record, and nobody has made it anew.
+    package func isGone(_ key: ObjectKey) -> Bool { everGone.contains(key) && (server[key] ?? nil) == nil }
 
     /// The server has removed a record.
     package mutating func removed(_ key: ObjectKey) {

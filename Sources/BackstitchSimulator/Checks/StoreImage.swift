@@ -5,11 +5,12 @@ import BackstitchSync
 struct StoreImage: Equatable {
     let lines: [String]
 
-    init(_ coordinator: PersistentStoreCoordinator) throws {
+    /// - Parameter names: The entities to look at; nil for all.
+    init(_ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil) throws {
         let model = coordinator.model, store = coordinator.store
         var batches: [(ResolvedEntity, RowBatch)] = []
         var present: Set<ObjectKey> = []
-        for entity in model.entities {
+        for entity in model.entities where names?.contains(entity.name) ?? true {
             let rows = try store.fetch(StoreFetchRequest(entity: entity))
             present.formUnion(rows.keys)
             batches.append((entity, rows))

@@ -24,6 +24,11 @@ final class Exchange {
     let request: TransportRequest
     let device: SimulatedDevice
     let life: Int
+    /// The end of the path, such as `records/modify`.
+    let endpoint: String
+    /// What is pushed; nil for other requests.
+    private(set) lazy var push: RecordsModifyRequest? =
+        endpoint == "records/modify" ? (try? RecordsModifyRequest(wireJSON: request.body)) : nil
     private var continuation: CheckedContinuation<TransportResponse, any Error>?
 
     init(
@@ -33,21 +38,15 @@ final class Exchange {
         self.request = request
         self.device = device
         life = device.life
+        endpoint = Self.endpoint(of: request.url)
         self.continuation = continuation
     }
 
     var isOpen: Bool { continuation != nil }
 
-    /// The end of the path, such as `records/modify`.
-    var endpoint: String {
-        let path = request.url.prefix { $0 != "?" }
-        return path.split(separator: "/").suffix(2).joined(separator: "/")
-    }
-
-    /// The key of a push.
-    var idempotencyKey: String? {
-        guard endpoint == "records/modify" else { return nil }
-        return (try? RecordsModifyRequest(wireJSON: request.body))?.idempotencyKey
+    private static func endpoint(of url: String) -> String {
+        let path = url.utf8.prefix { $0 != UInt8(ascii: "?") }
+        return path.split(separator: UInt8(ascii: "/")).suffix(2).map { String($0) ?? "" }.joined(separator: "/")
     }
 
     func finish(_ result: Result<TransportResponse, any Error>) {

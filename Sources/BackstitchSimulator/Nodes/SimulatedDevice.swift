@@ -46,6 +46,10 @@ final class SimulatedDevice {
         var lastCompared: FeedPosition?
         /// What the step on the store that runs now is for.
         var step = "an app's save"
+        /// The batch whose outcome it writes.
+        var settling: PushBatch?
+        /// What it has read of its standing, and after how many commits.
+        var standing: (commits: Int, standing: Standing)?
 
         init(_ coordinator: PersistentStoreCoordinator, _ store: SimulatedStore, _ parts: SyncParts) {
             self.coordinator = coordinator
@@ -55,12 +59,12 @@ final class SimulatedDevice {
         }
     }
 
-    init(_ name: String, in world: World, seed: UInt64, modelVersion: Int, folder: URL?) {
+    init(_ name: String, in world: World, seed: UInt64, disk: SimulatedDisk, modelVersion: Int) {
         self.name = name
         self.world = world
         self.modelVersion = modelVersion
         clock = SimulatedClock(world.scheduler)
-        disk = SimulatedDisk(folder: folder)
+        self.disk = disk
         random = SeededGenerator(seed: seed)
         generator = ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: seed ^ 0x5151))
         disk.onDeath = { [unowned self] moment in died(moment) }
@@ -68,16 +72,12 @@ final class SimulatedDevice {
 
     var isAlive: Bool { process != nil }
 
-    /// Whether its outbox holds anything.
-    var hasUnsentChanges: Bool {
-        get throws { try process?.store.readJournal { try $0.outboxCounts().waiting } ?? 0 > 0 }
-    }
-
     // MARK: Life
 
     /// Begins a process.
     func start() throws {
         life += 1
+        disk.modelVersion = modelVersion
         let coordinator = try SimulatedStore.$mounted.withValue(Confined(disk)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
@@ -90,9 +90,9 @@ final class SimulatedDevice {
             workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine,
             resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
         let process = Process(coordinator, store, parts)
-        process.isFetchingAll = try store.readJournal { try $0.metadata(for: SyncMetadata.sweep) } != nil
-        if process.isFetchingAll { world.situations.note("a restart came while everything was read again") }
         self.process = process
+        process.isFetchingAll = try standing()?.isFetchingAll ?? false
+        if process.isFetchingAll { world.situations.note("a restart came while everything was read again") }
         world.trace.note("\(name) starts, life \(life)")
         tell(.trigger(.storeAdded, ticket: nil))
     }
@@ -105,7 +105,7 @@ final class SimulatedDevice {
         if process.isBetweenPages { world.situations.note("died between pages") }
         for entry in process.timers.values { world.scheduler.cancel(entry) }
         self.process = nil
-        try disk.release()
+        disk.release()
         world.network.cut(self)
     }
 
@@ -115,6 +115,7 @@ final class SimulatedDevice {
         world.situations.note("died \(moment.rawValue) of \(step)")
         // What it gave up in that commit, nobody was told.
         if moment == .afterCommit { world.ledger.forgive(name) }
+        world.provoke(afterDeathOf: self, settling: process?.settling)
         let life = life
         world.scheduler.after(0) { [unowned self] in
             guard self.life == life else { return }
@@ -152,6 +153,7 @@ final class SimulatedDevice {
         guard let process, self.life == life, disk.isAlive else { return }
         world.trace.note("\(name) \(effect.label)")
         process.step = effect.stepName
+        process.settling = if case .settleBatch(let batch, _) = effect { batch } else { nil }
         world.provoke(atBeginningOf: effect, on: self)
         if case .sendBatch = effect {
             process.pushes += 1

@@ -12,8 +12,13 @@ final class SimulatedServer {
     static let zone = "Backstitch"
 
     private unowned let world: World
+    private let materials: Materials
     private var server: InlineZoneServer
     private var isDown = false
+    /// Where the zone's feed stands, as long as nobody does anything.
+    private(set) var knownPosition: FeedPosition??
+    /// How many requests are at work that may move it.
+    private var underWay = 0
     /// What tokens stand for, which never changes.
     private var positions: [String: FeedPosition?] = [:]
     /// Counts its processes.
@@ -21,8 +26,9 @@ final class SimulatedServer {
     let clock: SimulatedClock
     let channel: any Channel = EmbeddedChannel()
 
-    init(_ world: World, seed: UInt64) throws {
+    init(_ world: World, of materials: Materials, seed: UInt64) throws {
         self.world = world
+        self.materials = materials
         clock = SimulatedClock(world.scheduler)
         var configuration = ZoneServerConfiguration(storage: .memory)
         configuration.clock = clock
@@ -30,7 +36,7 @@ final class SimulatedServer {
         configuration.extendedLimits = world.plan.limits
         configuration.flaws = world.plan.serverFlaws
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-        server = try InlineZoneServer(configuration)
+        server = try materials.server(configuration)
     }
 
     /// The server, unless it is down.
@@ -57,12 +63,14 @@ final class SimulatedServer {
         let request = exchange.request
         let isPush = exchange.endpoint == "records/modify"
         let before = isPush ? try await position() : nil
-        let answer = try await server.answer(
-            request.method, request.url, headers: request.headers, body: request.body, channel: channel)
+        let answer = try await mayMoveZone(exchange.endpoint.hasSuffix("/modify")) {
+            try await server.answer(
+                request.method, request.url, headers: request.headers, body: request.body, channel: channel)
+        }
         if isPush, answer.status == 200 {
             // Where others may push between the two looks, that the zone has moved says nothing of this push.
             let isAlone = !world.plan.serverFlaws.contains(.comparesBeforeLocking)
-            let isRepeat = exchange.idempotencyKey.map(world.pushes.hasCommitted) ?? false
+            let isRepeat = exchange.push?.idempotencyKey.map(world.pushes.hasCommitted) ?? false
             note(exchange, answer, hasCommitted: isAlone ? try await position() != before : !isRepeat)
         }
         return answer
@@ -70,13 +78,13 @@ final class SimulatedServer {
 
     private func note(_ exchange: Exchange, _ answer: InlineAnswer, hasCommitted: Bool) {
         guard hasCommitted else {
-            if let key = exchange.idempotencyKey, world.pushes.hasCommitted(key) {
+            if let key = exchange.push?.idempotencyKey, world.pushes.hasCommitted(key) {
                 world.situations.note("a repeated push got the answer that was kept")
             }
             return
         }
         world.attempt {
-            let request = try RecordsModifyRequest(wireJSON: exchange.request.body)
+            guard let request = exchange.push else { return }
             let response = try RecordsResponse(wireJSON: answer.body)
             if exchange.device.life != exchange.life { world.situations.note("a push arrived whose sender had died") }
             if let key = request.idempotencyKey,
@@ -154,7 +162,20 @@ final class SimulatedServer {
 
     /// Where the zone's feed stands.
     func position() async throws -> FeedPosition? {
-        try await server.position(ofZone: Self.zone, container: Self.container)
+        if let knownPosition { return knownPosition }
+        let position = try await server.position(ofZone: Self.zone, container: Self.container)
+        if underWay == 0 { knownPosition = .some(position) }
+        return position
+    }
+
+    private func mayMoveZone<Answer>(
+        _ mayMove: Bool = true, _ work: () async throws -> Answer
+    ) async rethrows -> Answer {
+        guard mayMove else { return try await work() }
+        knownPosition = nil
+        underWay += 1
+        defer { underWay -= 1 }
+        return try await work()
     }
 
     func position(of token: String) -> FeedPosition? {
@@ -167,6 +188,11 @@ final class SimulatedServer {
     /// Does something on the server behind everybody's back.
     func administer(_ work: @escaping (InlineZoneServer) async throws -> Void) {
         let server = server, world = world
-        world.scheduler.task { await world.attempt { try await work(server) } }
+        world.scheduler.task { [self] in
+            await world.attempt { try await mayMoveZone { try await work(server) } }
+        }
     }
+
+    /// Leaves what there is of it to the next world.
+    func putAway() throws { try materials.take(server) }
 }

@@ -18,6 +18,18 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
     /// A device that is put away with changes unsent, and taken out again after months.
     case sleepers
 
+    /// The entities whose objects come and go by it.
+    var entities: Set<String> {
+        switch self {
+        case .churn, .sleepers: ["Note", "Folder", "Tag"]
+        case .registers: ["Register"]
+        case .lists: ["List", "Item"]
+        case .bank: ["Posting"]
+        case .photos: ["Note"]
+        case .versions: ["Note", "Sticker"]
+        }
+    }
+
     func make(_ world: World) -> any Workload {
         switch self {
         case .churn: ChurnWorkload(world)

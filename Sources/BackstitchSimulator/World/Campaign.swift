@@ -48,6 +48,7 @@ package enum Campaign {
         for number in 0..<max(threads, 1) {
             group.enter()
             let thread = Thread {
+                let materials = Materials()
                 while let seed = state.withLock({ state -> UInt64? in
                     guard state.next < seeds.upperBound, state.result.failures.count < maximumFailures else {
                         return nil
@@ -57,7 +58,7 @@ package enum Campaign {
                 }) {
                     var plan = WorldPlan(seed: seed)
                     change(&plan)
-                    let report = World.run(plan)
+                    let report = World.run(plan, of: materials)
                     let failure = failure(of: report, plan, repeats: repeats)
                     state.withLock { state in
                         state.result.steps += report.steps

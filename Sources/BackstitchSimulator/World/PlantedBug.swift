@@ -50,7 +50,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     package func plant(in plan: inout WorldPlan) {
         plan.bug = self
         plan.nemeses.formUnion(provocations)
-        if self == .droppedOrphans || self == .forgottenTombstones { plan.workloads.insert(.churn) }
+        if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst].contains(self) { plan.workloads.insert(.churn) }
         // Only what the server has forgotten can be taken for something that it never had.
         if self == .resurrection { plan.workloads = [.sleepers] }
         if self == .cutCommits {

@@ -33,6 +33,7 @@ package struct Situations: Sendable {
         "an edit during a push", "a push met a conflict", "a push arrived whose sender had died",
         "a repeated push got the answer that was kept", "two devices pushed at once",
         "a change waited for another one of its batch", "the zone was deleted during a push",
+        "what a device had sent was deleted before it came back",
     ]
 
     private static let pulls = [

@@ -16,16 +16,13 @@ extension World {
 
     /// A device that has everything, and has nothing unsent, shows the same as all others that stood there.
     private func compareReplica(_ device: SimulatedDevice) throws {
-        guard let process = device.process, !process.isFetchingAll, process.running == 0,
-            try !device.hasUnsentChanges, let head
-        else { return }
-        let token = try process.store.readJournal { try $0.metadata(for: SyncMetadata.token) }
-        guard token.flatMap({ server.position(of: String(decoding: $0, as: UTF8.self)) }) == head,
-            process.lastCompared != head
+        guard let process = device.process, !process.isFetchingAll, process.running == 0 else { return }
+        guard let standing = try device.standing(), standing.waiting == 0, let head, process.lastCompared != head,
+            standing.token.flatMap(server.position(of:)) == head
         else { return }
         process.lastCompared = head
         situations.note("a device stood where the server did")
-        let image = try StoreImage(process.coordinator)
+        let image = try StoreImage(process.coordinator, of: plan.entities)
         let place = ReplicaChecker.Place(modelVersion: device.modelVersion, position: head)
         if let fault = replicas.saw(device.name, image.lines, at: place) { fail(fault) }
     }
@@ -90,13 +87,10 @@ extension World {
     }
 
     private func noteToken(of device: SimulatedDevice) {
-        guard let process = device.process else { return }
         attempt {
-            let (token, sweep) = try process.store.readJournal {
-                (try $0.metadata(for: SyncMetadata.token), try $0.metadata(for: SyncMetadata.sweep))
-            }
-            process.isFetchingAll = sweep != nil
-            let position = token.flatMap { server.position(of: String(decoding: $0, as: UTF8.self)) }
+            guard let standing = try device.standing() else { return }
+            device.process?.isFetchingAll = standing.isFetchingAll
+            let position = standing.token.flatMap(server.position(of:))
             if let fault = pushes.stored(device.name, position) { fail(fault) }
         }
     }

@@ -2,7 +2,7 @@ import BackstitchSync
 
 // What chance alone seldom brings about: a death, a stop or a jump of a clock just where it hurts most.
 extension World {
-    private func provokes(_ nemesis: Nemesis, _ thousandths: Int) -> Bool {
+    func provokes(_ nemesis: Nemesis, _ thousandths: Int) -> Bool {
         plan.nemeses.contains(nemesis) && !isHealed && scheduler.chance(thousandths)
     }
 

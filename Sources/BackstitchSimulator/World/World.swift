@@ -24,6 +24,7 @@ package final class World {
     var replicas = ReplicaChecker()
     private var numbers = 0
     private let folder: URL?
+    private let materials: Materials
 
     var network: SimulatedNetwork {
         if let madeNetwork { return madeNetwork }
@@ -37,11 +38,12 @@ package final class World {
         return madeServer
     }
 
-    private init(_ plan: WorldPlan, keepsTrace: Bool, tell: ((String) -> Void)?) {
+    private init(_ plan: WorldPlan, of materials: Materials, keepsTrace: Bool, tell: ((String) -> Void)?) {
         self.plan = plan
+        self.materials = materials
         scheduler = Scheduler(seed: plan.seed)
         trace = Trace(scheduler, isKept: keepsTrace || tell != nil, tell: tell)
-        // Only what is in files can be opened with another version of the model.
+        // Only what is in a file can be opened with another version of the model.
         folder =
             plan.workloads.contains(.versions)
             ? FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -51,13 +53,15 @@ package final class World {
     /// Lives a world to its end, on the caller's thread, and says what was wrong with it.
     ///
     /// - Parameters:
+    ///   - materials: What earlier worlds have left, and this one leaves.
     ///   - keepsTrace: Whether the report has the trace.
     ///   - tell: Is given the lines of the trace as they come, in place of the report.
     package static func run(
-        _ plan: WorldPlan, keepsTrace: Bool = false, tell: ((String) -> Void)? = nil
+        _ plan: WorldPlan, of materials: Materials = Materials(), keepsTrace: Bool = false,
+        tell: ((String) -> Void)? = nil
     ) -> WorldReport {
         StoreRegistry.register(SimulatedStore.self)
-        let world = World(plan, keepsTrace: keepsTrace, tell: tell)
+        let world = World(plan, of: materials, keepsTrace: keepsTrace, tell: tell)
         world.attempt { try world.live() }
         world.attempt { try world.end() }
         if world.scheduler.executor.hasLeaked { world.fail("work has left the world's thread") }
@@ -69,12 +73,13 @@ package final class World {
     // MARK: Life
 
     private func live() throws {
-        madeServer = try SimulatedServer(self, seed: plan.seed ^ 0x7777)
+        madeServer = try SimulatedServer(self, of: materials, seed: plan.seed ^ 0x7777)
         for number in 0..<plan.devices {
+            let modelVersion = plan.workloads.contains(.versions) ? number % 2 + 1 : 1
+            let folder = modelVersion == 1 ? folder?.appendingPathComponent("\(number)") : nil
             let device = SimulatedDevice(
                 "device \(number)", in: self, seed: plan.seed &+ UInt64(number) &* 0x9E37,
-                modelVersion: plan.workloads.contains(.versions) ? number % 2 + 1 : 1,
-                folder: folder?.appendingPathComponent("\(number)"))
+                disk: SimulatedDisk(folder: folder, materials), modelVersion: modelVersion)
             devices.append(device)
             try device.start()
         }
@@ -143,8 +148,7 @@ package final class World {
         var steps = 0
         while scheduler.step(), steps < 100_000 { steps += 1 }
         for device in devices { try device.disk.destroy() }
-        if madeServer != nil { server.administer { try await $0.close() } }
-        while scheduler.step() {}
+        try madeServer?.putAway()
         if let folder, FileManager.default.fileExists(atPath: folder.path) {
             try FileManager.default.removeItem(at: folder)
         }
@@ -154,11 +158,14 @@ package final class World {
 
     /// Whether the world is at rest. What is under way shows without a look into the stores.
     private var isQuiet: Bool {
-        devices.allSatisfy { $0.process?.running == 0 } && unrest.isEmpty
+        guard devices.allSatisfy({ $0.process?.running == 0 }) else { return false }
+        let head = head
+        return devices.allSatisfy { unrest(of: $0, head).isEmpty }
     }
 
     /// Where the server's feed stands.
     var head: FeedPosition? {
+        if let known = server.knownPosition { return known }
         let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
         scheduler.task {
             await world.value.attempt { found.value.value = try await world.value.server.position() }
@@ -169,36 +176,31 @@ package final class World {
 
     /// What keeps the world from being at rest; empty when it is.
     private var unrest: String {
-        var reasons: [String] = []
         let head = head
-        for device in devices {
-            guard let process = device.process else {
-                reasons.append("\(device.name) is dead")
-                continue
-            }
-            attempt {
-                let (counts, token, assets) = try process.store.readJournal { journal in
-                    (
-                        try journal.outboxCounts(), try journal.metadata(for: SyncMetadata.token),
-                        try journal.metadata(withPrefix: SyncMetadata.assetPrefix).count
-                    )
-                }
-                if assets > 0 { reasons.append("\(device.name) lacks \(assets) assets") }
-                if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
-                if counts.waiting > 0 { reasons.append("\(device.name) has \(counts.waiting) unsent changes") }
-                if counts.blocked > 0 { reasons.append("\(device.name) has \(counts.blocked) changes in quarantine") }
-                let text = token.map { String(decoding: $0, as: UTF8.self) }
-                if text.flatMap(server.position(of:)) != head { reasons.append("\(device.name) is not up to date") }
+        return devices.flatMap { unrest(of: $0, head) }.joined(separator: "; ")
+    }
+
+    private func unrest(of device: SimulatedDevice, _ head: FeedPosition?) -> [String] {
+        guard let process = device.process else { return ["\(device.name) is dead"] }
+        var reasons: [String] = []
+        attempt {
+            guard let standing = try device.standing() else { return }
+            if standing.assets > 0 { reasons.append("\(device.name) lacks \(standing.assets) assets") }
+            if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
+            if standing.waiting > 0 { reasons.append("\(device.name) has \(standing.waiting) unsent changes") }
+            if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
+            if standing.token.flatMap(server.position(of:)) != head {
+                reasons.append("\(device.name) is not up to date")
             }
         }
-        return reasons.joined(separator: "; ")
+        return reasons
     }
 
     /// Devices with one version of the model must show the same, and so must one that comes new.
     private func compare() throws {
         let newcomer = SimulatedDevice(
-            "newcomer", in: self, seed: plan.seed ^ 0x3333, modelVersion: devices.map(\.modelVersion).max() ?? 1,
-            folder: folder?.appendingPathComponent("newcomer"))
+            "newcomer", in: self, seed: plan.seed ^ 0x3333, disk: SimulatedDisk(folder: nil, materials),
+            modelVersion: devices.map(\.modelVersion).max() ?? 1)
         devices.append(newcomer)
         try newcomer.start()
         run(for: Self.longestRecovery) { [self] in isQuiet }

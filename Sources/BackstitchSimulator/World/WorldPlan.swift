@@ -78,6 +78,9 @@ package struct WorldPlan {
         ]
     }
 
+    /// The entities whose objects come and go.
+    var entities: Set<String> { Set(workloads.flatMap(\.entities)) }
+
     var resolver: any ConflictResolver { policy.resolver }
 
     /// The command that lives the world again, with its trace.

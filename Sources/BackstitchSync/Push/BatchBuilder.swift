@@ -94,6 +94,8 @@ struct BatchBuilder: Sendable {
                 hash.update(data: Data("\(key)\u{0}\(asset.text)".utf8))
             }
         }
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -8,6 +8,8 @@ final class CloudClient: Sendable {
     private struct State {
         var credentials: SyncCredentials
         var limits = WireLimits.standard
+        /// The header that said so.
+        var limitsHeader: String?
         /// Names this device to the server, so that it is not told of its own changes.
         var device: String?
         var courierURL: String?
@@ -106,11 +108,13 @@ final class CloudClient: Sendable {
 
     private func adopt(_ response: TransportResponse) {
         let rotated = response.header(WireHeader.rotatedToken)
-        let limits = response.header(WireHeader.limits).flatMap(WireLimits.init(headerValue:))
-        guard rotated != nil || limits != nil else { return }
+        let header = response.header(WireHeader.limits)
         state.withLock { state in
             if let rotated { state.credentials.webAuthToken = rotated }
-            if let limits { state.limits = limits }
+            // Every answer says the same.
+            guard let header, header != state.limitsHeader else { return }
+            state.limitsHeader = header
+            if let limits = WireLimits(headerValue: header) { state.limits = limits }
         }
     }
 

@@ -31,8 +31,8 @@ final class StoreFixture: Sendable {
         try SQLiteStore(configuration(nil, [:], keepsOutbox))
     }
 
-    private func configuration(
-        _ url: URL?, _ options: [StoreOption: any Sendable], _ keepsOutbox: Bool
+    func configuration(
+        _ url: URL?, _ options: [StoreOption: any Sendable] = [:], _ keepsOutbox: Bool = false
     ) throws -> StoreConfiguration {
         StoreConfiguration(
             model: model, url: url,

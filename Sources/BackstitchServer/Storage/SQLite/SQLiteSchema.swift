@@ -8,6 +8,11 @@ enum SQLiteSchema {
     /// Marks a file as this storage ("BsZs").
     static let applicationID: Int64 = 0x4273_5A73
 
+    /// The query for the names of all tables but that of the migrations.
+    static let tablesWithContent = """
+        SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
+        """
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in

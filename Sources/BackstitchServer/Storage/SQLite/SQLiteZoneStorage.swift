@@ -52,6 +52,22 @@ final class SQLiteZoneStorage: ZoneStorage {
         }
     }
 
+    /// An empty storage in memory, made of this one, which is needed no more: with its tables, and the statements that are
+    /// prepared. Blocks.
+    func remade(random: any ServerRandom) throws -> SQLiteZoneStorage {
+        try database.write { db in
+            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+            for table in try String.fetchAll(db, sql: SQLiteSchema.tablesWithContent) {
+                try SQLiteTransaction(db).execute("DELETE FROM \(table)", [])
+            }
+        }
+        let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
+        return try SQLiteZoneStorage(database: database, assets: assets, lock: nil, random: random)
+    }
+
+    /// Lets go of the files of a storage in memory, whose tables will go on in another one. Blocks.
+    func putAway() throws { try assets.removeIfTemporary() }
+
     private init(
         database: any DatabaseWriter, assets: AssetFolder, lock: DirectoryLock?, random: any ServerRandom
     ) throws {

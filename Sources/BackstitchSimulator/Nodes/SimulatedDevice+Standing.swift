@@ -1,0 +1,36 @@
+import Backstitch
+import BackstitchSync
+
+/// How far a device is with the others, as its store says.
+struct Standing {
+    let waiting: Int
+    let blocked: Int
+    /// Assets that are to be downloaded.
+    let assets: Int
+    let token: String?
+    /// Whether everything is being read again.
+    let isFetchingAll: Bool
+
+    fileprivate init(_ journal: any JournalReading) throws {
+        (waiting, blocked) = try journal.outboxCounts()
+        assets = try journal.metadata(withPrefix: SyncMetadata.assetPrefix).count
+        token = try journal.metadata(for: SyncMetadata.token).map { String(decoding: $0, as: UTF8.self) }
+        isFetchingAll = try journal.metadata(for: SyncMetadata.sweep) != nil
+    }
+}
+
+extension SimulatedDevice {
+    /// How far it is; nil when its process has ended. The world asks all the time, so it is read once between two commits.
+    func standing() throws -> Standing? {
+        guard let process else { return nil }
+        if let known = process.standing, known.commits == disk.commits { return known.standing }
+        let standing = try process.store.readJournal { try Standing($0) }
+        process.standing = (disk.commits, standing)
+        return standing
+    }
+
+    /// Whether its outbox holds anything.
+    var hasUnsentChanges: Bool {
+        get throws { try standing()?.waiting ?? 0 > 0 }
+    }
+}

@@ -1,0 +1,51 @@
+import Backstitch
+import BackstitchSync
+
+// The worst that a device can come back to after it has died while it wrote what became of a push: what it had sent is
+// there and gone again, and all that it hears of it is the deletion.
+extension World {
+    /// Kinds of objects that any user may delete, one by one, without breaking what a workload promises.
+    private static let deletable: Set<String> = ["Note", "Folder", "Tag"]
+
+    /// A device has died while it wrote what became of a batch.
+    func provoke(afterDeathOf device: SimulatedDevice, settling batch: PushBatch?) {
+        guard let batch, provokes(.crashes, 400),
+            let sent = batch.items.map(\.entry).first(where: {
+                $0.kind == .insert && Self.deletable.contains($0.objectID.entityName)
+            }),
+            let other = any(presentDevices.filter { $0 !== device && $0.isAlive })
+        else { return }
+        device.isAway = true
+        bereave(device, of: sent.objectID, by: other, looks: 100)
+    }
+
+    /// Lets `other` delete the object as soon as it has it, and `device` come back as soon as the server knows.
+    private func bereave(_ device: SimulatedDevice, of id: ObjectID, by other: SimulatedDevice, looks: Int) {
+        scheduler.after(200) { [self] in
+            // When everything heals, it comes back anyway.
+            guard device.isAway, !isHealed else { return }
+            if ledger.isGone(id.key) { situations.note("what a device had sent was deleted before it came back") }
+            guard looks > 0, !ledger.isGone(id.key) else {
+                device.isAway = false
+                return attempt { if !device.isAlive { try device.start() } }
+            }
+            attempt { try other.delete(id) }
+            bereave(device, of: id, by: other, looks: looks - 1)
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// Deletes an object, if it has it.
+    fileprivate func delete(_ id: ObjectID) throws {
+        guard let process, disk.isAlive, let entity = process.coordinator.model.entity(named: id.entityName),
+            try process.store.rows(of: entity, keys: [id.key]).count > 0
+        else { return }
+        try edit { context, promises in
+            let object = try context.existingObject(with: id)
+            context.delete(object)
+            promises.deletions.append(id.key)
+            promises.say("deletes \(object.label), whose maker has died")
+        }
+    }
+}
