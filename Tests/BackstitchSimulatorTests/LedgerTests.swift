@@ -131,6 +131,12 @@ struct LedgerTests {
         },
         History(testDescription: "a deletion may be undone by the loss of the zone") {
             $0.deleted("x", a)
+            $0.removed(a, at: 1)
+            $0.lostZone()
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+        },
+        History(testDescription: "a deletion of which the server had not heard outlives the zone", fault: "deletion") {
+            $0.deleted("x", a)
             $0.lostZone()
             _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
         },
@@ -182,5 +188,39 @@ struct LedgerTests {
         #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "x") == nil)
         ledger.removed(Self.a)
         #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "y")?.contains("made the deleted record") == true)
+    }
+
+    @Test("what was sent before the deletion may arrive after it, and is a fault if it stays")
+    func late() {
+        var ledger = Ledger()
+        ledger.deleted("x", Self.a)
+        ledger.removed(Self.a, at: 5)
+        #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "x", sent: 4) == nil)
+        #expect(ledger.broken(by: [Self.a: ["title": "1"]]).contains { $0.contains("deletion") })
+    }
+
+    @Test("an insert may be repeated by its maker once its removal is forgotten, and by nobody else")
+    func forgottenRemoval() {
+        var ledger = Ledger()
+        _ = ledger.took(Self.a, ["title": "1"], isNew: true, by: "x")
+        ledger.removed(Self.a)
+        var before = ledger
+        #expect(before.took(Self.a, ["title": "1"], isNew: true, by: "x") != nil)
+        ledger.forgotRemovals()
+        var other = ledger
+        #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "x") == nil)
+        #expect(other.took(Self.a, ["title": "1"], isNew: true, by: "y") != nil)
+    }
+
+    @Test("who died after a commit may have decided what it could not report; others may not")
+    func unreported() {
+        var ledger = Ledger()
+        ledger.deleted("x", Self.a)
+        ledger.removed(Self.a)
+        ledger.forgive("y")
+        var other = ledger
+        #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "y") == nil)
+        #expect(ledger.broken(by: [Self.a: ["title": "1"]]) == [])
+        #expect(other.took(Self.a, ["title": "1"], isNew: true, by: "z") != nil)
     }
 }

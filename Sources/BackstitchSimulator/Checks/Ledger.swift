@@ -38,7 +38,12 @@ package struct Ledger {
     private var taken: [Place: [String]] = [:]
     /// The last word of the server on each record: nil when it is gone.
     private var server: [ObjectKey: [String: String]?] = [:]
-    private var everGone: Set<ObjectKey> = []
+    /// When the server has removed a record, in steps of the world.
+    private var everGone: [ObjectKey: Int] = [:]
+    /// Who has made a record first.
+    private var makers: [ObjectKey: String] = [:]
+    /// Records that were removed, and of whose removal the server knows nothing any more.
+    private var forgotten: Set<ObjectKey> = []
     private var doubtful: Set<ObjectKey> = []
     private var conflicts: Set<String> = []
     private var reborn: Set<ObjectKey> = []
@@ -87,9 +92,11 @@ package struct Ledger {
 
     /// The server has taken a record; fields that are not named stay, unless it is made anew.
     ///
+    /// - Parameter sent: When the request was sent, in steps of the world. One that has travelled since before the record was
+    ///   removed is nobody's decision; its sender is to see to it that the record goes again.
     /// - Returns: What is wrong with it, if anything is.
     package mutating func took(
-        _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String
+        _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String, sent: Int = .max
     ) -> String? {
         var record = isNew ? [:] : (server[key] ?? nil) ?? [:]
         for (name, value) in fields {
@@ -98,20 +105,30 @@ package struct Ledger {
         }
         let wasGone = isGone(key)
         server[key] = .some(record)
-        if wasGone, !reborn.contains(key), !hasLostZone, forgiven.isEmpty {
+        if makers[key] == nil { makers[key] = device }
+        let isLate = sent < everGone[key] ?? 0
+        guard wasGone, !isLate, !reborn.contains(key), !hasLostZone else { return nil }
+        // Who has had no answer to an insert, and finds nothing of it where removals are forgotten, cannot know that it was there.
+        let isRepeated = makers[key] == device && forgotten.contains(key)
+        guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }
+        // It may have decided so, and died before it could say so.
+        reborn.insert(key)
         return nil
     }
 
     /// Whether the server has removed a record, and nobody has made it anew.
-    package func isGone(_ key: ObjectKey) -> Bool { everGone.contains(key) && (server[key] ?? nil) == nil }
+    package func isGone(_ key: ObjectKey) -> Bool { everGone[key] != nil && (server[key] ?? nil) == nil }
 
     /// The server has removed a record.
-    package mutating func removed(_ key: ObjectKey) {
+    package mutating func removed(_ key: ObjectKey, at step: Int = 0) {
         server[key] = .some(nil)
-        everGone.insert(key)
+        everGone[key] = step
     }
+
+    /// The server has forgotten what was removed until now.
+    package mutating func forgotRemovals() { forgotten.formUnion(everGone.keys.filter(isGone)) }
 
     /// The server has lost everything.
     package mutating func lostZone() {
@@ -157,12 +174,14 @@ package struct Ledger {
     }
 
     private func isDeletionExplained(_ key: ObjectKey) -> Bool {
-        deletions[key] != nil || everGone.contains(key) || doubtful.contains(key)
+        deletions[key] != nil || everGone[key] != nil || doubtful.contains(key)
     }
 
     private func lostDeletions(_ values: [ObjectKey: [String: String]]) -> [String] {
-        guard !hasLostZone else { return [] }
-        return deletions.keys.sorted().filter { values[$0] != nil && !reborn.contains($0) }.compactMap { key in
+        deletions.keys.sorted().filter { key in
+            // With the zone, the server has lost what it knew of deletions; those that it had never got are still to come.
+            values[key] != nil && !reborn.contains(key) && !(hasLostZone && everGone[key] != nil)
+        }.compactMap { key in
             let open = (deletions[key] ?? []).filter { $0.number > forgiven[$0.device] ?? 0 }
             return open.first.map { "\($0.device)'s deletion of \(key.uuidString.suffix(4)) is lost" }
         }

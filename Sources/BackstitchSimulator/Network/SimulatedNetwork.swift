@@ -9,6 +9,8 @@ final class SimulatedNetwork {
     var weather = Weather.calm
     private var partitions: [String: Partition] = [:]
     private var open: [Exchange] = []
+    /// What was sent before is not under way any more.
+    private var oldest = 0
 
     init(_ world: World) { self.world = world }
 
@@ -29,6 +31,12 @@ final class SimulatedNetwork {
     func cutAll() {
         for exchange in open { exchange.fail("the connection was reset") }
         open = []
+    }
+
+    /// Ends everything that is under way, because so much time passes that nothing can be.
+    func letMonthsPass() {
+        oldest = scheduler.steps + 1
+        cutAll()
     }
 
     /// Takes a request.
@@ -72,7 +80,8 @@ final class SimulatedNetwork {
     }
 
     /// A request has reached the server.
-    private func arrive(_ exchange: Exchange, isAnswered: Bool) {
+    func arrive(_ exchange: Exchange, isAnswered: Bool) {
+        guard exchange.begun >= oldest else { return }
         guard let server = world.server.running else { return isAnswered ? fail(exchange, "nobody listens") : () }
         let life = world.server.life
         let network = self

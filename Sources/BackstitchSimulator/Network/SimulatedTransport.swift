@@ -24,6 +24,8 @@ final class Exchange {
     let request: TransportRequest
     let device: SimulatedDevice
     let life: Int
+    /// When it was sent, in steps of the world.
+    let begun: Int
     /// The end of the path, such as `records/modify`.
     let endpoint: String
     /// What is pushed; nil for other requests.
@@ -38,6 +40,7 @@ final class Exchange {
         self.request = request
         self.device = device
         life = device.life
+        begun = device.world.scheduler.steps
         endpoint = Self.endpoint(of: request.url)
         self.continuation = continuation
     }

@@ -94,14 +94,14 @@ final class SimulatedServer {
             }
             for (operation, result) in zip(request.operations, response.records) {
                 guard case .record = result else { continue }
-                take(operation, from: exchange.device)
+                take(operation, of: exchange)
             }
         }
     }
 
-    private func take(_ operation: RecordOperation, from device: SimulatedDevice) {
+    private func take(_ operation: RecordOperation, of exchange: Exchange) {
         let key = RecordName.key(of: operation.record.recordName, zone: Self.zone).key
-        if operation.operationType.isDeletion { return world.ledger.removed(key) }
+        if operation.operationType.isDeletion { return world.ledger.removed(key, at: world.scheduler.steps) }
         var fields: [String: String?] = [:]
         for (name, value) in operation.record.fields {
             switch value {
@@ -112,7 +112,9 @@ final class SimulatedServer {
             }
         }
         let isNew = operation.operationType.replacesFields
-        if let fault = world.ledger.took(key, fields, isNew: isNew, by: device.name) { world.fail(fault) }
+        let fault = world.ledger.took(
+            key, fields, isNew: isNew, by: exchange.device.name, sent: exchange.begun)
+        if let fault { world.fail(fault) }
     }
 
     /// Sends a record with a key twice, which two readers of JSON take for two different things: the server must take
@@ -157,6 +159,7 @@ final class SimulatedServer {
     func makeRoom() {
         world.trace.note("the server forgets what was deleted")
         world.situations.note("the server forgot tombstones, and tokens with them")
+        world.ledger.forgotRemovals()
         administer { try await $0.makeRoom() }
     }
 

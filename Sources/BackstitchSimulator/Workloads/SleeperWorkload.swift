@@ -42,6 +42,7 @@ final class SleeperWorkload: Workload {
         let days = scheduler.pick(30...120)
         world.trace.note("\(days) days pass")
         world.situations.note("a device slept for months")
+        world.network.letMonthsPass()
         scheduler.skip(days * 86_400_000)
         if world.server.running != nil { world.server.makeRoom() }
         if !device.isAlive { try device.start() }

@@ -50,7 +50,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     package func plant(in plan: inout WorldPlan) {
         plan.bug = self
         plan.nemeses.formUnion(provocations)
-        if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst].contains(self) { plan.workloads.insert(.churn) }
+        if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst, .noIdempotency].contains(self) {
+            plan.workloads.insert(.churn)
+        }
         // Only what the server has forgotten can be taken for something that it never had.
         if self == .resurrection { plan.workloads = [.sleepers] }
         if self == .cutCommits {

@@ -34,6 +34,7 @@ package struct Situations: Sendable {
         "a repeated push got the answer that was kept", "two devices pushed at once",
         "a change waited for another one of its batch", "the zone was deleted during a push",
         "what a device had sent was deleted before it came back",
+        "a push arrived again when what it had made was deleted",
     ]
 
     private static let pulls = [

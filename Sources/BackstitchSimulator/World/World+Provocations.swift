@@ -28,6 +28,7 @@ extension World {
     /// The server has done something and not told anybody, which may be its last deed. Or its clock jumps, so that an
     /// address which it has just given has run out.
     func provoke(beforeAnswerOf exchange: Exchange) {
+        provoke(echoOf: exchange)
         if provokes(.restarts, 20) {
             situations.note("the server died before its answer")
             server.stop()

@@ -33,8 +33,10 @@ extension SyncServices {
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 try journal.setText("1", for: SyncMetadata.setUp)
-                // With a token in the store it belongs to an earlier life of the zone, which shall show.
-                if try journal.metadata(for: SyncMetadata.token) == nil {
+                // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one that is known.
+                if try journal.metadata(for: SyncMetadata.token) == nil,
+                    try journal.metadata(for: SyncMetadata.incarnation) == nil
+                {
                     try journal.setText(incarnation, for: SyncMetadata.incarnation)
                 }
             }
@@ -53,7 +55,19 @@ extension SyncServices {
         case .stored: token = try await onStore { [sweep] in try $0.beginPull(sweep) }
         case .token(let next): token = next
         }
-        return try await client.changes(after: token)
+        let page = try await client.changes(after: token)
+        if !page.moreComing, sweep.isActive { try await assureSameZone() }
+        return page
+    }
+
+    /// What a full fetch does not find is taken for deleted there. That must not happen where another zone has come into the place of the
+    /// known one: what is read from its beginning is not refused.
+    private func assureSameZone() async throws {
+        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.incarnation) } }
+        guard let known, let now = try await client.incarnation(), now != known else { return }
+        throw SyncFailure(
+            .zoneNotFound,
+            BackstitchError(.network, "the zone was deleted while it was read, and another one has its name"))
     }
 
     private func apply(_ page: FetchedPage) async throws -> AppliedChanges {

@@ -48,7 +48,10 @@ extension SyncServices {
     private func reset(_ reset: SyncReset, account: String? = nil) async throws {
         switch await resets.action(for: reset) {
         case .keep:
-            try await onStore { [settings] in try $0.forgetZone(settings.model, account: account) }
+            try await onStore { [settings] in
+                // What another user has not been told of is no business of this one.
+                try $0.forgetZone(settings.model, account: account, keepsDeletions: account == nil)
+            }
         case .wipe: try await wipe(account: account)
         case .stop:
             throw SyncFailure(

@@ -2,10 +2,13 @@ package import Backstitch
 
 extension JournalingStore {
     /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is
-    /// unsent again, and nothing that is here is lost. Deletions have nothing left to delete.
+    /// unsent again, and nothing that is here is lost.
     ///
-    /// - Parameter account: The user whose zone it is from now on; nil for the same.
-    package func forgetZone(_ model: SyncedModel, account: String? = nil) throws {
+    /// - Parameters:
+    ///   - account: The user whose zone it is from now on; nil for the same.
+    ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone with what
+    ///     they have of the objects. Else they have nothing left to delete.
+    package func forgetZone(_ model: SyncedModel, account: String? = nil, keepsDeletions: Bool = false) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
             if let account { try journal.setText(account, for: SyncMetadata.account) }
             try journal.forgetRecords()
@@ -17,7 +20,19 @@ extension JournalingStore {
             }
             let deletions = try (journal.outbox(after: 0, limit: .max) + journal.blockedOutbox())
                 .filter { $0.kind == .delete }
-            try journal.removeOutbox(deletions.map(\.objectID.key))
+            if keepsDeletions {
+                // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+                let attempted = max(sequence, try journal.number(for: SyncMetadata.attempted) ?? 0)
+                try journal.setNumber(attempted, for: SyncMetadata.attempted)
+                try journal.putOutbox(
+                    deletions.filter { $0.blockedReason != nil }.map {
+                        var entry = $0
+                        entry.blockedReason = nil
+                        return entry
+                    })
+            } else {
+                try journal.removeOutbox(deletions.map(\.objectID.key))
+            }
             for key in SyncMetadata.ofZone { try journal.setMetadata(nil, for: key) }
             try journal.dropWaitingRecords()
         }

@@ -50,7 +50,11 @@ struct NewsApplier {
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [ServerNews] = []
         for item in news {
-            if let tag = states[item.key]?.changeTag, skipsKnownTags, item.record?.recordChangeTag == tag { continue }
+            if let state = states[item.key], let tag = state.changeTag, skipsKnownTags,
+                item.record?.recordChangeTag == tag, !canReadMore(of: state)
+            {
+                continue
+            }
             if entries[item.key] != nil {
                 dirty.append(item)
             } else if away.contains(item.key) {
@@ -151,6 +155,15 @@ struct NewsApplier {
                 return targets.allSatisfy { known[$0] != nil || coming.contains($0) }
             }
         }
+    }
+
+    /// Whether fields of the record were kept unread that the model has come to know since: they have been given back to the server,
+    /// and are still to be shown here.
+    private func canReadMore(of state: RecordState) -> Bool {
+        guard let kept = state.unknownFields, let entity = settings.model.entity(named: state.objectID.entityName),
+            let fields = try? WireRecord.Fields(json: Array(kept))
+        else { return false }
+        return fields.values.keys.contains { entity.fieldNames.contains($0) }
     }
 
     private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }

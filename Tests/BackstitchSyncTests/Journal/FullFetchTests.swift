@@ -82,6 +82,21 @@ struct FullFetchTests {
         #expect(try bench.values(2) == nil)
     }
 
+    @Test(
+        "what is deleted before or after the zone is gone, and before it is sent again, is still deleted in the next one"
+    )
+    func deletionsOutliveZone() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a"), record(2, "a"), record(3, "a")])
+        try bench.delete(1)
+        try bench.store.forgetZone(bench.model, keepsDeletions: true)
+        try bench.delete(2)
+        let items = try #require(try bench.prepare().batch).items
+        #expect(
+            Dictionary(uniqueKeysWithValues: items.map { ($0.entry.objectID.key, $0.operation.operationType) })
+                == [key(1): .forceDelete, key(2): .forceDelete, key(3): .create])
+    }
+
     @Test("a store that is opened with another zone sends everything there")
     func otherScope() throws {
         let bench = try JournalBench()

@@ -108,6 +108,21 @@ struct PageTests {
         }
     }
 
+    @Test("fields that were kept unread and can be read now are read, though the record's version is known")
+    func readableNow() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a")])
+        let fields: [String: WireValue?] = ["title": .string("kept")]
+        let kept = Data(try WireRecord.encodeFields(fields, of: "record"))
+        try bench.store.writeJournal(author: "test") {
+            try $0.putRecordStates([RecordState(objectID: noteID(1), changeTag: "a", unknownFields: kept)])
+        }
+        try bench.apply([record(1, "a", ["title": .string("kept")])])
+        #expect(try bench.value(1, "title") == "kept")
+        let state = try bench.store.readJournal { try $0.recordStates(for: [key(1)])[key(1)] }
+        #expect(state?.unknownFields == nil)
+    }
+
     @Test("a pulled edit against an unsent deletion", arguments: ConflictResolutionPolicy.allCases)
     func editAgainstDeletion(_ policy: ConflictResolutionPolicy) throws {
         let bench = try known(policy)
