@@ -8,8 +8,9 @@ final class CommandProcess: @unchecked Sendable {
     private let output = Pipe()
     private let input = Pipe()
 
-    /// Starts the command that was built along with the tests.
-    init(_ arguments: [String]) throws {
+    /// Starts the command that was built along with the tests, with these variables besides our own.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Self.executable
         process.arguments = arguments
         process.standardOutput = output
@@ -62,8 +63,9 @@ struct ServerProcess {
     let process: CommandProcess
     let url: String
 
-    init(storage: URL) async throws {
-        process = try CommandProcess(["serve", "--port", "0", "--storage", storage.path, "--log-level", "error"])
+    init(storage: URL, environment: [String: String] = [:]) async throws {
+        process = try CommandProcess(
+            ["serve", "--port", "0", "--storage", storage.path, "--log-level", "error"], environment: environment)
         let line = await process.waitFor("\n") ?? ""
         url = line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     }
