@@ -55,7 +55,8 @@ public protocol JournalWriting: JournalReading {
     /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A row that is
     /// stored with the same values keeps its version and enters no history, so that nobody who read it meets a conflict.
     func upsert(_ rows: RowBatch) throws
-    /// Deletes rows and their owned and inverse links; keys without a row are ignored.
+    /// Deletes rows and the links that they own; keys without a row are ignored. Links that lead to them stay, as columns do that
+    /// name them: they read as nothing, and lead somewhere again when the row comes back.
     func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws
     /// Adds and removes links. Links may lead to rows that are not there yet.
     func change(_ links: LinkChange) throws

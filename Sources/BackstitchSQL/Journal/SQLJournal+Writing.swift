@@ -29,7 +29,12 @@ extension SQLJournal: JournalWriting {
         guard !keys.isEmpty else { return }
         let connection = try writableConnection()
         let writer = LinkWriter(connection, model: model)
-        for removal in try writer.removals(ofLinksTo: keys, of: entity) { try change(removal) }
+        for links in try writer.removals(ofLinksTo: keys, of: entity) {
+            // They stay, as a column does that names the row: its owner's record still has them, and the row may come back.
+            for owner in Set(links.removed.map(\.source)).sorted() {
+                history.updated(links.entity, owner, PropertySet(CollectionOfOne(links.property.slot)))
+            }
+        }
         try writer.removeOwned(by: keys, of: entity)
         let tombstones = try entity.keepsTombstones ? Tombstones(reader().rows(of: entity, keys: keys)) : Tombstones()
         let statement = EntityWriteStatements(entity, dialect: connection.dialect).delete

@@ -178,6 +178,43 @@ struct GapTests {
         }
     }
 
+    @Test("who has seen an object go has what leads to it again when another device keeps it")
+    func linksOfReturned() async throws {
+        try await SyncWorld.run { world in
+            let deleting = try world.device(), keeping = try world.device(policy: .clientWins), c = try world.device()
+            let ids = try await c.edit { context in
+                let tag = TestTag(context: context), folder = TestFolder(context: context),
+                    note = TestNote(context: context)
+                return [tag.objectID, folder.objectID, note.objectID]
+            }
+            for device in [c, deleting, keeping] { try await device.sync.sync() }
+            try await deleting.delete(ids[0], ids[1])
+            try await keeping.edit { context in
+                for id in ids[0...1] { try context.existingObject(with: id).setValue("kept", forKey: "name") }
+            }
+            // Who deletes knows nothing of these links.
+            try await c.change(ids[2]) { note, context in
+                note["tags"] = Set([try context.existingObject(with: ids[0])])
+                note.folder = try context.existingObject(with: ids[1]) as? TestFolder
+            }
+            for device in [c, deleting, c] { try await device.sync.sync() }
+            #expect(
+                try await c.read { context in
+                    let note = try context.existingObject(with: ids[2]) as? TestNote
+                    return note?.folder == nil && (note?["tags"] as Set<ManagedObject>?)?.isEmpty == true
+                })
+            for device in [keeping, deleting, c] { try await device.sync.sync() }
+            let fresh = try world.device()
+            try await fresh.sync.sync()
+            let dump = try await fresh.dump()
+            #expect(
+                dump.contains {
+                    $0.hasPrefix("Note") && $0.contains(ids[0].key.uuidString) && $0.contains(ids[1].key.uuidString)
+                })
+            for device in [deleting, keeping, c] { #expect(try await device.dump() == dump) }
+        }
+    }
+
     @Test("decimals, UUIDs, URIs, transformables, dates and bytes are on the other device as they were (T14)")
     func types() async throws {
         // PostgreSQL stores no U+0000 in a text.
