@@ -111,6 +111,7 @@ let package = Package(
             name: "BackstitchSimulate",
             dependencies: [
                 "BackstitchSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
 

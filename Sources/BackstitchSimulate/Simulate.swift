@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackstitchSimulator
 import Foundation
+import Logging
 
 /// Lives many worlds, and prints the seed, the trace and the command of one that went wrong.
 @main
@@ -28,6 +29,12 @@ struct Simulate: ParsableCommand {
     func run() throws {
         // Files of worlds lie in memory where there is a place for that: nothing in them has to outlast a loss of power.
         if FileManager.default.isWritableFile(atPath: "/dev/shm") { setenv("TMPDIR", "/dev/shm", 1) }
+        // Stores warn of files that dead devices have left open, which is what worlds are for.
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = .error
+            return handler
+        }
         let chosen = bug.flatMap(PlantedBug.init(name:))
         if let seed {
             var plan = WorldPlan(seed: seed)
