@@ -131,13 +131,13 @@ struct TestClient: Sendable {
     @discardableResult
     func modify(
         _ operations: [RecordOperation], zone: String? = "Z", atomic: Bool? = nil, desiredKeys: [String]? = nil,
-        key: String? = nil
+        key: String? = nil, readUpTo token: String? = nil, device: String? = nil
     ) async throws -> [RecordResult] {
         let answer: RecordsResponse = try await call(
             .recordsModify,
             RecordsModifyRequest(
                 zoneID: zone.map { ZoneID(zoneName: $0) }, operations: operations, atomic: atomic,
-                desiredKeys: desiredKeys, idempotencyKey: key))
+                desiredKeys: desiredKeys, idempotencyKey: key, syncToken: token, deviceID: device))
         return answer.records
     }
 

@@ -33,8 +33,7 @@ import Testing
     private func record(_ name: String, sequence: Int64) -> StoredRecord {
         StoredRecord(
             name: name, type: "T", sequence: sequence, deleted: false, flags: [], created: 0, createdBy: "",
-            modified: 0,
-            modifiedBy: "", parent: nil, fields: [])
+            createdOn: "2", modified: 0, modifiedBy: "", parent: nil, fields: [])
     }
 
     @Test("a form gives the same file however its body is cut into pieces", arguments: 1...40)

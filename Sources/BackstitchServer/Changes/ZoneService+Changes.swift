@@ -155,12 +155,17 @@ extension ZoneService {
         _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(WireError) -> SyncToken? {
         guard let text else { return nil }
-        do throws(SyncToken.Fault) {
-            let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.name), signer)
-            // Newest first nobody knows anything yet that could be gone.
-            try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
-            return token
-        } catch { throw error.wireError }
+        do throws(SyncToken.Fault) { return try readToken(text, of: zone, kind, scope) } catch { throw error.wireError }
+    }
+
+    /// Reads a token of a zone's feed, and checks it against the zone as it is now.
+    func readToken(
+        _ text: String, of zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
+    ) throws(SyncToken.Fault) -> SyncToken {
+        let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.name), signer)
+        // Newest first nobody knows anything yet that could be gone.
+        try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
+        return token
     }
 
     private func changes(

@@ -17,4 +17,6 @@ package struct ServerFlaws: OptionSet, Sendable {
     package static let takesDoubledKeys = ServerFlaws(rawValue: 1 << 4)
     /// Old tombstones are removed although tokens from before them are still honoured.
     package static let forgetsTombstones = ServerFlaws(rawValue: 1 << 5)
+    /// How far the sender of a push has read, and of which life of the zone, is not looked at.
+    package static let takesAnyPosition = ServerFlaws(rawValue: 1 << 6)
 }

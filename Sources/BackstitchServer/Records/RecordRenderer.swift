@@ -19,8 +19,10 @@ struct RecordRenderer: Sendable {
         var record = WireRecord(
             recordName: stored.name, recordType: stored.type, recordChangeTag: stored.changeTag, zoneID: zoneID,
             parent: stored.parent.map { WireReference(recordName: $0) })
-        record.created = WireStamp(timestamp: stored.created, userRecordName: stored.createdBy, deviceID: "2")
-        record.modified = WireStamp(timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: "2")
+        record.created = WireStamp(
+            timestamp: stored.created, userRecordName: stored.createdBy, deviceID: stored.createdOn)
+        record.modified = WireStamp(
+            timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: WireStamp.unnamedDevice)
         if desiredKeys?.isEmpty == true { return record }
         if desiredKeys == nil, !numbersAsStrings, !stored.flags.contains(.assets) {
             record.encodedFields = stored.fields

@@ -10,8 +10,11 @@ struct ZonePlan {
     /// Operations of the request could not be read, so they may have belonged to this batch.
     let fails: Bool
     let user: String
+    let device: String
     let now: Int64
     let limits: WireLimits
+    /// Up to which commit the sender has read the zone; nil when it has not said.
+    let seen: Int64?
 
     var operations: [PreparedOperation]
     /// What is decided about the operation of the same place: a change, or nothing to do.
@@ -22,16 +25,19 @@ struct ZonePlan {
     var cascade: [StoredRecord] = []
 
     init(
-        _ operations: [PreparedOperation], zone: StoredZone, atomic: Bool, user: String, now: Int64, limits: WireLimits,
-        fails: Bool = false
+        _ operations: [PreparedOperation], zone: StoredZone, atomic: Bool, user: String, device: String, now: Int64,
+        limits: WireLimits,
+        seen: Int64? = nil, fails: Bool = false
     ) {
         self.operations = operations
         self.zone = zone
         self.atomic = atomic
         self.fails = fails
         self.user = user
+        self.device = device
         self.now = now
         self.limits = limits
+        self.seen = seen
         changes = Array(repeating: nil, count: operations.count)
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
     }
@@ -73,6 +79,9 @@ struct ZonePlan {
         switch operation.kind {
         case .create:
             if let live { throw Refusal(.conflict, "record to insert already exists", server: live) }
+            if let stored, let seen, stored.sequence > seen {
+                throw Refusal(.conflict, "record to insert was deleted since it was read", server: stored)
+            }
         case .update, .replace:
             guard let stored else { throw Refusal(.notFound, "Record not found") }
             if stored.deleted { throw Refusal(.conflict, "Oplock error updating deleted record", server: stored) }
@@ -109,7 +118,8 @@ struct ZonePlan {
         let (bytes, values) = try fields(operation, live)
         var record = StoredRecord(
             name: operation.name, type: operation.type ?? live?.type, sequence: 0, deleted: false, flags: [],
-            created: live?.created ?? now, createdBy: live?.createdBy ?? user, modified: now, modifiedBy: user,
+            created: live?.created ?? now, createdBy: live?.createdBy ?? user, createdOn: live?.createdOn ?? device,
+            modified: now, modifiedBy: user,
             parent: operation.parent, fields: bytes)
         if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
         var change = PlannedChange(record: record, isNew: stored == nil, oldFlags: live?.flags ?? [])

@@ -32,6 +32,9 @@ extension ZoneService {
             }
             work.digest = Array(SHA256.hash(data: body))
         }
+        if let device = request.deviceID, scope.extensions, !(1...64).contains(device.utf8.count) {
+            throw WireError(.badRequest, "deviceID must be 1 to 64 bytes")
+        }
         if configuration.flaws.contains(.comparesBeforeLocking) {
             work = try await compareEarly(work, scope)
             try await clock.sleep(milliseconds: 100)
@@ -172,9 +175,12 @@ extension ZoneService {
         _ results: inout [RecordResult?]
     ) throws -> Bool {
         let isCustom = zone.name != ZoneID.defaultZoneName
+        let seen = try seen(work.request, zone, scope)
         var plan = ZonePlan(
             batch.operations, zone: zone, atomic: isCustom && (work.request.atomic ?? true), user: scope.user,
-            now: clock.now(), limits: scope.limits, fails: isCustom && !work.request.malformed.isEmpty)
+            device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice, now: clock.now(),
+            limits: scope.limits, seen: seen,
+            fails: isCustom && !work.request.malformed.isEmpty)
         try plan.decide(writing)
         try plan.settleReferences(writing)
         let hasChanged =
@@ -185,5 +191,20 @@ extension ZoneService {
             results[index] = try renderer.result(outcome, extensions: scope.extensions)
         }
         return hasChanged
+    }
+
+    /// Up to which commit the sender has read the zone; nil when it does not say.
+    ///
+    /// - Throws: BAD_REQUEST when it has read another life of the zone, or not far enough to know what was deleted.
+    private func seen(
+        _ request: RecordsModifyRequest, _ zone: StoredZone, _ scope: RequestScope
+    ) throws -> Int64? {
+        guard scope.extensions, !configuration.flaws.contains(.takesAnyPosition), let text = request.syncToken,
+            let id = request.zoneID,
+            try scope.zoneName(id) == zone.name
+        else { return nil }
+        do throws(SyncToken.Fault) {
+            return try readToken(text, of: zone, .zone, scope).sequence
+        } catch { throw WireError(.badRequest, WireError.expiredTokenReason) }
     }
 }

@@ -87,6 +87,8 @@ struct StoredRecord: Sendable, Hashable {
     var flags: Flags
     var created: Int64
     var createdBy: String
+    /// The device that made it, as it has named itself.
+    var createdOn: String
     var modified: Int64
     var modifiedBy: String
     var parent: String?

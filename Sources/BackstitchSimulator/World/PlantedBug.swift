@@ -64,7 +64,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .sequenceCursor: plan.serverFlaws.insert(.countsUnseenCommits)
         case .tokenFirst: plan.syncFlaws.insert(.storesTokenFirst)
         case .acknowledgeFirst: plan.syncFlaws.insert(.acknowledgesBeforeTag)
-        case .noIdempotency: plan.serverFlaws.insert(.forgetsAnswers)
+        // Else a repeat comes to nothing, since its sender cannot have read of the deletion.
+        case .noIdempotency: plan.serverFlaws.formUnion([.forgetsAnswers, .takesAnyPosition])
         case .droppedOrphans: plan.syncFlaws.insert(.dropsOrphans)
         case .resurrection: plan.syncFlaws.insert(.resurrectsMissing)
         case .swallowedEdits: plan.syncFlaws.insert(.acknowledgesInFlightEdits)

@@ -43,7 +43,7 @@ extension SyncServices {
         let part = PushBatch(
             items: positions.map { ready.items[$0] },
             // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
-            idempotencyKey: nil)
+            idempotencyKey: nil, token: batch.token)
         for (position, answer) in zip(positions, try await client.send(part).answers) { answers[position] = answer }
         return PushReply(answers: answers)
     }

@@ -56,12 +56,12 @@ extension SyncServices {
         case .token(let next): token = next
         }
         let page = try await client.changes(after: token)
-        if !page.moreComing, sweep.isActive { try await assureSameZone() }
+        if token == nil { try await assureSameZone() }
         return page
     }
 
-    /// What a full fetch does not find is taken for deleted there. That must not happen where another zone has come into the place of the
-    /// known one: what is read from its beginning is not refused.
+    /// What is read from its beginning is not refused where another zone has come into the place of the known one: there what was sent
+    /// would be taken for sent, and what a full fetch does not find for deleted.
     private func assureSameZone() async throws {
         let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.incarnation) } }
         guard let known, let now = try await client.incarnation(), now != known else { return }

@@ -48,6 +48,6 @@ struct SyncServices: Sendable {
     var batchBuilder: BatchBuilder {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
-            assets: settings.assets, sentInserts: settings.sentInserts)
+            assets: settings.assets)
     }
 }

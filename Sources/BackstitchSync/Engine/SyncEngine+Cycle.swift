@@ -51,8 +51,11 @@ extension SyncEngine {
             return begin(.setUp)
         }
         if settings.isAutomatic, courier.state == .off { registerCourier() }
-        // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges, !isAnswerUnknown {
+        // Others' changes are known as long as the server tells of them, and conflicts show themselves. Of a zone that was made anew
+        // nothing is known yet.
+        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges, !isAnswerUnknown,
+            !cycle.hasMadeZoneAnew
+        {
             startPush()
         } else {
             startPull()

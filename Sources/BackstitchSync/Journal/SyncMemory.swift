@@ -5,7 +5,6 @@ struct SyncMemory: Sendable {
     var isSetUp: Bool
     var isFirstSyncComplete: Bool
     var isOff: Bool
-    var attempted: Int64
 }
 
 extension JournalingStore {
@@ -41,8 +40,7 @@ extension JournalingStore {
             SyncMemory(
                 isSetUp: try journal.metadata(for: SyncMetadata.setUp) != nil,
                 isFirstSyncComplete: try journal.metadata(for: SyncMetadata.firstSync) != nil,
-                isOff: try journal.metadata(for: SyncMetadata.off) != nil,
-                attempted: try journal.number(for: SyncMetadata.attempted) ?? 0)
+                isOff: try journal.metadata(for: SyncMetadata.off) != nil)
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The names under which sync keeps what it knows in the store.
 package enum SyncMetadata {
-    /// The highest sequence of which an insert may have reached the server (`Int64`, 8 bytes little-endian).
+    /// The highest sequence of which anybody else may know an insert (`Int64`, 8 bytes little-endian): saves keep its deletion.
     package static let attempted = "sync.attempted"
     /// The change token up to which the zone is here.
     package static let token = "sync.token"
@@ -23,6 +23,8 @@ package enum SyncMetadata {
     package static let fingerprint = "sync.fingerprint"
     /// Digests of pushed fields whose answer is not known, see ``InFlightPushes``.
     package static let inFlight = "sync.inFlight"
+    /// Inserts whose answer is not known, see ``UnansweredInserts``.
+    package static let unanswered = "sync.unanswered"
     /// How many records are parked.
     package static let parkedCount = "sync.parkedCount"
     /// Begins the names of parked records.
@@ -51,7 +53,7 @@ package enum SyncMetadata {
     package static let lastPull = "sync.lastPull"
 
     /// What belongs to one life of a zone.
-    static let ofZone = [token, sweep, setUp, inFlight, incarnation]
+    static let ofZone = [token, sweep, setUp, inFlight, unanswered, incarnation]
 }
 
 extension JournalReading {

@@ -11,8 +11,8 @@ package struct ApplySettings: Sendable {
     let excludedAssets: Set<String>
     /// Where bytes of assets are kept.
     let assets: any AssetStorage
-    /// Which inserts the server may have already.
-    let sentInserts: SentInserts
+    /// The name of this store in the stamps of records that it has made.
+    var device: String?
     /// Bugs on purpose.
     var flaws: SyncFlaws = []
     /// Records that the wrapped store has refused, and why.

@@ -40,9 +40,9 @@ extension NewsApplier {
     ) throws -> RecordMerge.Outcome.Row? {
         guard let entry = entries[item.key] else { return nil }
         let push = conflicting[item.key]
+        let mayHaveArrived = push?.mayHaveArrived ?? unanswered.mayHaveArrived(entry)
         let side = RecordMerge.Local(
-            entry: entry, image: local,
-            mayHaveArrived: push?.mayHaveArrived ?? settings.sentInserts.mayHaveArrived(entry),
+            entry: entry, image: local, mayHaveArrived: mayHaveArrived && !isMadeElsewhere(item),
             wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
         let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
         guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local) else { return nil }
@@ -62,6 +62,12 @@ extension NewsApplier {
         pushes.remove([item.key])
         note(outcome, of: entry)
         return outcome.row
+    }
+
+    /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived then.
+    private func isMadeElsewhere(_ item: ServerNews) -> Bool {
+        guard let maker = item.record?.created?.deviceID, let own = settings.device else { return false }
+        return maker != WireStamp.unnamedDevice && maker != own
     }
 
     /// What comes of one record; nil when it cannot be read.

@@ -16,6 +16,7 @@ struct NewsApplier {
     var result = AppliedChanges()
     var states: [ObjectKey: RecordState] = [:]
     var entries: [ObjectKey: OutboxEntry] = [:]
+    private(set) var unanswered = UnansweredInserts()
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalNotes()
@@ -91,6 +92,7 @@ struct NewsApplier {
         let keys = news.map(\.key)
         states = try journal.recordStates(for: keys)
         entries = try journal.outbox(for: keys)
+        if !entries.isEmpty { unanswered = try journal.unansweredInserts() }
     }
 
     /// Writes what was noted.

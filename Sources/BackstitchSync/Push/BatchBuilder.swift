@@ -11,7 +11,6 @@ struct BatchBuilder: Sendable {
     let storeIdentifier: UUID
     let limits: WireLimits
     let assets: any AssetStorage
-    let sentInserts: SentInserts
 
     /// The next batch. What cannot be sent goes into quarantine at once.
     ///
@@ -34,9 +33,10 @@ struct BatchBuilder: Sendable {
             try noteAttempt(draft.items, in: journal)
             let isLast = entries.count == chosen.count && draft.isComplete
             guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
-            let name = try idempotencyKey(of: draft.items, in: journal)
-            return PreparedBatch(
-                batch: PushBatch(items: draft.items, idempotencyKey: name), isLast: isLast, blocked: draft.changes)
+            let token = try journal.text(for: SyncMetadata.token)
+            let batch = PushBatch(
+                items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
+            return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes)
         }
     }
 
@@ -61,12 +61,14 @@ struct BatchBuilder: Sendable {
 
     /// Notes durably, before anything is sent, what may reach the server.
     private func noteAttempt(_ items: [PushItem], in journal: any JournalWriting) throws {
-        let inserts = items.filter { $0.entry.kind == .insert }
-        sentInserts.add(inserts.map(\.entry.objectID.key))
-        if let newest = inserts.map(\.entry.firstSequence).max(),
-            try newest > journal.number(for: SyncMetadata.attempted) ?? 0
-        {
-            try journal.setNumber(newest, for: SyncMetadata.attempted)
+        let inserts = items.map(\.entry).filter { $0.kind == .insert }
+        if let newest = inserts.map(\.firstSequence).max() {
+            if try newest > journal.number(for: SyncMetadata.attempted) ?? 0 {
+                try journal.setNumber(newest, for: SyncMetadata.attempted)
+            }
+            var unanswered = try journal.unansweredInserts()
+            unanswered.add(inserts.map(\.objectID.key))
+            try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
         }
         // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
         let updates = items.filter { !$0.pushed.isEmpty }
@@ -78,10 +80,10 @@ struct BatchBuilder: Sendable {
 
     /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and
     /// what is sent.
-    private func idempotencyKey(of items: [PushItem], in journal: any JournalReading) throws -> String {
+    private func idempotencyKey(of items: [PushItem], _ token: String?) -> String {
         var hash = SHA256()
         hash.update(data: Data(storeIdentifier.uuidString.utf8))
-        hash.update(data: try journal.metadata(for: SyncMetadata.token) ?? Data())
+        hash.update(data: Data((token ?? "").utf8))
         for item in items {
             let operation = item.operation
             let head = [

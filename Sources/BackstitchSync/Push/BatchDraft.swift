@@ -7,6 +7,7 @@ struct BatchDraft {
     private let entries: [OutboxEntry]
     private let builder: BatchBuilder
     private let pushes: InFlightPushes
+    private let unanswered: UnansweredInserts
     private let states: [ObjectKey: RecordState]
     private let rows: [RowBatch?]
     private let positions: [ObjectKey: Int]
@@ -29,6 +30,7 @@ struct BatchDraft {
         self.entries = entries
         self.builder = builder
         pushes = try journal.inFlightPushes()
+        unanswered = try journal.unansweredInserts()
         states = try journal.recordStates(for: entries.map(\.objectID.key))
         var rows = [RowBatch?](repeating: nil, count: builder.model.entities.count)
         var positions: [ObjectKey: Int] = [:]
@@ -155,7 +157,7 @@ struct BatchDraft {
         }
         return PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
-            mayHaveArrived: entry.kind == .update || builder.sentInserts.mayHaveArrived(entry),
+            mayHaveArrived: entry.kind == .update || unanswered.mayHaveArrived(entry),
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
     }
 }

@@ -12,13 +12,9 @@ struct BatchSettler: Sendable {
     /// - Throws: What the store throws. Nothing is written then, and the batch may be sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
         if settings.flaws.contains(.acknowledgesBeforeTag) { try acknowledge(batch, reply, in: store) }
-        let settled = try settings.leavingOutRefused { settings in
+        return try settings.leavingOutRefused { settings in
             try write(batch, reply, in: store, settings)
         }
-        // Not before this is stored: until then the answers are as good as lost.
-        settings.sentInserts.remove(
-            zip(batch.items, reply.answers).filter(Self.isKnown).map { $0.0.entry.objectID.key })
-        return settled
     }
 
     private func write(
@@ -47,14 +43,6 @@ struct BatchSettler: Sendable {
             try journal.removeOutbox(unchanged.map(\.objectID.key))
         }
     }
-
-    /// Whether one knows now if the server has the record.
-    private static func isKnown(_ item: PushItem, _ answer: PushReply.Answer) -> Bool {
-        switch answer {
-        case .done, .conflict: true
-        case .refused, .later, .untouched: !item.mayHaveArrived
-        }
-    }
 }
 
 /// A batch's outcome, being written.
@@ -65,6 +53,8 @@ private struct Settlement {
     private let states: [ObjectKey: RecordState]
     private var pushes: InFlightPushes
     private let pushesBefore: InFlightPushes
+    /// Inserts of which one knows now whether the server has them.
+    private var answeredInserts: [ObjectKey] = []
     private var notes = JournalNotes()
     private var news: [ServerNews] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
@@ -84,6 +74,7 @@ private struct Settlement {
 
     mutating func take(_ answer: PushReply.Answer, for item: PushItem) {
         let key = item.entry.objectID.key
+        if item.entry.kind == .insert, answer.tells(of: item) { answeredInserts.append(key) }
         switch answer {
         case .done(let tag):
             result.sent += 1
@@ -164,6 +155,11 @@ private struct Settlement {
     mutating func write() throws {
         try notes.write(to: journal)
         if pushes != pushesBefore { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        if !answeredInserts.isEmpty {
+            var unanswered = try journal.unansweredInserts()
+            unanswered.remove(answeredInserts)
+            try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
+        }
         if !news.isEmpty { try mergeConflicts() }
         for (id, slots) in lostAssets { try clear(slots, of: id) }
         if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }
@@ -209,5 +205,15 @@ private struct Settlement {
             }
         }
         try journal.upsert(builder.finish())
+    }
+}
+
+extension PushReply.Answer {
+    /// Whether one knows by it if the server has the record.
+    fileprivate func tells(of item: PushItem) -> Bool {
+        switch self {
+        case .done, .conflict: true
+        case .refused, .later, .untouched: !item.mayHaveArrived
+        }
     }
 }

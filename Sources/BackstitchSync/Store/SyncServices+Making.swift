@@ -16,16 +16,21 @@ extension SyncServices {
         workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2), executor: (any TaskExecutor)? = nil,
         downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil, flaws: SyncFlaws = []
     ) {
+        let device = Self.deviceID(of: backing)
         self.init(
-            store: backing, client: CloudClient(options: options, transport: transport), clock: clock,
+            store: backing, client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
             workers: workers, gate: StoreGate(), sweep: SweepMemory(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
-                excludedAssets: options.excludedAssets, assets: backing.assets,
-                sentInserts: SentInserts(attempted: memory.attempted), flaws: flaws),
+                excludedAssets: options.excludedAssets, assets: backing.assets, device: device, flaws: flaws),
             resolvers: options.resolvers, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
             downloads: DownloadDesk(executor: executor), partials: PartialDownloads(folder),
             changeHandler: configuration.changeHandler)
+    }
+
+    /// Names a store among those of its user: the last digits of its identifier, which are random in every version of UUIDs that is.
+    private static func deviceID(of store: any JournalingStore) -> String {
+        String(store.identifier.uuidString.suffix(8))
     }
 }
 

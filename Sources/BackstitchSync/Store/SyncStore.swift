@@ -121,7 +121,6 @@ public final class SyncStore: PersistentStore {
                         try lock.take() ? store.syncMemory() : nil
                     }
                     guard let memory else { continue }
-                    services.settings.sentInserts.takeOver(attempted: memory.attempted)
                     driver.tell(
                         .tookOver(
                             isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,

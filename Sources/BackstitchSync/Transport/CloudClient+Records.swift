@@ -7,8 +7,13 @@ extension CloudClient {
     func send(_ batch: PushBatch) async throws -> PushReply {
         let request = RecordsModifyRequest(
             zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [],
-            idempotencyKey: batch.idempotencyKey)
-        let response = try await call(.recordsModify, request, as: RecordsResponse.self)
+            idempotencyKey: batch.idempotencyKey, syncToken: batch.token, deviceID: deviceID)
+        let response: RecordsResponse
+        do { response = try await call(.recordsModify, request, as: RecordsResponse.self) } catch let failure
+            as SyncFailure where (failure.error.cause as? WireError)?.reason == WireError.expiredTokenReason
+        {
+            throw SyncFailure(.tokenRefused, failure.error)
+        }
         guard response.records.count == batch.items.count else {
             throw SyncFailure(
                 .permanent,

@@ -17,12 +17,15 @@ final class CloudClient: Sendable {
 
     let options: SyncOptions
     let zone: ZoneID
+    /// Names this store to others; nil for a client without one.
+    let deviceID: String?
     private let transport: any Transport
     private let state: Locked<State>
     private let base: String
 
-    init(options: SyncOptions, transport: any Transport) {
+    init(options: SyncOptions, transport: any Transport, deviceID: String? = nil) {
         self.options = options
+        self.deviceID = deviceID
         self.transport = transport
         zone = ZoneID(zoneName: options.zoneName)
         base =

@@ -101,7 +101,8 @@ struct TwinMerger {
             result.changes.deleted.append(id)
         }
         let isKnown = try journal.recordStates(for: [id.key])[id.key]?.changeTag != nil
-        let mayBeThere = entry.map { settings.sentInserts.mayHaveArrived($0) } ?? false
+        let mayBeThere =
+            try entry.map { $0.firstSequence <= (try journal.number(for: SyncMetadata.attempted) ?? 0) } ?? false
         guard leavesRecord, isKnown || mayBeThere else {
             if entry != nil { try journal.removeOutbox([id.key]) }
             return try journal.removeRecordStates([id.key])

@@ -32,6 +32,9 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// How the reason of an error about a limit begins.
     public static let limitExceededPrefix = "limit exceeded"
+
+    /// The reason of the BAD_REQUEST about a change token that is not honoured.
+    public static let expiredTokenReason = "sync token expired"
 }
 
 extension WireError: WireCodable {

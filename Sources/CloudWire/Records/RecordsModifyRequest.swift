@@ -14,6 +14,11 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     public var operations: [RecordOperation]
     /// Extension: a request with the same key and bytes is applied once and answered alike. At most 128 bytes.
     public var idempotencyKey: String?
+    /// Extension: up to where the sender has read the zone that ``zoneID`` names. Where that is another life of the zone, the whole request
+    /// is refused (``WireError/expiredTokenReason``); making a record whose deletion the sender cannot have read is a conflict.
+    public var syncToken: String?
+    /// Extension: names the sender in the stamps of the records that it makes. 1 to 64 bytes.
+    public var deviceID: String?
 
     /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedOperation] = [:]
@@ -21,7 +26,8 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     /// A request with the parts that most need.
     public init(
         zoneID: ZoneID? = nil, operations: [RecordOperation], atomic: Bool? = nil, desiredKeys: [String]? = nil,
-        numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false, idempotencyKey: String? = nil
+        numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false, idempotencyKey: String? = nil,
+        syncToken: String? = nil, deviceID: String? = nil
     ) {
         self.zoneID = zoneID
         self.operations = operations
@@ -30,6 +36,8 @@ public struct RecordsModifyRequest: Sendable, Hashable {
         self.numbersAsStrings = numbersAsStrings
         self.getCurrentSyncToken = getCurrentSyncToken
         self.idempotencyKey = idempotencyKey
+        self.syncToken = syncToken
+        self.deviceID = deviceID
     }
 }
 
@@ -43,6 +51,8 @@ extension RecordsModifyRequest: WireCodable {
         if numbersAsStrings { writer.optionalBool("numbersAsStrings", true) }
         if getCurrentSyncToken { writer.optionalBool("getCurrentSyncToken", true) }
         writer.optionalString("idempotencyKey", idempotencyKey)
+        writer.optionalString("syncToken", syncToken)
+        writer.optionalString("deviceID", deviceID)
         writer.array("operations", operations)
         writer.endObject()
     }
@@ -61,6 +71,8 @@ extension RecordsModifyRequest: WireCodable {
                 request.numbersAsStrings = try reader.readBoolOrNull() ?? false
             case "getCurrentSyncToken": request.getCurrentSyncToken = try reader.readBoolOrNull() ?? false
             case "idempotencyKey": request.idempotencyKey = try reader.readStringOrNull()
+            case "syncToken": request.syncToken = try reader.readStringOrNull()
+            case "deviceID": request.deviceID = try reader.readStringOrNull()
             case "operations":
                 try request.readOperations(from: &reader)
                 hasOperations = true

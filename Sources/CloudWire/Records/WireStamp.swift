@@ -4,8 +4,11 @@ public struct WireStamp: Sendable, Hashable, WireCodable {
     public var timestamp: Int64
     /// The user who saved.
     public var userRecordName: String?
-    /// The device that saved; "2" for clients of this wire.
+    /// The device that saved; ``unnamedDevice`` for clients that have not said.
     public var deviceID: String?
+
+    /// What stands for a client of this wire that has not named itself.
+    public static let unnamedDevice = "2"
 
     /// A stamp with all its parts.
     public init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {

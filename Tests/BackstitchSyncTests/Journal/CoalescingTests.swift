@@ -72,8 +72,7 @@ private struct Case {
         title = try entity.requireProperty(named: "title").slot
         body = try entity.requireProperty(named: "body").slot
         settings = ApplySettings(
-            model: model, zone: "Z", resolver: policy, excludedAssets: [], assets: store.assets,
-            sentInserts: SentInserts(attempted: 0))
+            model: model, zone: "Z", resolver: policy, excludedAssets: [], assets: store.assets)
         guard isThere else { return }
         server = (["title": .string("base title"), "body": .string("base body")], nextTag())
         store.journal.values[id.key] = row("base title", "base body")
@@ -163,7 +162,7 @@ private struct Case {
     private func prepare() throws -> PushBatch? {
         try BatchBuilder(
             model: settings.model, zone: "Z", storeIdentifier: store.identifier, limits: .standard,
-            assets: store.assets, sentInserts: settings.sentInserts
+            assets: store.assets
         ).prepare(from: store, ceiling: nil, excluding: []).batch
     }
 

@@ -23,8 +23,7 @@ final class JournalBench {
         store = try SQLiteStore(
             StoreConfiguration(model: resolved, url: nil, options: StoreOptions(), clock: clock, keepsOutbox: true))
         settings = ApplySettings(
-            model: model, zone: "Z", resolver: policy, excludedAssets: excluded, assets: store.assets,
-            sentInserts: SentInserts(attempted: 0))
+            model: model, zone: "Z", resolver: policy, excludedAssets: excluded, assets: store.assets)
     }
 
     // MARK: Local edits
@@ -87,8 +86,7 @@ final class JournalBench {
         -> PreparedBatch
     {
         try BatchBuilder(
-            model: model, zone: "Z", storeIdentifier: store.identifier, limits: limits, assets: store.assets,
-            sentInserts: settings.sentInserts
+            model: model, zone: "Z", storeIdentifier: store.identifier, limits: limits, assets: store.assets
         ).prepare(from: store, ceiling: ceiling, excluding: excluding)
     }
 

@@ -1,3 +1,4 @@
+import CloudWire
 import GRDB
 
 /// The tables of the SQLite storage.
@@ -21,6 +22,11 @@ enum SQLiteSchema {
         }
         migrator.registerMigration("2") { db in
             for statement in version2 { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("3") { db in
+            // Which device has made a record.
+            try db.execute(
+                sql: "ALTER TABLE record ADD COLUMN created_on TEXT NOT NULL DEFAULT '\(WireStamp.unnamedDevice)'")
         }
         return migrator
     }

@@ -4,14 +4,15 @@ import GRDB
 
 extension SQLiteTransaction {
     private static let recordColumns = """
-        name, type, sequence, deleted, flags, created, created_by, modified, modified_by, parent, fields
+        name, type, sequence, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
+        fields
         """
 
     private static func record(_ row: Row) throws -> StoredRecord {
         StoredRecord(
             name: row[0], type: row[1], sequence: row[2], deleted: row[3], flags: StoredRecord.Flags(rawValue: row[4]),
-            created: row[5], createdBy: row[6], modified: row[7], modifiedBy: row[8], parent: row[9],
-            fields: try row.withUnsafeData(atIndex: 10) { $0.map { Array($0) } ?? [] })
+            created: row[5], createdBy: row[6], createdOn: row[7], modified: row[8], modifiedBy: row[9],
+            parent: row[10], fields: try row.withUnsafeData(atIndex: 11) { $0.map { Array($0) } ?? [] })
     }
 
     func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?] {
@@ -39,7 +40,7 @@ extension SQLiteTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO record (tenant_id, zone_id, \(Self.recordColumns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         for record in records {
             statement.setUncheckedArguments([zone.tenantID, zone.zoneID, record.name] + Self.arguments(record))
@@ -51,7 +52,7 @@ extension SQLiteTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE record SET type = ?, sequence = ?, deleted = ?, flags = ?, created = ?, created_by = ?,
-                    modified = ?, modified_by = ?, parent = ?, fields = ?
+                    created_on = ?, modified = ?, modified_by = ?, parent = ?, fields = ?
                 WHERE tenant_id = ? AND zone_id = ? AND name = ?
                 """)
         for record in records {
@@ -63,7 +64,7 @@ extension SQLiteTransaction {
     private static func arguments(_ record: StoredRecord) -> StatementArguments {
         [
             record.type, record.sequence, record.deleted, record.flags.rawValue, record.created, record.createdBy,
-            record.modified, record.modifiedBy, record.parent, Data(record.fields),
+            record.createdOn, record.modified, record.modifiedBy, record.parent, Data(record.fields),
         ]
     }
 
