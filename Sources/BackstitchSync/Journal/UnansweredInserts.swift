@@ -3,15 +3,21 @@ import Foundation
 
 /// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is stored, so that after
 /// a crash or a lost answer one's own record is not taken for another one's.
+///
+/// Each batch adds some thousand keys and takes them away again, so they are a plain list.
 struct UnansweredInserts: Sendable, Equatable {
-    private(set) var keys: Set<ObjectKey> = []
+    private var list: [ObjectKey] = []
 
-    /// Whether the server may have the insert.
-    func mayHaveArrived(_ entry: OutboxEntry) -> Bool { keys.contains(entry.objectID.key) }
+    /// The objects, for many look-ups.
+    var keys: Set<ObjectKey> { Set(list) }
 
-    mutating func add(_ more: some Sequence<ObjectKey>) { keys.formUnion(more) }
+    /// Adds objects that are not there yet.
+    mutating func add(_ more: some Sequence<ObjectKey>) { list += more }
 
-    mutating func remove(_ known: some Sequence<ObjectKey>) { keys.subtract(known) }
+    mutating func remove(_ answered: [ObjectKey]) {
+        let answered = Set(answered)
+        list.removeAll { answered.contains($0) }
+    }
 }
 
 extension UnansweredInserts {
@@ -24,20 +30,18 @@ extension UnansweredInserts {
             throw BackstitchError(
                 .storeFailure, "the store's note of inserts under way is damaged: it has \(data.count) bytes")
         }
-        keys.reserveCapacity(data.count / Self.keyLength)
-        data.withUnsafeBytes { bytes in
-            for start in stride(from: 0, to: bytes.count, by: Self.keyLength) {
-                keys.insert(
-                    ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<start + Self.keyLength])))
+        list = data.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: Self.keyLength).map { start in
+                ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<start + Self.keyLength]))
             }
         }
     }
 
     /// The note as it is kept; nil when there is none.
     var data: Data? {
-        guard !keys.isEmpty else { return nil }
-        var data = Data(capacity: keys.count * Self.keyLength)
-        for key in keys.sorted() { key.withBytes { data.append(contentsOf: $0) } }
+        guard !list.isEmpty else { return nil }
+        var data = Data(capacity: list.count * Self.keyLength)
+        for key in list { key.withBytes { data.append(contentsOf: $0) } }
         return data
     }
 }

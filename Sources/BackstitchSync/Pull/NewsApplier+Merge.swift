@@ -40,7 +40,7 @@ extension NewsApplier {
     ) throws -> RecordMerge.Outcome.Row? {
         guard let entry = entries[item.key] else { return nil }
         let push = conflicting[item.key]
-        let mayHaveArrived = push?.mayHaveArrived ?? unanswered.mayHaveArrived(entry)
+        let mayHaveArrived = push?.mayHaveArrived ?? unanswered.contains(item.key)
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived && !isMadeElsewhere(item),
             wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])

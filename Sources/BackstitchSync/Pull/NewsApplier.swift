@@ -16,7 +16,8 @@ struct NewsApplier {
     var result = AppliedChanges()
     var states: [ObjectKey: RecordState] = [:]
     var entries: [ObjectKey: OutboxEntry] = [:]
-    private(set) var unanswered = UnansweredInserts()
+    /// Objects whose inserts the server may have.
+    private(set) var unanswered: Set<ObjectKey> = []
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalNotes()
@@ -92,7 +93,7 @@ struct NewsApplier {
         let keys = news.map(\.key)
         states = try journal.recordStates(for: keys)
         entries = try journal.outbox(for: keys)
-        if !entries.isEmpty { unanswered = try journal.unansweredInserts() }
+        if !entries.isEmpty { unanswered = try journal.unansweredInserts().keys }
     }
 
     /// Writes what was noted.

@@ -61,13 +61,13 @@ struct BatchBuilder: Sendable {
 
     /// Notes durably, before anything is sent, what may reach the server.
     private func noteAttempt(_ items: [PushItem], in journal: any JournalWriting) throws {
-        let inserts = items.map(\.entry).filter { $0.kind == .insert }
-        if let newest = inserts.map(\.firstSequence).max() {
+        let inserts = items.filter { $0.entry.kind == .insert }
+        if let newest = inserts.map(\.entry.firstSequence).max() {
             if try newest > journal.number(for: SyncMetadata.attempted) ?? 0 {
                 try journal.setNumber(newest, for: SyncMetadata.attempted)
             }
             var unanswered = try journal.unansweredInserts()
-            unanswered.add(inserts.map(\.objectID.key))
+            unanswered.add(inserts.filter { !$0.mayHaveArrived }.map(\.entry.objectID.key))
             try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
         }
         // Of an insert what was changed after it: the bases of such fields are older than what is sent now.

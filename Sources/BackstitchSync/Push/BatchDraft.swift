@@ -7,7 +7,7 @@ struct BatchDraft {
     private let entries: [OutboxEntry]
     private let builder: BatchBuilder
     private let pushes: InFlightPushes
-    private let unanswered: UnansweredInserts
+    private let unanswered: Set<ObjectKey>
     private let states: [ObjectKey: RecordState]
     private let rows: [RowBatch?]
     private let positions: [ObjectKey: Int]
@@ -30,7 +30,7 @@ struct BatchDraft {
         self.entries = entries
         self.builder = builder
         pushes = try journal.inFlightPushes()
-        unanswered = try journal.unansweredInserts()
+        unanswered = try journal.unansweredInserts().keys
         states = try journal.recordStates(for: entries.map(\.objectID.key))
         var rows = [RowBatch?](repeating: nil, count: builder.model.entities.count)
         var positions: [ObjectKey: Int] = [:]
@@ -157,7 +157,7 @@ struct BatchDraft {
         }
         return PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
-            mayHaveArrived: entry.kind == .update || unanswered.mayHaveArrived(entry),
+            mayHaveArrived: entry.kind == .update || unanswered.contains(key),
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
     }
 }
