@@ -225,6 +225,28 @@ struct ModelTests {
         #expect(again.next() == keys[0])
     }
 
+    @Test("a key's text is that of its UUID, and no other text spells a key")
+    func keyText() {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<500 {
+            let key = ObjectKey(high: random.next(), low: random.next())
+            let text = key.uuid.uuidString
+            #expect(key.uuidString == text)
+            #expect(ObjectKey(uuidString: text) == key && ObjectKey(canonical: text) == key)
+            let lower = text.lowercased()
+            #expect(ObjectKey(uuidString: lower) == key && (ObjectKey(canonical: lower) == nil || lower == text))
+        }
+        let text = "01A200BC-B0B9-7171-9876-0EFD7A3058FE"
+        for place in 0..<text.utf8.count {
+            var bytes = Array(text.utf8)
+            bytes[place] = bytes[place] == UInt8(ascii: "-") ? UInt8(ascii: "0") : UInt8(ascii: "g")
+            #expect(ObjectKey(uuidString: String(decoding: bytes, as: UTF8.self)) == nil)
+        }
+        for text in ["", "0", text + "0", String(text.dropLast()), "{\(text)}", " " + text.dropFirst()] {
+            #expect(ObjectKey(uuidString: text) == nil, "\(text)")
+        }
+    }
+
     @Test("an identity survives its URI, its JSON and its text")
     func identityRoundTrip() throws {
         let id = ObjectID(entityName: "Note", key: ObjectIDGenerator().next())

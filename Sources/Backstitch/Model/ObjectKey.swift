@@ -28,19 +28,10 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// The key that `text` spells as a UUID, in either case; nil if it spells none.
-    public init?(uuidString text: String) {
-        guard let uuid = UUID(uuidString: text) else { return nil }
-        self.init(uuid)
-    }
-
     /// The key as a UUID.
     public var uuid: UUID {
         withBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
-
-    /// Upper-case UUID text, as record names are written.
-    public var uuidString: String { uuid.uuidString }
 
     /// The key's 16 bytes in network order.
     @inlinable

@@ -22,6 +22,7 @@ struct FieldDraft {
         self.row = row
         self.builder = builder
         self.encoder = encoder
+        fields.reserveCapacity(entity.columns.count + entity.ownedLinks.count)
     }
 
     /// Adds the fields of these names, cleared ones included; nil adds all that have a value.
