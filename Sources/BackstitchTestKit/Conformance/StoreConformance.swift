@@ -28,6 +28,7 @@ public enum StoreConformance {
         migrationRefusalCases,
         migrationStageCases,
         journalMigrationCases,
+        journalCases,
         storeLifeCases,
         aftermathCases,
         familyMigrationCases,
