@@ -71,6 +71,30 @@ import Testing
         }
     }
 
+    @Test("a storage from before stamps named devices opens with what it holds")
+    func withoutDevices() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+                let client = plain.extended()
+                try await client.makeZone()
+                try await client.modify([create("A", ["n": .int64(1)])], device: "phone")
+            }
+            let file = try DatabaseQueue(path: folder.appendingPathComponent("zones.sqlite").path)
+            try await file.write { db in
+                try db.execute(sql: "ALTER TABLE record DROP COLUMN created_on")
+                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '3'")
+            }
+            try file.close()
+            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+                let client = plain.extended()
+                let old = try await client.lookup(["A"])[0].record()
+                #expect(old.value("n") == .int64(1) && old.created?.deviceID == WireStamp.unnamedDevice)
+                let made = try await client.modify([create("B")], device: "phone")[0].record()
+                #expect(made.created?.deviceID == "phone")
+            }
+        }
+    }
+
     @Test("a file that is no storage is refused and left as it is", arguments: ["text", "other", "newer"])
     func foreignFile(_ kind: String) async throws {
         try await withFolder { folder in

@@ -205,6 +205,6 @@ extension ZoneService {
         else { return nil }
         do throws(SyncToken.Fault) {
             return try readToken(text, of: zone, .zone, scope).sequence
-        } catch { throw WireError(.badRequest, WireError.expiredTokenReason) }
+        } catch { throw SyncToken.Fault.expired.wireError }
     }
 }

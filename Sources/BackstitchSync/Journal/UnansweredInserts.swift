@@ -21,29 +21,19 @@ struct UnansweredInserts: Sendable, Equatable {
 }
 
 extension UnansweredInserts {
-    private static let keyLength = 16
-
     /// Reads what ``data`` wrote: the keys, one behind the other.
     init(_ data: Data?) throws {
         guard let data else { return }
-        guard data.count % Self.keyLength == 0 else {
+        guard let keys = ObjectKey.keys(Array(data)) else {
             throw BackstitchError(
-                .storeFailure, "the store's note of inserts under way is damaged: it has \(data.count) bytes")
+                .storeFailure, "the store's note of inserts under way is damaged: it has \(data.count) bytes",
+                key: SyncMetadata.unanswered)
         }
-        list = data.withUnsafeBytes { bytes in
-            stride(from: 0, to: bytes.count, by: Self.keyLength).map { start in
-                ObjectKey(bigEndianBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<start + Self.keyLength]))
-            }
-        }
+        list = keys
     }
 
     /// The note as it is kept; nil when there is none.
-    var data: Data? {
-        guard !list.isEmpty else { return nil }
-        var data = Data(capacity: list.count * Self.keyLength)
-        for key in list { key.withBytes { data.append(contentsOf: $0) } }
-        return data
-    }
+    var data: Data? { list.isEmpty ? nil : Data(ObjectKey.bytes(list[...])) }
 }
 
 extension JournalReading {

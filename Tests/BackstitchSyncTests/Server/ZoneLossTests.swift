@@ -89,6 +89,10 @@ struct ZoneLossTests {
             await atNextPush(of: world) { try await view.deleteZone() }
             _ = try await a.addNote("second")
             #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
+            // What the zone that was made anew holds is read before anything is sent to it.
+            let asked = await world.faults.requests
+            let read = try #require(asked.firstIndex(of: "changes/zone"))
+            #expect(read < asked.firstIndex(of: "records/modify") ?? -1, "\(asked)")
             #expect(try await view.all().count == 2)
             try await view.deleteZone()
             _ = try await other.addNote("theirs")
