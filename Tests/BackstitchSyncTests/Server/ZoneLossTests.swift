@@ -85,6 +85,7 @@ struct ZoneLossTests {
             let a = try world.device(automatic: true), other = try world.device(), view = try WireView(world)
             _ = try await a.addNote("first")
             // Once it listens, a save is sent without reading first.
+            #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
             #expect(try await eventually { await world.faults.requests.contains("aps") })
             await atNextPush(of: world) { try await view.deleteZone() }
             _ = try await a.addNote("second")
