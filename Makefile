@@ -1,14 +1,22 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
+# make readme   the README's programs, built and run by SwiftPM in a new package
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
-# make kills KILLS=500   a device's process is killed so many times at any instant; again those of a SEED=…
+# make fuzz MINUTES=10   libFuzzer makes up inputs for what reads bytes of others; ONLY=json one of its targets
+# make hostile MINUTES=10   one user does the worst to a server while another works: memory and waiting times; again that of a SEED=…
+# make kills KILLS=500 STORMS=100   a device's process is killed so many times at any instant, and so many runs of 20 s are lived on each
+#   database in which processes share a store, are killed and are cut off; again those of a SEED=…
+# make powercuts CUTS=500   the power is cut so many times under stores and server; again those of a SEED=…
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
 # make bench-thresholds   has any of them come to take a tenth more instructions
-# make simulate SEEDS=10000   as many worlds of devices, server and a bad network; SEED=… one of them, with its trace
+# make simulate SEEDS=10000   as many worlds of devices, server and a bad network, from seed FROM=… on; SEED=… one of them, with its trace;
+#   PLAIN=1 with a server of CloudKit's wire that is not ours
+# make mutants   bugs of Tests/Mutants in a copy: does the simulator find each; ONLY=tokenFirst some of them
+# make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread one of them, FILTER=… some tests
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test differential kills bench bench-thresholds simulate lint format clean
+.PHONY: help bootstrap build demo test readme differential kills powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -20,12 +28,16 @@ build: bootstrap
 	swift build
 
 # ARGS goes to the command: make demo ARGS="--input books.csv"
-demo: bootstrap
-	swift run -c release --quiet backstitch demo $(ARGS)
+demo:
+	@scripts/bootstrap demo
+	@scripts/demo $(ARGS)
 
 # FILTER picks tests by name: make test FILTER=SyncEndToEnd
 test: bootstrap
 	@scripts/test $(if $(FILTER),--filter $(FILTER))
+
+readme: bootstrap
+	@scripts/readme
 
 # QUERIES asks for more than 20,000: make differential QUERIES=200000
 differential: bootstrap
@@ -33,7 +45,23 @@ differential: bootstrap
 		scripts/test --filter "PredicateDifferentialTests|PredicateAgreementTests"
 
 kills: bootstrap
-	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter KillTests
+	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) BACKSTITCH_STORMS=$(or $(STORMS),20) \
+		BACKSTITCH_STORM_SECONDS=$(or $(SECONDS),20) BACKSTITCH_STORMS_AT_ONCE=$(or $(AT_ONCE),4) \
+		scripts/test --filter KillTests
+
+fuzz: bootstrap
+	@scripts/fuzz $(or $(MINUTES),10) $(ONLY)
+
+sanitize: bootstrap
+	@for kind in $(or $(KIND),thread address); do scripts/sanitize $$kind $(if $(FILTER),--filter "$(FILTER)") || exit 1; done
+
+# The server is built for release: its memory and its waiting times are meant, not those of the tests.
+hostile: bootstrap
+	swift build -c release --product backstitch
+	@BACKSTITCH_PROGRAMS=$(CURDIR)/.build/release BACKSTITCH_HOSTILE_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter HostileLoadTests
+
+powercuts: bootstrap
+	@BACKSTITCH_CUTS=$(or $(CUTS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter PowerCutTests
 
 # ROUNDS and SCALE make it shorter: make bench ROUNDS=3 SCALE=0.1. Those of sync are a program of their own.
 bench_arguments = --results Benchmarks/results.json \
@@ -49,7 +77,11 @@ bench-thresholds: bootstrap
 # Hashing is the same in every run, so that a seed is too.
 simulate: bootstrap
 	@SWIFT_DETERMINISTIC_HASHING=1 swift run -c release --quiet backstitch-simulate \
-		$(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000)) $(if $(SMALL),--small) $(if $(BUG),--bug $(BUG))
+		$(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),10000) $(if $(FROM),--from $(FROM))) \
+		$(if $(SMALL),--small) $(if $(PLAIN),--plain)
+
+mutants: bootstrap
+	@scripts/mutants $(ONLY)
 
 lint:
 	@scripts/lint

@@ -36,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.10.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
@@ -46,7 +47,10 @@ let package = Package(
     targets: [
         .target(name: "Backstitch", dependencies: [log], swiftSettings: settings),
         .target(name: "CloudWire", swiftSettings: settings),
-        .target(name: "BackstitchSQL", dependencies: ["Backstitch", crypto], swiftSettings: settings),
+        // The floor, below what SQL stores and sync need of it.
+        .target(name: "BackstitchSupport", dependencies: ["CSHA256"], swiftSettings: settings),
+        .target(name: "CSHA256"),
+        .target(name: "BackstitchSQL", dependencies: ["Backstitch", "BackstitchSupport"], swiftSettings: settings),
         .target(
             name: "BackstitchSQLite", dependencies: ["Backstitch", "BackstitchSQL", grdb, sqlite, log],
             path: "Backends/SQLite", swiftSettings: settings),
@@ -59,18 +63,22 @@ let package = Package(
         .target(
             name: "BackstitchSync",
             dependencies: [
-                "Backstitch", "CloudWire", log, crypto,
+                "Backstitch", "BackstitchSupport", "CloudWire", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
         .target(
             name: "BackstitchServer",
             dependencies: [
-                "CloudWire", "BackstitchSQLite", grdb, log, crypto,
+                "Backstitch", "CloudWire", grdb, log, crypto,
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
@@ -96,7 +104,7 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
             ],
             path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
-        .target(name: "BackstitchTestKit", dependencies: ["Backstitch"], swiftSettings: settings),
+        .target(name: "BackstitchTestKit", dependencies: ["Backstitch", log], swiftSettings: settings),
         .target(
             name: "BackstitchSimulator",
             dependencies: [
@@ -131,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "TodoServerTests",
             dependencies: [
-                "BackstitchPostgreSQL", "BackstitchTestKit", "TodoServer",
+                "Backstitch", "BackstitchPostgreSQL", "BackstitchTestKit", "TestSupport", "TodoServer",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -140,6 +148,10 @@ let package = Package(
         .testTarget(
             name: "JSONFileStoreTests", dependencies: ["Backstitch", "BackstitchTestKit", "JSONFileStore"],
             path: "Examples/JSONFileStore/Tests/JSONFileStoreTests", packageAccess: false, swiftSettings: settings),
+
+        // Models and servers that several test targets use.
+        .target(
+            name: "TestSupport", dependencies: ["Backstitch"], path: "Tests/Support", swiftSettings: settings),
 
         // A program that the tests of PostgreSQL run several times at once.
         .executableTarget(
@@ -150,13 +162,15 @@ let package = Package(
             name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLTests",
-            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", grdb],
+            dependencies: [
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", "TestSupport", grdb,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLiteTests",
             dependencies: [
                 "AllocationProbe", "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit",
-                "StoreCrashProbe", grdb, sqlite,
+                "DurabilityProbe", "PowerCutProbe", "StoreCrashProbe", grdb, log, sqlite,
             ],
             swiftSettings: settings),
         // A program that counts, in place of the C library, how often it asks for memory.
@@ -164,36 +178,79 @@ let package = Package(
         .executableTarget(
             name: "AllocationProbe", dependencies: ["Backstitch", "BackstitchSQLite", "CAllocations"],
             path: "Tests/AllocationProbe", swiftSettings: settings),
-        // A program that those tests start, kill, and take the disk from.
+        // A program that counts, in place of the C library, how often it waits for the disk.
+        .target(name: "CDiskCalls", path: "Tests/CDiskCalls"),
         .executableTarget(
-            name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQLite"], path: "Tests/StoreCrashProbe",
-            swiftSettings: settings),
-        .testTarget(
-            name: "BackstitchPostgreSQLTests",
+            name: "DurabilityProbe",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit", "PostgreSQLProbe", log,
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
-        .testTarget(
-            name: "BackstitchServerTests",
-            dependencies: [
-                "BackstitchServer", "CloudWire", crypto, log,
+                "Backstitch", "BackstitchServer", "BackstitchSQLite", "CDiskCalls", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
+            path: "Tests/DurabilityProbe", swiftSettings: settings),
+        // A program that those tests start, kill, and take the disk from.
+        .executableTarget(
+            name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQLite"], path: "Tests/StoreCrashProbe",
             swiftSettings: settings),
+        // A disk that forgets what was not synced: it sees what a program does to its files, through SQLite and the C library.
+        .target(
+            name: "CPowerCut", dependencies: [sqlite], path: "Tests/CPowerCut",
+            cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
+        // A program that works on such a disk, and cuts its power.
+        .executableTarget(
+            name: "PowerCutProbe",
+            dependencies: [
+                "Backstitch", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CPowerCut", log,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/PowerCutProbe", swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchPostgreSQLTests",
+            dependencies: [
+                "Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit", "PostgreSQLProbe",
+                "TestSupport",
+                log,
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchSupportTests",
+            dependencies: ["BackstitchSupport", "BackstitchTestKit", "CSHA256", crypto],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BackstitchServerTests",
+            dependencies: [
+                "Backstitch", "BackstitchCLI", "BackstitchServer", "BackstitchTestKit", "CloudWire", "DurabilityProbe",
+                crypto,
+                log,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
+        // Reads bytes of others, as libFuzzer makes them up: `make fuzz`.
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchPostgreSQL", "BackstitchServer",
+                "BackstitchTestKit", "CLibPQ", "CloudWire", grdb,
+            ],
+            path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
         // A program that opens a synced store and does what the tests tell it, until they kill it.
         .executableTarget(
-            name: "SyncProbe", dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync"],
+            name: "SyncProbe",
+            dependencies: ["Backstitch", "BackstitchPostgreSQL", "BackstitchSQLite", "BackstitchSync", "TestSupport"],
             path: "Tests/SyncProbe", swiftSettings: settings),
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchPostgreSQL",
-                "BackstitchServer", "BackstitchTestKit", "SyncProbe",
-                "CloudWire", log,
+                "BackstitchCLI", "BackstitchServer", "BackstitchSimulator", "BackstitchTestKit", "SyncProbe",
+                "CloudWire", "TestSupport", log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -223,6 +280,18 @@ let package = Package(
             name: "UserCodeTests",
             dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer"],
             swiftSettings: settings + [.treatAllWarnings(as: .error)]),
+        // The modules that the documentation's programs may import; its tests compile and link those programs like
+        // this.
+        .executableTarget(
+            name: "DocumentationProbe",
+            dependencies: [
+                "Backstitch", "BackstitchMacros", "BackstitchPostgreSQL", "BackstitchSQLite", "BackstitchSync",
+                "BackstitchTestKit", "JSONFileStore",
+            ],
+            path: "Tests/DocumentationProbe", packageAccess: false, swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["BackstitchServer", "BackstitchTestKit", "DocumentationProbe"], swiftSettings: settings),
         .testTarget(
             name: "DemoTests", dependencies: ["BackstitchCLI", "BackstitchTestKit"], swiftSettings: settings),
     ],

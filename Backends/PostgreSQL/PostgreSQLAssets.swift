@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Assets in a table of the store, so that every server has them. One statement each, in a transaction of its own.
+/// Assets in a table of the store, so that every server has them. A save keeps its bytes in its own transaction.
 final class PostgreSQLAssets: AssetStorage {
     /// The statement that makes the table.
     static let table =
@@ -12,15 +12,15 @@ final class PostgreSQLAssets: AssetStorage {
 
     init(_ database: PostgreSQLDatabase) { self.database = database }
 
-    func write(_ data: Data) throws -> AssetReference {
-        let reference = AssetReference(contentOf: data)
-        try keep(data, reference)
-        return reference
+    func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
+
+    func write(_ contents: AssetContents) throws {
+        try database.read { try Self.keep(contents, on: $0) }
     }
 
     func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
-        try keep(data, reference)
+        try database.read { try Self.keep([reference: data], on: $0, replacing: true) }
     }
 
     func read(_ reference: AssetReference) throws -> Data? {
@@ -53,16 +53,24 @@ final class PostgreSQLAssets: AssetStorage {
         }
     }
 
-    /// Equal content has an equal name, so running it twice changes nothing.
-    private func keep(_ data: Data, _ reference: AssetReference) throws {
-        var statement = SQLStatement(.postgreSQL, "INSERT INTO backstitch_asset (checksum, size, data) VALUES (")
-        statement.append(.text(reference.checksum))
-        statement.append(", ")
-        statement.append(.int(reference.size))
-        statement.append(", ")
-        statement.append(.data(data))
-        statement.append(") ON CONFLICT (checksum) DO UPDATE SET size = excluded.size, data = excluded.data")
-        try database.read { _ = try $0.run(statement) }
+    /// Keeps bytes on a connection, in its transaction if there is one.
+    ///
+    /// - Parameter replacing: Whether they go over those that are there, which may be damaged.
+    static func keep(
+        _ contents: AssetContents, on connection: PostgreSQLConnection, replacing: Bool = false
+    ) throws {
+        // In one order, so that two that keep the same content do not wait for each other.
+        let contents = contents.sorted { $0.key.checksum < $1.key.checksum }
+        let statement = SQLBulkBuilder(.postgreSQL, [.text, .integer, .bytes]).insert(
+            into: "backstitch_asset", ["checksum", "size", "data"],
+            " ON CONFLICT (checksum) DO "
+                + (replacing ? "UPDATE SET size = excluded.size, data = excluded.data" : "NOTHING"))
+        try connection.runEach(statement, count: contents.count) { run, parameters in
+            parameters.bind(contents[run].key.checksum, at: 1)
+            parameters.bind(contents[run].key.size, at: 2)
+            parameters.bind([UInt8](contents[run].value), at: 3)
+        } done: { _, _ in
+        }
     }
 
     private static func statement(_ text: String, _ reference: AssetReference) -> SQLStatement {

@@ -17,10 +17,17 @@ extension StoreOption {
     public static let postgresUser = StoreOption(rawValue: "postgresUser")
     /// The user's password; without it the URL's, `PGPASSWORD`, or the password file's.
     public static let postgresPassword = StoreOption(rawValue: "postgresPassword")
-    /// How far the connection is encrypted: from `disable` to `verify-full`; `prefer` without it.
+    /// How far the connection is encrypted: from `disable` to `verify-full`. Without it the URL's, `PGSSLMODE`, `prefer`
+    /// for a server on this machine, and `verify-full` for any other: it must then show a certificate for its name.
     public static let postgresSSLMode = StoreOption(rawValue: "postgresSSLMode")
-    /// The file of certificates that the server's must be signed by, or `system`.
+    /// The file of certificates that the server's must be signed by, or `system`, which libpq knows from 16 on and which
+    /// is then the default.
     public static let postgresSSLRootCertificate = StoreOption(rawValue: "postgresSSLRootCertificate")
+    /// How the server may ask who the user is, such as `scram-sha-256`; it gets no answer to anything else. libpq knows it
+    /// from 16 on.
+    public static let postgresRequireAuth = StoreOption(rawValue: "postgresRequireAuth")
+    /// Further parameters of the connection by libpq's names, as a `[String: String]`: `["ssl_min_protocol_version": "TLSv1.3"]`.
+    public static let postgresParameters = StoreOption(rawValue: "postgresParameters")
     /// The schema (namespace) that the store's tables are in; `backstitch` without it. It is made when it is missing.
     public static let postgresSchema = StoreOption(rawValue: "postgresSchema")
     /// How many connections the store opens at most; 8 without it.
@@ -31,7 +38,7 @@ extension StoreOption {
     public static let postgresStatementTimeout = StoreOption(rawValue: "postgresStatementTimeout")
     /// For how many seconds a request waits for a free connection; 30 without it.
     public static let postgresPoolTimeout = StoreOption(rawValue: "postgresPoolTimeout")
-    /// What the server calls the program in its lists and logs; `Backstitch` without it.
+    /// The name of the program in the server's lists and logs (`application_name`); `Backstitch` without it.
     public static let postgresApplicationName = StoreOption(rawValue: "postgresApplicationName")
     /// The folder for bytes outside the rows; without it they are kept in the database, where every server finds them.
     public static let postgresAssetDirectory = StoreOption(rawValue: "postgresAssetDirectory")
@@ -98,6 +105,10 @@ struct PostgreSQLOptions: Sendable {
             "How far the connection is encrypted."),
         OptionSpecification(
             .postgresSSLRootCertificate, .string, "The file of certificates that the server's is signed by."),
+        OptionSpecification(.postgresRequireAuth, .string, "How the server may ask who the user is."),
+        OptionSpecification(
+            .postgresParameters, .code("a dictionary of text", { $0 is [String: String] }),
+            "Further parameters of the connection by libpq's names."),
         OptionSpecification(.postgresSchema, .string, "The schema that the store's tables are in."),
         OptionSpecification(.postgresPoolSize, .integer(1...1000), "How many connections the store opens at most."),
         OptionSpecification(.postgresConnectTimeout, .seconds, "How long a connection may be tried to be made."),

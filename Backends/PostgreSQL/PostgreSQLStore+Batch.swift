@@ -11,17 +11,21 @@ extension PostgreSQLStore {
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
         let token = configuration.generator.next()
-        let body = { [configuration, database, statements] (connection: PostgreSQLConnection) in
-            try JournalNesting.run(in: database) {
-                try BatchWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
-                    .write(request, timestamp: timestamp, token: token)
-            }
-        }
         return try announced(token) {
-            let outcome =
-                request.isRepeatable
-                ? try database.save(token: token, body) { $0.number ?? 0 }
-                : try database.writeOnce(token: token, body) { $0.number }
+            let outcome = try outbox.write { keepsOutbox in
+                let body = { [database, statements, self] (connection: PostgreSQLConnection) in
+                    if request.namesAssets { try shareAssets(on: connection) }
+                    return try JournalNesting.run(in: database) {
+                        try BatchWriter(connection, statements: statements, keepsOutbox: keepsOutbox) { [self] in
+                            try keep($0, on: connection)
+                        }
+                        .write(request, timestamp: timestamp, token: token)
+                    }
+                }
+                return request.isRepeatable
+                    ? try database.save(token: token, body) { $0.number ?? 0 }
+                    : try database.writeOnce(token: token, body) { $0.number }
+            }
             return (outcome.changes, outcome.number)
         }
     }

@@ -8,7 +8,7 @@ extension PostgreSQLStore {
     /// Gives the rows that a request asks for, in its order, in batches, all of one state of the store: through a cursor on a connection that
     /// is taken from the pool until the end.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        let statement = try FetchStatements(configuration.model, dialect: .postgreSQL).rows(request)
+        let statement = try FetchStatements(statements).rows(request)
         try database.readOnce { try $0.forEachBatch(of: statement, entity: request.entity, size: size, body) }
     }
 
@@ -45,11 +45,15 @@ extension PostgreSQLStore {
         let timestamp = configuration.clock.milliseconds()
         let token = configuration.generator.next()
         return try announced(token) {
-            let result = try database.save(token: token) { connection in
-                try SaveWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
-                    .write(request, timestamp: timestamp, token: token)
-            } number: {
-                $0.transactionNumber
+            let result = try outbox.write { keepsOutbox in
+                try database.save(token: token) { connection in
+                    if request.namesAssets { try shareAssets(on: connection) }
+                    try keep(request.assets, on: connection)
+                    return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox)
+                        .write(request, timestamp: timestamp, token: token)
+                } number: {
+                    $0.transactionNumber
+                }
             }
             return (result, request.isEmpty ? nil : result.transactionNumber)
         }
@@ -71,6 +75,6 @@ extension PostgreSQLStore {
     }
 
     private func read<Result>(_ body: (RowReader) throws -> Result) throws -> Result {
-        try database.read { try body(RowReader($0, model: configuration.model)) }
+        try database.read { try body(RowReader($0, statements: statements)) }
     }
 }

@@ -13,8 +13,8 @@ public import Foundation
 /// their own (``StoreOption/postgresSchema``), which is made when it is missing; the user need not be a superuser.
 ///
 /// Each save is one transaction, and readers see whole saves only. Saves of several processes meet by the rows' versions: the later
-/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits. What others save
-/// is told to the store's coordinator a moment later (``StoreOption/postgresPollInterval``).
+/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits. The
+/// store's coordinator is told a moment later what others save (``StoreOption/postgresPollInterval``).
 ///
 /// PostgreSQL stores no U+0000 in text: such a value is refused when it is saved.
 public final class PostgreSQLStore: PersistentStore {
@@ -36,9 +36,13 @@ public final class PostgreSQLStore: PersistentStore {
     public var isWrittenByOthers: Bool { true }
 
     let database: PostgreSQLDatabase
+    let schema: String
     let configuration: StoreConfiguration
+    let outbox: OutboxMark
     let statements: ModelStatements
     let own = OwnTransactions()
+    private let options: PostgreSQLOptions
+    private let locks = Locked<LockSession?>(nil)
     /// Tells of other processes' changes; nil when the options say so.
     let feed: ChangeFeed?
 
@@ -53,9 +57,15 @@ public final class PostgreSQLStore: PersistentStore {
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         statements = ModelStatements(configuration.model, dialect: .postgreSQL)
-        let options = try PostgreSQLOptions(configuration)
+        options = try PostgreSQLOptions(configuration)
+        schema = options.schema
         let opener = try PostgreSQLOpener(configuration, options)
         (database, identifier) = try opener.open()
+        outbox = try OutboxMark(configuration) { [database] in
+            try database.read { try OutboxMark.isSet(in: $0) }
+        } set: { [database] in
+            try database.write { try OutboxMark.set(in: $0) }
+        }
         if options.pollInterval > 0 {
             let number = try database.read { try HistoryReader($0).lastNumber() }
             feed = try ChangeFeed(
@@ -77,6 +87,7 @@ public final class PostgreSQLStore: PersistentStore {
     /// Closes the store when it is let go.
     deinit {
         feed?.close()
+        locks.withLock { $0 }?.close()
         database.pool.close()
     }
 
@@ -84,5 +95,18 @@ public final class PostgreSQLStore: PersistentStore {
     public func close() throws {
         try database.close()
         feed?.close()
+        locks.withLock { $0 }?.close()
+    }
+
+    /// A lock that all who have the store open share, on a connection beside the pool. Behind a pooler of transactions there is none: no
+    /// session there is one's own.
+    public func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)? {
+        guard !options.usesTransactionPooling else { return nil }
+        let session = try locks.withLock { session in
+            let made = try session ?? LockSession(options, name: database.name)
+            session = made
+            return made
+        }
+        return session.lock(name, onLoss: onLoss)
     }
 }

@@ -7,7 +7,7 @@ import GRDBSQLite
 extension SQLiteDatabase {
     /// Runs `body`, which runs one statement of those that come again and again, with a connection for reading.
     func look<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        // Whoever has the journal open sees the state that it sees.
+        // A caller that has the journal open must read the journal's state.
         guard let lookUps, !isInJournal else { return try read(isSnapshot: false, body) }
         return try request {
             let result = try lookUps.use {
@@ -22,7 +22,7 @@ extension SQLiteDatabase {
 
     /// The row of a key, or no row; nil when it has to be read another way, because the connection for look-ups is in use.
     ///
-    /// What a look-up takes beside SQLite is what its callers wait for, so nothing general is in its way.
+    /// Callers wait for all that a look-up does beside SQLite's own work, so the general way of reading is not taken.
     func row(of entity: ResolvedEntity, key: ObjectKey, _ query: String) throws -> RowBatch? {
         guard let lookUps, !isInJournal else { return nil }
         return try request {

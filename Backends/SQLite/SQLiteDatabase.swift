@@ -6,14 +6,15 @@ import GRDBSQLite
 
 /// The connections of a store: one that writes and a pool of those that read, or a single one for a store in memory.
 final class SQLiteDatabase: Sendable {
-    /// What messages call the store.
+    /// The name of the store in messages.
     let name: String
 
     let connections: any DatabaseWriter
     /// Nil for a store in memory.
     let lookUps: LookUpConnection?
     private let isReadOnly: Bool
-    let admission: StatementAdmission
+    private let foreignMigration: ForeignMigration
+    let admission: StatementCachePolicy
     private let gate = AccessGate()
     let counter = StatementCounter()
 
@@ -22,8 +23,9 @@ final class SQLiteDatabase: Sendable {
 
     init(
         _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
-        admission: StatementAdmission = StatementAdmission()
+        foreignMigration: ForeignMigration, admission: StatementCachePolicy = StatementCachePolicy()
     ) {
+        self.foreignMigration = foreignMigration
         self.connections = connections
         self.lookUps = lookUps
         self.admission = admission
@@ -82,6 +84,23 @@ final class SQLiteDatabase: Sendable {
         }
     }
 
+    /// Runs `body` in a transaction that is on the disk when it ends, with all that was committed before it.
+    func readDurably<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try request {
+            try connections.writeWithoutTransaction { database in
+                let usual = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 2
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = \(usual)") }
+                return try Self.transaction(.immediate, on: database) {
+                    let connection = SQLiteConnection(database, admission: admission, counter: counter)
+                    // A transaction that writes nothing is not synced.
+                    try connection.run(SQLStatement(.sqlite, SystemTables.touch))
+                    return try body(connection)
+                }
+            }
+        }
+    }
+
     /// Runs a closure of a user of the journal, so that calls which cannot work inside it are found out.
     func inJournal<Result>(_ body: () throws -> Result) throws -> Result {
         try Self.$journals.withValue(Self.journals.union([ObjectIdentifier(self)]), operation: body)
@@ -106,17 +125,29 @@ final class SQLiteDatabase: Sendable {
     }
 
     /// Ends all requests here; the connections go on in another, with all that they have prepared.
-    func successor() -> SQLiteDatabase {
+    func successor(of model: ForeignMigration) -> SQLiteDatabase {
         _ = gate.close()
         return SQLiteDatabase(
-            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, admission: admission)
+            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model,
+            admission: admission)
     }
 
     var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
 
     func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(store: name) {
-            do { return try body() } catch { throw SQLiteFailure.explain(error, store: name) }
+            do { return try body() } catch {
+                throw try afterMigration(error) ?? SQLiteFailure.explain(error, store: name)
+            }
+        }
+    }
+
+    /// The error of a request that failed since the tables are others than when the store was opened.
+    private func afterMigration(_ error: any Error) throws -> BackstitchError? {
+        guard SQLiteFailure.mayTellOfOtherTables(error) else { return nil }
+        return try connections.unsafeReentrantRead { database in
+            try foreignMigration.error(
+                on: SQLiteConnection(database, admission: admission), store: name, cause: error)
         }
     }
 

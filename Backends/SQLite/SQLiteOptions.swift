@@ -32,7 +32,8 @@ struct SQLiteOptions {
     init(_ configuration: StoreConfiguration) {
         let options = configuration.options
         let asked = options.value(.sqliteSynchronous, as: String.self).flatMap(Synchronous.init(rawValue:))
-        // What was pushed to a server must not be forgotten here, so a synced store is durable unless told otherwise.
+        // Changes that were pushed to a server must not be forgotten here, so a synced store is durable unless told
+        // otherwise.
         synchronous = asked ?? (configuration.keepsOutbox ? .full : .normal)
         maximumReaderCount = options.value(.sqliteMaximumReaderCount) ?? 5
         busyTimeout = options.value(.sqliteBusyTimeout) ?? 10

@@ -9,11 +9,19 @@ extension SQLiteStore {
     /// - Throws: As ``PersistentStore/execute(_:)``.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
-        return try own { token in
-            let outcome = try database.write { connection in
-                try database.inJournal {
-                    try BatchWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
-                        .write(request, timestamp: timestamp, token: token)
+        return try content.naming(request.namesAssets) {
+            try execute(request, timestamp: timestamp)
+        }
+    }
+
+    private func execute(_ request: StoreBatchRequest, timestamp: Int64) throws -> StoreChanges {
+        try own { token in
+            let outcome = try outbox.write { keepsOutbox in
+                try database.write { connection in
+                    try database.inJournal {
+                        try BatchWriter(connection, statements: statements, keepsOutbox: keepsOutbox, keep: keep)
+                            .write(request, timestamp: timestamp, token: token)
+                    }
                 }
             }
             return (outcome.changes, outcome.number)

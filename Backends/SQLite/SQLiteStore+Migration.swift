@@ -2,8 +2,8 @@ public import Backstitch
 import BackstitchSQL
 
 extension SQLiteStore {
-    /// What opening the file with the configuration's model would change in it. Neither the file nor what lies beside it
-    /// changes.
+    /// Returns the changes that opening the file with the configuration's model would make in it. Neither the file nor
+    /// any file beside it changes.
     public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
         guard let url = configuration.url else { return nil }
         let file = try SQLiteFile(url)

@@ -16,7 +16,7 @@ extension SQLiteStore {
             try Self.empty(connection)
             try connection.run(StoreTable.replace(identifier, for: .identifier, dialect: .sqlite))
         }
-        return try SQLiteStore(configuration, inMemory: database.successor())
+        return try SQLiteStore(configuration, inMemory: database.successor(of: ForeignMigration(configuration)))
     }
 
     /// Removes all rows but those that a store is made with.

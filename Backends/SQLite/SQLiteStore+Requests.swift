@@ -11,7 +11,10 @@ extension SQLiteStore {
     /// memory copies the rows first; one in a file reads on as it goes, on a connection of its own.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let statement = try FetchStatements(statements).rows(request)
-        try database.forEachBatch(of: statement, entity: request.entity, size: size, body)
+        // The bytes that a state names stay as long as it is read.
+        try content.naming(request.entity.hasExternalColumns) {
+            try database.forEachBatch(of: statement, entity: request.entity, size: size, body)
+        }
     }
 
     /// The keys of the rows that a request asks for, in its order. One statement.
@@ -51,13 +54,23 @@ extension SQLiteStore {
     ///   After any error nothing of the request is stored.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let timestamp = configuration.clock.milliseconds()
-        return try own { token in
-            let result = try database.write { connection in
-                try SaveWriter(connection, statements: statements, keepsOutbox: configuration.keepsOutbox)
-                    .write(request, timestamp: timestamp, token: token)
+        return try content.naming(request.namesAssets) {
+            try keep(request.assets)
+            return try own { token in
+                let result = try outbox.write { keepsOutbox in
+                    try database.write { connection in
+                        try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox)
+                            .write(request, timestamp: timestamp, token: token)
+                    }
+                }
+                return (result, request.isEmpty ? nil : result.transactionNumber)
             }
-            return (result, request.isEmpty ? nil : result.transactionNumber)
         }
+    }
+
+    /// Keeps bytes that rows are going to name.
+    func keep(_ contents: AssetContents) throws {
+        if !contents.isEmpty { try assets.write(contents) }
     }
 
     /// Runs a transaction that the feed of others' changes leaves out. `body` gets a token for it, and gives its number in history,

@@ -30,9 +30,14 @@ public final class SQLiteStore: PersistentStore {
     /// Files beside the store's, or memory for a store in memory.
     public let assets: any AssetStorage
 
+    /// The same, with what collects them.
+    let content: any CollectedAssets
     let database: SQLiteDatabase
     let configuration: StoreConfiguration
+    let outbox: OutboxMark
     let statements: ModelStatements
+    /// Nil for a store in memory, and once it is closed.
+    private let presence = Locked<FilePresence?>(nil)
     let ownTransactions = OwnTransactions()
     /// Tells of other processes' changes; nil for a store in memory, and when the options say so.
     let feed: SQLiteChangeFeed?
@@ -51,17 +56,26 @@ public final class SQLiteStore: PersistentStore {
         let opener = try SQLiteOpener(configuration)
         if let url = configuration.url {
             let file = try SQLiteFile(url)
+            presence.withLock { $0 = FilePresence(file) }
             database = try opener.open(file)
             let folder = try AssetDirectory(file.assets, isReadOnly: configuration.isReadOnly)
+            content = folder
             assets =
                 configuration.isReadOnly
                 ? ReadOnlyAssets(folder, refusal: StoreConfiguration.isReadOnly(file.path)) : folder
             identifier = try Self.identifier(in: database)
+            outbox = try OutboxMark(configuration) { [database] in
+                try database.read(isSnapshot: false) { try OutboxMark.isSet(in: $0) }
+            } set: { [database] in
+                try database.write { try OutboxMark.set(in: $0) }
+            }
             feed = try Self.feed(of: database, file, own: ownTransactions, configuration)
         } else {
             database = try opener.openInMemory()
-            assets = MemoryAssets()
+            content = MemoryAssets()
+            assets = content
             identifier = try Self.identifier(in: database)
+            outbox = OutboxMark(keepsOutbox: configuration.keepsOutbox)
             feed = nil
         }
     }
@@ -71,8 +85,10 @@ public final class SQLiteStore: PersistentStore {
         self.configuration = configuration
         self.database = database
         statements = ModelStatements(configuration.model, dialect: .sqlite)
-        assets = MemoryAssets()
+        content = MemoryAssets()
+        assets = content
         identifier = try Self.identifier(in: database)
+        outbox = OutboxMark(keepsOutbox: configuration.keepsOutbox)
         feed = nil
     }
 
@@ -87,6 +103,7 @@ public final class SQLiteStore: PersistentStore {
     public func close() throws {
         try database.close()
         feed?.close()
+        presence.withLock { $0 = nil }
     }
 
     private static func feed(

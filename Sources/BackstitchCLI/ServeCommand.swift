@@ -10,10 +10,13 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the zone server, which speaks CloudKit Web Services.",
         discussion: """
+            It serves the containers that --container names; for a first try, --any-container serves all. \
             Without tokens it is a server for development: it listens on loopback only, and everybody is one user. With them, \
-            a request needs an API token and, but for public reads, a user's web token. Tokens are best given in the environment: \
-            BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", separated by spaces. \
-            BACKSTITCH_READERS="name:token …" has further tokens of users, which only read.
+            a request needs an API token and, but for public reads, a user's web token. `backstitch token NAME` makes a user's \
+            token and the line for the file of --users, which holds no secrets and is read again at SIGHUP. \
+            Tokens can also be given in the environment: BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", \
+            separated by spaces; BACKSTITCH_READERS="name:token …" has further tokens of users, which only read. \
+            A token has at least 22 characters. Addresses other than loopback need a certificate, or --insecure-http.
             """)
 
     @Option(help: "The address to listen on.")
@@ -25,16 +28,42 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The folder to keep records and assets in; without it they are gone when the server ends.")
     var storage: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "The storage was restored from a backup: begin a new history, for this start only.",
+            discussion: """
+                Clients read everything again, and send what they have and the backup lacks. The server notices by itself where \
+                zones.witness was not restored along with zones.sqlite (or is missing), so best leave that file out of backups. After \
+                the whole folder or disk was put back, only this flag tells. Stop the server before; start it next time without the flag.
+                """))
+    var restored = false
+
     @Option(help: "The address under which clients reach the server, where that is another one.")
     var publicURL: String?
 
+    @OptionGroup(title: "Who may do what")
+    var access: AccessOptions
+
     @Option(
         name: .customLong("container"),
-        help: "A container to serve, such as iCloud.org.example.app; repeat it for several. Default: all.")
+        help: "A container to serve, such as iCloud.org.example.app; repeat it for several.")
     var containers: [String] = []
+
+    @Flag(help: "Serve every container that a request names, as many a user as --quota databases allows.")
+    var anyContainer = false
 
     @Option(help: "Days for which deletions are told; a client that was away for longer reads everything again.")
     var keepDeletions = 90
+
+    @Option(
+        name: .customLong("quota"),
+        help: ArgumentHelp(
+            "How much one user may have or ask for, such as records=100000; repeat it for several.",
+            discussion: "Names: \(UserQuotas.help)."))
+    var quotas: [String] = []
+
+    @Option(help: "Connections from one address; all clients behind a proxy have its address.")
+    var connectionsPerAddress = 512
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
     var logLevel = LogLevel.info
@@ -42,7 +71,22 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "End when the standard input ends: with the process that started this one.")
     var untilInputEnds = false
 
+    func validate() throws {
+        if containers.isEmpty, !anyContainer {
+            throw ValidationError(
+                """
+                which containers are served? Name each with --container, such as --container iCloud.org.example.app, \
+                or allow every name with --any-container
+                """)
+        }
+        if anyContainer, let named = containers.first {
+            throw ValidationError(
+                "--any-container serves \(named) too; give --container to serve nothing else, or --any-container alone")
+        }
+    }
+
     func run() async throws {
+        ServerMemory.settle()
         let server: ZoneServer
         do {
             server = try ZoneServer(configuration: configuration())
@@ -52,22 +96,23 @@ struct ServeCommand: AsyncParsableCommand {
             FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))
             throw ExitCode.failure
         }
-        await waitForTheEnd()
+        await waitForTheEnd(of: server)
         try await server.stop()
     }
 
     private func configuration() throws -> ZoneServerConfiguration {
         var configuration = ZoneServerConfiguration(
             host: host, port: port, storage: storage.map { .directory(URL(filePath: $0)) } ?? .memory)
+        configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
-        configuration.apiTokens = words(environment["BACKSTITCH_API_TOKENS"]).map { TokenDigest(of: $0) }
-        configuration.users = try users(environment, "BACKSTITCH_USERS", areReadOnly: false)
-        configuration.users += try users(environment, "BACKSTITCH_READERS", areReadOnly: true)
+        try access.apply(to: &configuration, environment)
         guard (1...36_500).contains(keepDeletions) else {
             throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")
         }
         configuration.tombstoneRetention = keepDeletions * 86_400
-        configuration.containers = containers.isEmpty ? nil : Set(containers)
+        for quota in quotas { try configuration.userQuotas.set(quota) }
+        configuration.connectionsPerAddress = connectionsPerAddress
+        configuration.containers = anyContainer ? .any : .declared(Set(containers))
         configuration.publicURL = try publicURL.map { text in
             guard let url = URL(string: text), url.host != nil else {
                 throw ValidationError("--public-url takes an absolute URL, not \"\(text)\"")
@@ -80,25 +125,13 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func users(
-        _ environment: [String: String], _ variable: String, areReadOnly: Bool
-    ) throws -> [ZoneServerConfiguration.User] {
-        try words(environment[variable]).map { word in
-            let parts = word.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else {
-                throw ValidationError("\(variable) takes name:token pairs, separated by spaces")
-            }
-            return .init(
-                userRecordName: String(parts[0]), webAuthToken: String(parts[1]), isReadOnly: areReadOnly)
+    /// Until a signal asks for the end, or the input ends. Another signal has the users' file read again.
+    private func waitForTheEnd(of server: ZoneServer) async {
+        let access = access
+        let reloading = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { await access.reload(server) }
         }
-    }
-
-    private func words(_ text: String?) -> [String] {
-        (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-    }
-
-    /// Until a signal asks for the end, or the input ends.
-    private func waitForTheEnd() async {
+        defer { reloading.cancel() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

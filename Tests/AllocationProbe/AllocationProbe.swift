@@ -21,7 +21,7 @@ struct AllocationProbe {
                 let many = try count(workload, rows.large, "\(folder)/\(workload)\(turn)-many.sqlite")
                 perRow.append(Double(many - few) / Double(rows.large - rows.small))
             }
-            // What other threads do meanwhile only adds to it.
+            // The work of other threads meanwhile only adds to it.
             print("\(workload) \(String(format: "%.2f", perRow.min() ?? 0))")
         }
     }

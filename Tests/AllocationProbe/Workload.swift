@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What is counted.
+/// The workloads whose allocations are counted.
 enum Workload: String, CaseIterable {
     /// Objects fetched, and all values of them read.
     case fetch

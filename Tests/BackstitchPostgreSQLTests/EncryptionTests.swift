@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -17,7 +18,7 @@ struct EncryptionTests {
                     "listen_addresses = '127.0.0.1'", "ssl = on", "ssl_cert_file = '\(certificates.server.path)'",
                     "ssl_key_file = '\(certificates.key.path)'",
                 ])
-                // Who does not encrypt is not let in.
+                // Clients that do not encrypt are not let in.
                 try server.allow(["hostssl all all 127.0.0.1/32 trust"])
             }
             defer { server.stop() }
@@ -88,6 +89,66 @@ struct EncryptionTests {
             try server.start()
             #expect(try store.count(StoreFetchRequest(entity: tag)) == 1)
             try store.close()
+        }
+    }
+
+    @Test(
+        "a server on another machine must prove who it is, unless something else is said; one on this machine need not",
+        arguments: [
+            ("postgres://u@db.example.org/d", [:], "verify-full"), ("postgres://u@10.0.0.7/d", [:], "verify-full"),
+            ("postgres://u@localhost.example.org/d", [:], "verify-full"),
+            ("postgres://u@db.example.org/d?sslmode=prefer", [:], "prefer"),
+            ("postgres://u@db.example.org/d", [.postgresSSLMode: "require"], "require"),
+            ("postgres://u@localhost/d?hostaddr=10.0.0.7", [:], "verify-full"),
+            ("postgres:///d?host=localhost,db.example.org", [:], "verify-full"),
+            ("postgres:///d?service=far", [:], "verify-full"),
+            ("postgres://u@localhost/d", [:], nil), ("postgres://u@127.0.0.1/d", [:], nil),
+            ("postgres://u@[::1]/d", [:], nil),
+            ("postgres:///d?host=/var/run/postgresql", [:], nil), ("postgres:///d", [:], nil),
+        ] as [(String, [StoreOption: any Sendable], String?)])
+    func defaultMode(_ url: String, _ options: [StoreOption: any Sendable], _ mode: String?) throws {
+        let address = try address(url, options)
+        // Where the environment of the tests says something, that holds.
+        guard ProcessInfo.processInfo.environment["PGSSLMODE"] == nil else { return }
+        #expect(address.parameters["sslmode"] == mode)
+        if mode == "verify-full", PostgreSQLKeywords.knowsSystemRoots {
+            #expect(address.parameters["sslrootcert"] != nil)
+        }
+    }
+
+    private func address(_ url: String, _ options: [StoreOption: any Sendable]) throws -> PostgreSQLAddress {
+        try PostgreSQLAddress(
+            url: URL(string: url), options: StoreOptions(options, specifications: PostgreSQLOptions.specifications))
+    }
+
+    @Test("libpq's other keywords are taken from the URL and from an option; the store's own and secrets are not")
+    func keywords() throws {
+        let address = try address(
+            "postgres://u@localhost/d?tcp_user_timeout=5000&keepalives_idle=7",
+            [.postgresParameters: ["ssl_min_protocol_version": "TLSv1.3", "requirepeer": "postgres"]])
+        #expect(address.parameters["tcp_user_timeout"] == "5000" && address.parameters["requirepeer"] == "postgres")
+        #expect(address.keywords.description.components(separatedBy: "keepalives_idle").count == 2)
+        for name in ["sslpassword", "password", "client_encoding", "replication", "nonsense"] {
+            let error = #expect(throws: BackstitchError.self) {
+                try self.address("postgres://u@localhost/d", [.postgresParameters: [name: "canary"]])
+            }
+            #expect(error?.code == .invalidOption && error?.message.contains("\"\(name)\"") == true)
+            #expect(error?.message.contains("canary") == false)
+        }
+        #expect(throws: BackstitchError.self) {
+            try self.address("postgres://u@localhost/d?requirepeer=a", [.postgresParameters: ["requirepeer": "b"]])
+        }
+    }
+
+    @Test("who may be asked for what is an option; a libpq that is too old for it says so")
+    func requireAuth() throws {
+        let server = try PostgresServer.shared.get()
+        do {
+            let error = #expect(throws: BackstitchError.self) {
+                try TestDatabase.store(url: server.url, options: [.postgresRequireAuth: "scram-sha-256"])
+            }
+            #expect(
+                error?.message.contains(PostgreSQLKeywords.knowsSystemRoots ? "auth" : "install a newer one") == true)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -88,7 +88,7 @@ struct FaultTests {
             proxy.loseNextCommit()
             let operation = StoreBatchRequest.Operation.insert(tag) {
                 var rest = rows[...]
-                return { _ in rest.popFirst() }
+                return { _ in rest.popFirst().map { StoreBatchRequest.Part(rows: $0) } }
             }
             let changes = try store.execute(StoreBatchRequest(operation, isRepeatable: isRepeatable))
             #expect(proxy.lost.withLock { $0 } == 1)
@@ -105,7 +105,7 @@ struct FaultTests {
         defer { server.stop() }
         try await onThread {
             let store = try TestDatabase.store(url: server.url, options: [.postgresConnectTimeout: 20])
-            let saved = Mutex<[String]>([]), failed = Mutex(0), ended = Mutex(false)
+            let saved = Locked<[String]>([]), failed = Locked(0), ended = Locked(false)
             let writers = (0..<3).map { writer in
                 let thread = Thread {
                     var number = 0
@@ -138,7 +138,7 @@ struct FaultTests {
             #expect(stored.count == all.count, "a save is there in part, or twice")
             #expect(Set(names).isSubset(of: stored))
             #expect(names.count > 20)
-            // What is stored but was not reported can only be of saves that ended in an error.
+            // A save that is stored but was not reported can only be one that ended in an error.
             #expect(stored.count - names.count <= failed.withLock { $0 })
             let numbers = try store.texts("SELECT t.number::text FROM backstitch_transaction AS t ORDER BY t.number")
                 .compactMap { Int($0) }

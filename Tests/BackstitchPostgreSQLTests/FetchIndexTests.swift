@@ -47,7 +47,8 @@ struct FetchIndexTests {
                 let request = StoreFetchRequest(
                     entity: entity, predicate: try FetchPredicate(format: format), sortDescriptors: order,
                     limit: order.isEmpty ? nil : 10)
-                var statement = try FetchStatements(model, dialect: .postgreSQL).rows(request).preceded(by: "EXPLAIN ")
+                var statement = try FetchStatements(ModelStatements(model, dialect: .postgreSQL)).rows(request)
+                    .preceded(by: "EXPLAIN ")
                 statement.isAdHoc = true
                 var lines: [String] = []
                 try store.database.read(isSnapshot: true) { connection in
@@ -58,7 +59,7 @@ struct FetchIndexTests {
                 }
                 let plan = lines.joined(separator: "\n")
                 #expect(plan.contains("using \"\(index)\"") || plan.contains("using \(index) "), "\(format):\n\(plan)")
-                // What the index gives is in order, but for objects that are alike.
+                // The rows that the index gives are in order, but for objects that are alike.
                 #expect(order.isEmpty || !plan.contains("->  Sort ") && !plan.hasPrefix("Sort "), "\(format):\n\(plan)")
             }
             try store.close()

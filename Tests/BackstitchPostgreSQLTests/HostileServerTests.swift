@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -23,12 +24,12 @@ struct HostileServerTests {
             let server = try RecordedServer(of: PostgresServer.shared.get())
             defer { server.stop() }
             let request = try store.tags(["written"])
-            try Self.converse(with: server, store.configuration.model, request)
+            try Self.converse(with: server, store.configuration.model, request, timeout: 9)
             let recording = server.recording
             #expect(recording.count > 8)
-            // What was recorded is enough to play it again.
+            // The recording is enough to play the conversation again.
             server.play(recording)
-            try Self.converse(with: server, store.configuration.model, request)
+            try Self.converse(with: server, store.configuration.model, request, timeout: 9)
             var random = SeededGenerator(seed: seed), failures = 0, kinds: [PostgreSQLFailure.Kind: Int] = [:]
             for round in 0..<rounds {
                 server.play(Self.mutated(recording, round % recording.count, &random))
@@ -82,18 +83,24 @@ struct HostileServerTests {
     }
 
     /// All that a connection does: it is made, reads rows, histories and cursors, and writes.
+    ///
+    /// - Parameter timeout: Seconds within which each answer must come, of one digit: what is sent is as long for all of them, as the
+    ///   recording wants it.
     private static func converse(
-        with server: RecordedServer, _ model: ResolvedModel, _ request: SaveChangesRequest
+        with server: RecordedServer, _ model: ResolvedModel, _ request: SaveChangesRequest, timeout: Double = 1
     ) throws {
         let options = try PostgreSQLOptions(
             url: URL(string: "postgres://backstitch:secret@/postgres?host=\(server.folder.path)"),
             options: StoreOptions(
-                [.postgresSchema: schema, .postgresConnectTimeout: 5, .postgresStatementTimeout: 1],
+                [
+                    .postgresSchema: schema, .postgresConnectTimeout: max(5, timeout),
+                    .postgresStatementTimeout: timeout,
+                ],
                 specifications: PostgreSQLStore.optionSpecifications(for: [:])))
         let connection = try PostgreSQLPool(options, name: "a stranger").makeConnection()
         defer { connection.link.close() }
         _ = try PostgreSQLIdentity(connection, schema: schema)
-        let reader = RowReader(connection, model: model)
+        let reader = RowReader(connection, statements: ModelStatements(model, dialect: .postgreSQL))
         let entities = try ["AllTypes", "Tag"].map(model.requireEntity(named:))
         for entity in entities {
             read(try reader.rows(StoreFetchRequest(entity: entity)))
@@ -104,7 +111,8 @@ struct HostileServerTests {
         _ = try history.changes(after: 0, through: history.lastNumber(), except: [])
         _ = try history.transactions(after: 0, limit: 10)
         try connection.begin(.snapshot)
-        let statement = try FetchStatements(model, dialect: .postgreSQL).rows(StoreFetchRequest(entity: entities[0]))
+        let statement = try FetchStatements(ModelStatements(model, dialect: .postgreSQL)).rows(
+            StoreFetchRequest(entity: entities[0]))
         try connection.forEachBatch(of: statement, entity: entities[0], size: 2) { read($0) }
         connection.rollback()
         try connection.begin(.writing)

@@ -2,7 +2,6 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -87,7 +86,7 @@ struct LongNameTests {
     @Test("a schema with as long a name as there can be is notified of saves")
     func channel() async throws {
         let schema = String((TestDatabase.newSchema() + String(repeating: "_", count: 63)).prefix(63))
-        let heard = Mutex(StoreChanges())
+        let heard = Locked(StoreChanges())
         let listener = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 60]) { changes in
             heard.withLock { $0.merge(changes) }
         }

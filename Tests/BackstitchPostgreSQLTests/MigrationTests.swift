@@ -48,7 +48,7 @@ struct MigrationTests {
         #expect(counts == Array(repeating: "20000 40000 20000", count: 8))
         let store = try TestDatabase.store(Self.second, schema: schema)
         defer { try? store.close() }
-        // Whoever had migrated a second time would have put another hash behind.
+        // A second migration would have put another hash behind.
         let lineage = try store.texts("SELECT value FROM backstitch_store WHERE name = 'lineage'")
         let hashes = try JSONDecoder().decode([String].self, from: Data(try #require(lineage.first).utf8))
         #expect(hashes.count == 2)

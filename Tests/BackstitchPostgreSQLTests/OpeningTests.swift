@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -86,10 +87,7 @@ struct OpeningTests {
     func secrets() throws {
         let server = try PostgresServer.shared.get()
         let password = "hunter2 % & é"
-        try server.sql("DROP ROLE IF EXISTS guarded")
-        try server.sql("CREATE ROLE guarded LOGIN PASSWORD 'right'")
-        try server.sql("GRANT CREATE ON DATABASE postgres TO guarded")
-        let url = server.url(database: "postgres", user: "guarded", password: password)
+        let url = server.url(database: "postgres", user: server.guardedUser, password: password)
         var texts: [String] = []
         let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(url: url) }
         #expect(error?.code == .authentication)
@@ -98,7 +96,8 @@ struct OpeningTests {
         texts.append("\(Secret(text: password)) \(String(reflecting: Secret(text: password)))")
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
         // The right one opens the door, also for a user who is nobody special.
-        try TestDatabase.store(url: server.url(database: "postgres", user: "guarded", password: "right")).close()
+        try TestDatabase.store(url: server.url(database: "postgres", user: server.guardedUser, password: "right"))
+            .close()
     }
 
     @Test("behind a pooler of transactions each transaction makes its own settings")

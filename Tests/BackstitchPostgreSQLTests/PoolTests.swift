@@ -2,7 +2,6 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -15,7 +14,7 @@ struct PoolTests {
         try await onThread {
             let store = try TestDatabase.store(
                 options: [.postgresPoolSize: 3, .postgresPollInterval: 0, .postgresApplicationName: name])
-            let left = Mutex(24), most = Mutex(0)
+            let left = Locked(24), most = Locked(0)
             let threads = (0..<12).map { _ in
                 Thread {
                     while left.withLock({ count in

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -10,7 +10,8 @@ import Testing
     "behind PgBouncer in transaction mode", .serialized,
     .enabled(if: PgBouncer.isInstalled, "pgbouncer is not installed"))
 struct PoolerTests {
-    /// What a store needs there. PgBouncer knows prepared statements from 1.21 on; before it none may be used.
+    /// The options that a store needs there. PgBouncer knows prepared statements from 1.21 on; before it none may be
+    /// used.
     private static let options: [StoreOption: any Sendable] = [
         .postgresTransactionPooling: true, .postgresPreparedStatements: PgBouncer.keepsPreparedStatements,
         .postgresPollInterval: 0.1,
@@ -76,7 +77,7 @@ struct PoolerTests {
     @Test("changes of others are found without LISTEN")
     func polling() async throws {
         let schema = TestDatabase.newSchema(), bouncer = try Self.bouncer.get()
-        let heard = Mutex(StoreChanges())
+        let heard = Locked(StoreChanges())
         let listener = try TestDatabase.store(schema: schema, url: bouncer.url, options: Self.options) { changes in
             heard.withLock { $0.merge(changes) }
         }

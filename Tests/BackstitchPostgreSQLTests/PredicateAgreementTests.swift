@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -161,7 +162,7 @@ private struct StoreQuery {
             let stored = try store.fetchKeys(request)
             let count = try store.count(request)
             if stored == expected, count == expected.count { return expected.count }
-            let statement = try FetchStatements(library.model, dialect: .postgreSQL).keys(request)
+            let statement = try FetchStatements(ModelStatements(library.model, dialect: .postgreSQL)).keys(request)
             Issue.record(
                 """
                 memory finds \(expected.count), PostgreSQL \(stored.count) and counts \(count): \(entity.name) where \(predicate) \

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -31,7 +32,7 @@ struct SecretTests {
             }
         }
         defer { server.stop() }
-        // What the test itself says is not to be looked through.
+        // The test's own statements hold passwords, and are not to be looked through.
         try server.sql("ALTER ROLE backstitch SET log_statement = none")
         try server.sql("CREATE ROLE keyed LOGIN PASSWORD '\(Self.right)'")
         try server.sql("GRANT CREATE ON DATABASE postgres TO keyed")
@@ -103,7 +104,7 @@ struct SecretTests {
             options: StoreOptions(
                 [.postgresConnectTimeout: 0.1], specifications: PostgreSQLStore.optionSpecifications(for: [:])))
         let lines = Locked<[String]>([])
-        let logger = Logger(label: "test") { _ in CapturingHandler(lines: lines) }
+        let logger = Logger(label: "test") { _ in LineLog(lines: lines) }
         try await onThread {
             let pool = PostgreSQLPool(options, name: options.address.summary(schema: "s"), logger: logger)
             #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ in } }
@@ -112,21 +113,5 @@ struct SecretTests {
         let logged = lines.withLock { $0 }
         #expect(logged.contains { $0.contains(folder) })
         #expect(!logged.contains { $0.contains("canary") }, "\(logged)")
-    }
-}
-
-/// Keeps what is logged, at every level.
-private struct CapturingHandler: LogHandler {
-    let lines: Locked<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.level): \(event.message) \(event.metadata ?? [:])") }
     }
 }

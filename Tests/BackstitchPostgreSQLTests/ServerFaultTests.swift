@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -131,7 +132,7 @@ struct ServerFaultTests {
         }
         #expect(try await count() == 1)
         try server.sql("ALTER ROLE keyed PASSWORD 'other'")
-        // Who is in stays in.
+        // Connections that are open stay open.
         #expect(try await count() == 2)
         try endConnections()
         var error = await #expect(throws: BackstitchError.self) { try await count() }

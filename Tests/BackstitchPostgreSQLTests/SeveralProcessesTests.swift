@@ -1,7 +1,8 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchPostgreSQL
@@ -62,7 +63,7 @@ struct SeveralProcessesTests {
     @Test("a store is told what others did, at once, and not what it did itself")
     func notifications() async throws {
         let schema = TestDatabase.newSchema()
-        let heard = Mutex(StoreChanges())
+        let heard = Locked(StoreChanges())
         let listener = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 60]) { changes in
             heard.withLock { $0.merge(changes) }
         }
@@ -78,10 +79,10 @@ struct SeveralProcessesTests {
             var request = SaveChangesRequest()
             request.deletes = [rows]
             _ = try writer.save(request)
-            #expect(waitUntil { heard.withLock { $0.deleted.count } >= 2 })
+            #expect(waitUntil { heard.withLock { $0.deleted.count } >= 4 })
             let changes = heard.withLock { $0 }
-            // What came and went again is left out; the listener's own two were deleted by the other.
-            #expect(changes.deleted.count == 2 && changes.inserted.isEmpty, "\(changes)")
+            // The other's two came and went again, and the listener's own two were deleted by the other.
+            #expect(changes.deleted.count == 4 && changes.inserted.isEmpty, "\(changes)")
         }
         try listener.close()
         try writer.close()
@@ -91,11 +92,11 @@ struct SeveralProcessesTests {
     func polling() async throws {
         let server = try PostgresServer.shared.get()
         let schema = TestDatabase.newSchema(), name = "feed-\(UUID().uuidString.prefix(8))"
-        let heard = Mutex(StoreChanges())
+        let heard = Locked(StoreChanges())
         let listener = try TestDatabase.store(
             schema: schema, options: [.postgresPollInterval: 0.1, .postgresApplicationName: name]
         ) { changes in heard.withLock { $0.merge(changes) } }
-        // Who has no feed notifies nobody.
+        // A store that has no feed notifies nobody.
         let writer = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 0])
         try await onThread {
             _ = try writer.save(writer.tags(["a"]))
@@ -166,6 +167,52 @@ struct SeveralProcessesTests {
         #expect(text == "after")
         try one.close()
         try other.close()
+    }
+
+    @Test("an object that a save links is not deleted before that save is done, so that no link leads nowhere")
+    func linkedEnd() async throws {
+        let schema = TestDatabase.newSchema()
+        let linking = try TestDatabase.container(schema: schema), deleting = try TestDatabase.container(schema: schema)
+        let (entry, tag) = try await linking.perform { context in
+            let entry = Entry(context: context), tag = BackstitchTestKit.Tag(context: context)
+            try context.save()
+            return (entry.objectID, tag.objectID)
+        }
+        let store = try TestDatabase.store(schema: schema)
+        let entity = try store.configuration.model.requireEntity(named: "Entry")
+        let tags = try entity.requireProperty(named: "tags")
+        // The link is written a while after its ends were looked for.
+        try store.execute(
+            """
+            CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$
+            """)
+        try store.execute(
+            """
+            CREATE TRIGGER slowly BEFORE INSERT ON \(SQLNames.quoted(SQLNames.linkTable(owner: entity, property: tags)))
+            FOR EACH ROW EXECUTE FUNCTION slowly()
+            """)
+        async let linked: Void = linking.perform { context in
+            let tag = try #require(try context.existingObject(with: tag) as? BackstitchTestKit.Tag)
+            (try context.existingObject(with: entry) as? Entry)?.tags = [tag]
+            try context.save()
+        }
+        let isLinking = try await onThread {
+            waitUntil {
+                let sleepers = "SELECT pid::text FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                return (try? store.texts("\(sleepers) AND query LIKE '%tags%'").isEmpty) == false
+            }
+        }
+        #expect(isLinking)
+        try await deleting.perform { context in
+            context.delete(try #require(try context.existingObject(with: tag)))
+            try context.save()
+        }
+        try await linked
+        #expect(try store.rows(of: store.configuration.model.requireEntity(named: "Tag"), keys: [tag.key]).count == 0)
+        #expect(try store.readJournal { try $0.links(of: tags, in: entity, sources: [entry.key]) }.isEmpty)
+        for container in [linking, deleting] { try container.close() }
+        try store.close()
     }
 
     @Test("calls that would wait for themselves are found out")

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Crypto
 import Foundation
@@ -34,6 +35,64 @@ import Testing
     }
 
     private let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+    @Test("an upload that cannot be put in its place leaves no file behind")
+    func noPlace() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { client, _ in
+                try await client.makeZone()
+                let url = try await address(client)
+                // Where the folder of the tenant belongs.
+                try Data().write(to: folder.appendingPathComponent("assets/1"))
+                #expect(try await client.send(url, body: content).status == 500)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(
+                        atPath: folder.appendingPathComponent("assets/incoming").path
+                    ).isEmpty)
+                try FileManager.default.removeItem(at: folder.appendingPathComponent("assets/1"))
+                #expect(try await client.send(try await address(client), body: content).status == 200)
+            }
+        }
+    }
+
+    @Test("an asset whose file is missing is not found, and no failure of the server")
+    func missingFile() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { client, _ in
+                try await client.makeZone()
+                let uploaded = try await upload(client, content)
+                let saved = try asset(try await client.modify([create("A", ["file": .asset(uploaded)])])[0])
+                let url = try #require(saved.downloadURL)
+                let files = FileManager.default.enumerator(atPath: folder.appendingPathComponent("assets/1").path)
+                while let name = files?.nextObject() as? String {
+                    guard name.contains("/") else { continue }
+                    try FileManager.default.removeItem(at: folder.appendingPathComponent("assets/1/\(name)"))
+                }
+                for method in [HTTPMethod.GET, .HEAD] {
+                    #expect(try await client.send(url, method: method).status == 404, "\(method)")
+                }
+                let answer = try await client.send(url, method: .GET)
+                #expect(try WireError(wireJSON: answer.body).code == .notFound)
+            }
+        }
+    }
+
+    @Test(
+        "the size of an asset is that of its bytes, whatever is said when it is sent again",
+        arguments: [Int64.max, -1, 0])
+    func saidSize(_ size: Int64) async throws {
+        try await withServer { client, _ in
+            try await client.makeZone()
+            let uploaded = try await upload(client, content)
+            var asset = try asset(try await client.modify([create("A", ["file": .asset(uploaded)])])[0])
+            asset.size = size
+            for kind in [RecordOperation.Kind.forceUpdate, .forceReplace] {
+                let answer = try await client.modify([operation(kind, "A", ["file": .asset(asset)])])
+                #expect(try self.asset(answer[0]).size == Int64(content.count))
+                #expect(try self.asset(try await client.lookup(["A"])[0]).size == Int64(content.count))
+            }
+        }
+    }
 
     @Test("bytes are uploaded, bound to a record, and read back whole and in part")
     func roundTrip() async throws {

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -8,10 +9,10 @@ import Testing
 @Suite struct AuthTests {
     private func withSecureServer(_ body: @escaping (TestClient) async throws -> Void) async throws {
         try await withServer({
-            $0.apiTokens = [TokenDigest(of: "api")]
+            $0.apiTokens = [TokenDigest(of: strong("api"))]
             $0.users = [
-                .init(userRecordName: "_alice", webAuthToken: "al+ice/=="),
-                .init(userRecordName: "_bob", webAuthToken: "bob"),
+                .init(userRecordName: "_alice", webAuthToken: strong("al+ice/==")),
+                .init(userRecordName: "_bob", webAuthToken: strong("bob")),
             ]
             $0.signInURL = URL(string: "https://example.org/signin")
         }) { client, _ in try await body(client) }
@@ -28,7 +29,8 @@ import Testing
     func apiToken() async throws {
         try await withSecureServer { client in
             for query in [
-                "", "ckAPIToken=", "ckAPIToken=wrong", "ckAPIToken=wrong&ckWebAuthToken=bob", "ckWebAuthToken=bob",
+                "", "ckAPIToken=", "ckAPIToken=wrong", "ckAPIToken=wrong&ckWebAuthToken=\(strong("bob"))",
+                "ckWebAuthToken=\(strong("bob"))",
             ] {
                 for database in ["private", "public"] {
                     let answer = try await with(client, query).on(database).raw(.recordsLookup, "{\"records\":[]}")
@@ -46,11 +48,11 @@ import Testing
     func reader() async throws {
         try await withServer({
             $0.users = [
-                .init(userRecordName: "_alice", webAuthToken: "alice"),
-                .init(userRecordName: "_alice", webAuthToken: "display", isReadOnly: true),
+                .init(userRecordName: "_alice", webAuthToken: strong("alice")),
+                .init(userRecordName: "_alice", webAuthToken: strong("display"), isReadOnly: true),
             ]
         }) { client, _ in
-            let writer = with(client, "", bearer: "alice"), reader = with(client, "", bearer: "display")
+            let writer = with(client, "", bearer: strong("alice")), reader = with(client, "", bearer: strong("display"))
             await #expect(throws: TestFailure.self) { try await reader.makeZone("Y") }
             try await writer.makeZone()
             try await reader.makeZone()
@@ -81,7 +83,10 @@ import Testing
     @Test("without a valid user: AUTHENTICATION_REQUIRED, with the place to sign in")
     func user() async throws {
         try await withSecureServer { client in
-            for query in ["ckAPIToken=api", "ckAPIToken=api&ckWebAuthToken=", "ckAPIToken=api&ckWebAuthToken=wrong"] {
+            for query in [
+                "ckAPIToken=\(strong("api"))", "ckAPIToken=\(strong("api"))&ckWebAuthToken=",
+                "ckAPIToken=\(strong("api"))&ckWebAuthToken=wrong",
+            ] {
                 for endpoint in WireEndpoint.allCases {
                     let path = endpoint.path(container: "iCloud.test", environment: "development")
                     let answer = try await with(client, query).raw(path, Array("{}".utf8))
@@ -97,15 +102,16 @@ import Testing
     @Test("an API token alone reads the public database and writes nothing")
     func world() async throws {
         try await withSecureServer { client in
-            let alice = with(client, "ckAPIToken=api&ckWebAuthToken=al%2Bice%2F%3D%3D").on("public")
+            let alice = with(client, "ckAPIToken=\(strong("api"))&ckWebAuthToken=\(strong("al%2Bice%2F%3D%3D"))").on(
+                "public")
             try await alice.save("news", ["text": .string("hello")], zone: nil)
-            let world = with(client, "ckAPIToken=api").on("public")
+            let world = with(client, "ckAPIToken=\(strong("api"))").on("public")
             #expect(try await world.lookup(["news"], zone: nil)[0].record().value("text") == .string("hello"))
             _ = await expectFailure(.authenticationRequired) { try await world.modify([create("x")], zone: nil) }
             _ = await expectFailure(.authenticationRequired) {
                 try await world.call(.usersCaller, as: UserIdentity.self)
             }
-            let bob = with(client, "ckAPIToken=api&ckWebAuthToken=bob").on("public")
+            let bob = with(client, "ckAPIToken=\(strong("api"))&ckWebAuthToken=\(strong("bob"))").on("public")
             #expect(try await bob.lookup(["news"], zone: nil)[0].error == nil)
         }
     }
@@ -113,9 +119,11 @@ import Testing
     @Test(
         "a user is known by the token in the query, escaped or not, or as a bearer's",
         arguments: [
-            ("ckAPIToken=api&ckWebAuthToken=al%2Bice%2F%3D%3D", nil, "_alice"),
-            ("ckAPIToken=api&ckWebAuthToken=al+ice/==", nil, "_alice"), ("ckAPIToken=api&ckSession=bob", nil, "_bob"),
-            ("ckAPIToken=api", "bob", "_bob"), ("", "bob", "_bob"), ("", "al+ice/==", "_alice"),
+            ("ckAPIToken=\(strong("api"))&ckWebAuthToken=\(strong("al%2Bice%2F%3D%3D"))", nil, "_alice"),
+            ("ckAPIToken=\(strong("api"))&ckWebAuthToken=\(strong("al+ice/=="))", nil, "_alice"),
+            ("ckAPIToken=\(strong("api"))&ckSession=\(strong("bob"))", nil, "_bob"),
+            ("ckAPIToken=\(strong("api"))", strong("bob"), "_bob"), ("", strong("bob"), "_bob"),
+            ("", strong("al+ice/=="), "_alice"),
         ] as [(String, String?, String)])
     func tokens(_ query: String, bearer: String?, name: String) async throws {
         try await withSecureServer { client in
@@ -129,7 +137,8 @@ import Testing
     func badBearer() async throws {
         try await withSecureServer { client in
             _ = await expectFailure(.authenticationRequired) {
-                try await with(client, "ckAPIToken=api&ckWebAuthToken=bob", bearer: "wrong").makeZone()
+                try await with(client, "ckAPIToken=\(strong("api"))&ckWebAuthToken=\(strong("bob"))", bearer: "wrong")
+                    .makeZone()
             }
         }
     }
@@ -154,7 +163,11 @@ import Testing
         let error = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
         #expect(error?.code == .insecureConfiguration)
         #expect(error?.message.contains("127.0.0.1") == true)
-        configuration.apiTokens = [TokenDigest(of: "t")]
+        configuration.apiTokens = [TokenDigest(of: strong("t"))]
+        let plain = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
+        #expect(plain?.message.contains("--insecure-http") == true)
+        configuration.allowsInsecureHTTP = true
+        configuration.containers = .any
         #expect(throws: Never.self) { try ZoneServer(configuration: configuration) }
     }
 
@@ -186,12 +199,13 @@ import Testing
         let changes: [(String, (inout ZoneServerConfiguration) -> Void)] = [
             ("port", { $0.port = 70_000 }), ("standardLimits", { $0.standardLimits.page = 0 }),
             ("idleTimeout", { $0.idleTimeout = 0 }),
-            ("userRecordName", { $0.users = [.init(userRecordName: "", webAuthToken: "x")] }),
+            ("userRecordName", { $0.users = [.init(userRecordName: "", webAuthToken: strong("x"))] }),
             (
                 "same web auth token",
                 {
                     $0.users = [
-                        .init(userRecordName: "a", webAuthToken: "x"), .init(userRecordName: "b", webAuthToken: "x"),
+                        .init(userRecordName: "a", webAuthToken: strong("x")),
+                        .init(userRecordName: "b", webAuthToken: strong("x")),
                     ]
                 }
             ),
@@ -206,7 +220,7 @@ import Testing
 
     @Test("containers that are not served, and environments that do not exist, are refused")
     func containers() async throws {
-        try await withServer({ $0.containers = ["iCloud.test"] }) { client, _ in
+        try await withServer({ $0.containers = .declared(["iCloud.test"]) }) { client, _ in
             var other = client
             other.container = "iCloud.other"
             _ = await expectFailure(.notFound) { try await other.makeZone() }
@@ -217,22 +231,46 @@ import Testing
         }
     }
 
+    @Test("a server with tokens says which containers it serves; one for development serves any unless it says")
+    func declaredContainers() throws {
+        var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
+        #expect(throws: Never.self) { try ZoneServer(configuration: configuration) }
+        #expect(configuration.serves("iCloud.any"))
+        configuration.users = [.init(userRecordName: "_alice", webAuthToken: strong("alice"))]
+        let error = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains(".declared") == true && error?.message.contains("--any-container") == true)
+        for (containers, word) in [
+            (ServedContainers.declared([]), "no container"), (.declared(["a", "no name"]), "'no name'"),
+        ] {
+            configuration.containers = containers
+            let error = #expect(throws: ZoneServerError.self) { try ZoneServer(configuration: configuration) }
+            #expect(error?.message.contains(word) == true)
+        }
+        for containers in [ServedContainers.any, .declared(["iCloud.a"])] {
+            configuration.containers = containers
+            #expect(throws: Never.self) { try ZoneServer(configuration: configuration) }
+            #expect(configuration.serves("iCloud.a"))
+            #expect(configuration.serves("iCloud.b") == (containers == .any))
+        }
+    }
+
     @Test("a stored token is of no use to who reads the storage")
     func noSecretsAtRest() async throws {
         try await withFolder { folder in
             let token = Locked("")
             try await withServer({
                 $0.storage = .directory(folder)
-                $0.users = [.init(userRecordName: "_alice", webAuthToken: "canary-web-token")]
+                $0.users = [.init(userRecordName: "_alice", webAuthToken: strong("canary-web-token"))]
             }) { client, _ in
-                let alice = with(client, "ckWebAuthToken=canary-web-token")
+                let alice = with(client, "ckWebAuthToken=\(strong("canary-web-token"))")
                 try await alice.makeZone()
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 token.withLock { $0 = made.apnsToken ?? "" }
             }
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("zones") {
                 let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
-                for secret in ["canary-web-token", token.withLock { $0 }] {
+                for secret in [strong("canary-web-token"), token.withLock { $0 }] {
                     #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name) holds a token")
                 }
             }

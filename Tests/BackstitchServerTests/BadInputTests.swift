@@ -1,3 +1,5 @@
+import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import Logging
@@ -15,7 +17,8 @@ import Testing
             "/database/2/iCloud.test/development/private/zones/list",
             "/database/1/iCloud.test/development/private/tokens/create",
             "/database/1/iCloud.test/development/secret/zones/list", "/device/1/iCloud.test/development/zones/list",
-            "/assets/download/1/../../etc/passwd", "/assets/download/1/%2e%2e%2fzones.sqlite", "/assets/upload/AAAA",
+            "/assets/download/1/../../etc/passwd", "/assets/download/1/%2e%2e%2fzones.sqlite",
+            "/assets/bytes?ticket=AAAA",
             "/database/1/%ff/development/private/zones/list",
         ])
     func unknownPaths(_ path: String) async throws {
@@ -197,20 +200,5 @@ import Testing
             #expect(!text.contains("canary"))
             #expect(!text.contains(made.apnsToken ?? "?"))
         }
-    }
-}
-
-struct LineLog: LogHandler {
-    let lines: Locked<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:]) \(metadata)") }
     }
 }

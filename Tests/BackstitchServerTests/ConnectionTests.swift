@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 import Synchronization
@@ -58,7 +59,8 @@ import Testing
             let incoming = service.storage.assets.incoming("")
             let connection = try RawConnection(client.base)
             try await connection.send(
-                "POST \(address.path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+                "POST \(address.path)?\(address.query ?? "") HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc"
+            )
             try await eventually {
                 try FileManager.default.contentsOfDirectory(atPath: incoming.path).count == 1
             }

@@ -1,3 +1,5 @@
+import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Logging
 import NIOHTTP1
@@ -7,14 +9,15 @@ import Testing
 @testable import BackstitchServer
 
 @Suite struct PushTests {
-    private func device(_ client: TestClient) async throws -> (client: TestClient, url: String) {
+    func device(_ client: TestClient) async throws -> (client: TestClient, url: String) {
         let made: PushToken = try await client.call(.tokensCreate, PushToken(apnsEnvironment: "development"))
         var copy = client
-        copy.device = try #require(made.apnsToken)
+        let token: String = try #require(made.apnsToken)
+        copy.device = token
         return (copy, try #require(made.webcourierURL))
     }
 
-    private func subscribe(_ client: TestClient, _ subscription: WireSubscription) async throws {
+    func subscribe(_ client: TestClient, _ subscription: WireSubscription) async throws {
         let answer: SubscriptionsResponse = try await client.call(
             .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
         guard case .subscription = answer.subscriptions[0] else { throw TestFailure("\(answer)") }
@@ -24,7 +27,7 @@ import Testing
         subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: .init())
     private let onDatabase = WireSubscription(subscriptionID: "database", subscriptionType: .database)
 
-    private func poll(_ client: TestClient, _ url: String, wait: Int = 10) async throws -> PushNotification? {
+    func poll(_ client: TestClient, _ url: String, wait: Int = 10) async throws -> PushNotification? {
         let answer = try await client.send("\(url)&wait=\(wait)", method: .GET)
         guard answer.status == 200 else { throw try WireError(wireJSON: answer.body) }
         return answer.body.isEmpty ? nil : try PushNotification(wireJSON: answer.body)

@@ -1,3 +1,4 @@
+import Backstitch
 import Foundation
 
 @testable import BackstitchServer
@@ -13,6 +14,7 @@ import Musl
 /// A TCP connection on which a test says exactly what it wants, byte by byte.
 final class RawConnection: Sendable {
     private let descriptor: Int32
+    private let hasEnded = Locked(false)
 
     init(_ base: String) throws {
         guard let port = URL(string: base)?.port else { throw TestFailure("no port in \(base)") }
@@ -62,5 +64,14 @@ final class RawConnection: Sendable {
         }
     }
 
-    func end() { close(descriptor) }
+    /// Closes the connection. Once only: its descriptor may be another's by then.
+    func end() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        if isFirst { close(descriptor) }
+    }
+
+    deinit { end() }
 }

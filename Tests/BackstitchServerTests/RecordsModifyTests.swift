@@ -176,7 +176,7 @@ import Testing
                 let other = body.replacingOccurrences(of: "good", with: "never").replacingOccurrences(
                     of: "false", with: "true")
                 let stopped = try RecordsResponse(wireJSON: await client.raw(.recordsModify, other).body).records
-                // What belongs to another zone is another zone's batch.
+                // An operation on another zone belongs to that zone's batch.
                 let isElsewhere = text.contains("other")
                 #expect(stopped[1].error?.code == (isElsewhere ? nil : .atomicError), "\(text)")
             }
@@ -283,11 +283,12 @@ import Testing
             let fields: [String: WireValue?] = ["a": .int64(.max), "b": .string("x"), "c": .double(0.5)]
             let none = try await client.modify([create("A", fields)], desiredKeys: [])
             #expect(try none[0].record().fields.isEmpty)
+            try await client.modify([create("B", fields)], desiredKeys: [])
             let some: RecordsResponse = try await client.call(
                 .recordsLookup,
                 RecordsLookupRequest(
                     zoneID: TestClient.zone,
-                    records: [.init(recordName: "A"), .init(recordName: "A", desiredKeys: ["b"])],
+                    records: [.init(recordName: "A"), .init(recordName: "B", desiredKeys: ["b"])],
                     desiredKeys: ["a"]))
             #expect(try some.records.map { Set(try $0.record().fields.keys) } == [["a"], ["b"]])
             let strings = try await client.raw(

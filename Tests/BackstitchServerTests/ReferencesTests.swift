@@ -113,4 +113,137 @@ import Testing
             #expect(try await client.lookup(["child"])[0].error == nil)
         }
     }
+
+    @Test(
+        "hundreds of references to nothing are refused in one pass, however long the chain of those that stand on them")
+    func manyMissing() async throws {
+        try await withServer { plain, server in
+            let client = plain.extended()
+            try await client.makeZone()
+            let statements = try await StatementCount(server)
+            // Each stands on the next one, and the last on nothing.
+            let chain = (0..<1_500).map { create("c\($0)", link("c\($0 + 1)", .validate)) }
+            let start = ContinuousClock.now
+            let results = try await client.modify(chain + [create("free")], atomic: false)
+            print("counted: a chain of \(chain.count) references to nothing took \(ContinuousClock.now - start)")
+            #expect(results.dropLast().allSatisfy { $0.error?.code == .validatingReferenceError })
+            #expect(results.last?.error == nil)
+            #expect(start.duration(to: .now) < .seconds(20))
+            // The targets are looked up together.
+            let count = statements.take()
+            #expect((1..<60).contains(count), "\(count) statements")
+        }
+    }
+
+    @Test("at most 750 records refer to one with DELETE_SELF; those that do may be saved again")
+    func largestFamily() async throws {
+        try await withServer { plain, _ in
+            let client = plain.extended()
+            try await client.makeZone()
+            try await client.save("root")
+            let family = (0..<750).map { create("s\($0)", link("root", .deleteSelf)) }
+            #expect(try await client.modify(family).allSatisfy { $0.error == nil })
+            let oneMore = try await client.modify([create("more", link("root", .deleteSelf))])
+            #expect(oneMore[0].error?.code == .badRequest)
+            #expect(oneMore[0].error?.reason.hasPrefix(WireError.limitExceededPrefix) == true)
+            #expect(oneMore[0].error?.reason.contains("'root'") == true)
+            let again = try await client.modify([operation(.forceReplace, "s7", link("root", .deleteSelf))])
+            #expect(again[0].error == nil)
+            let exchange = try await client.modify([
+                operation(.forceDelete, "s8"), create("more", link("root", .deleteSelf)),
+                create("tooMany", link("root", .deleteSelf)),
+            ])
+            #expect(exchange.map { $0.error?.code } == [.atomicError, .atomicError, .badRequest])
+            let half = try await client.modify(
+                [
+                    operation(.forceDelete, "s8"), create("more", link("root", .deleteSelf)),
+                    create("tooMany", link("root", .deleteSelf)),
+                ], atomic: false)
+            #expect(half.map { $0.error?.code } == [nil, nil, .badRequest])
+        }
+    }
+
+    @Test(
+        "what goes with a deletion and is more than a page holds goes in commits of its own before it, what is farthest first"
+    )
+    func largeCascade() async throws {
+        try await withServer({ $0.extendedLimits.page = 100 }) { plain, _ in
+            let client = plain.extended()
+            try await client.makeZone()
+            try await client.save("root")
+            try await client.modify((0..<150).map { create("near\($0)", link("root", .deleteSelf)) })
+            try await client.modify((0..<200).map { create("far\($0)", link("near\($0 % 150)", .deleteSelf)) })
+            var token = try await client.follow().token
+            try await client.save(.forceDelete, "root")
+            var pages: [[WireRecord]] = []
+            while true {
+                let page = try await client.page(token, limit: 10)
+                pages.append(page.records)
+                token = page.syncToken
+                if !page.moreComing { break }
+            }
+            #expect(pages.allSatisfy { $0.count <= 100 })
+            #expect(pages.flatMap { $0 }.count == 351)
+            #expect(pages.last?.contains { $0.recordName == "root" } == true)
+            // Nobody sees a record whose parent has gone.
+            let order = Dictionary(
+                uniqueKeysWithValues: pages.enumerated().flatMap { page in
+                    page.element.map { ($0.recordName, page.offset) }
+                })
+            for number in 0..<200 {
+                let far = try #require(order["far\(number)"]), near = try #require(order["near\(number % 150)"])
+                #expect(far <= near)
+            }
+            #expect(try await client.lookup(["far3", "near3", "root"]).allSatisfy { $0.error?.code == .notFound })
+        }
+    }
+
+    @Test("a deletion that takes thousands with it is refused, and changes nothing")
+    func tooLargeCascade() async throws {
+        try await withServer { plain, _ in
+            let client = plain.extended()
+            try await client.makeZone()
+            try await client.modify([create("root")] + (0..<700).map { create("a\($0)", link("root", .deleteSelf)) })
+            for part in 0..<3 {
+                try await client.modify(
+                    (0..<1_400).map { create("b\(part)/\($0)", link("a\($0 % 700)", .deleteSelf)) })
+            }
+            let refused = try await client.modify([operation(.forceDelete, "root")])
+            #expect(refused[0].error?.code == .badRequest)
+            #expect(refused[0].error?.reason.hasPrefix(WireError.limitExceededPrefix) == true)
+            #expect(try await client.lookup(["root", "a0", "b0/0"]).allSatisfy { $0.error == nil })
+            try await client.save(.forceDelete, "a0")
+            #expect(try await client.lookup(["b0/0"])[0].error?.code == .notFound)
+        }
+    }
+
+    @Test(
+        "a demand from what goes along holds nothing up, and one from what stays holds up all that would take its target"
+    )
+    func demandsAmongTheDeleted() async throws {
+        try await withServer { client, _ in
+            try await client.makeZone()
+            try await client.modify([
+                create("root"), create("child", link("root", .deleteSelf)),
+                create(
+                    "both",
+                    [
+                        "to": .reference(.init(recordName: "root", action: .deleteSelf)),
+                        "needs": .reference(.init(recordName: "child", action: .validate)),
+                    ]),
+                create("other"), create("ward", link("other", .deleteSelf)), create("keeper", link("ward", .validate)),
+            ])
+            let results = try await client.modify(
+                [operation(.forceDelete, "root"), operation(.forceDelete, "other")], atomic: false)
+            #expect(results.map { $0.error?.code } == [nil, .validatingReferenceError])
+            #expect(try await client.lookup(["child", "both"]).allSatisfy { $0.error?.code == .notFound })
+            #expect(try await client.lookup(["other", "ward", "keeper"]).allSatisfy { $0.error == nil })
+            // A demand that is made in the same request counts as well.
+            try await client.save(.forceDelete, "keeper")
+            let atOnce = try await client.modify([
+                operation(.forceDelete, "other"), create("new keeper", link("ward", .validate)),
+            ])
+            #expect(atOnce.map { $0.error?.code } == [.validatingReferenceError, .atomicError])
+        }
+    }
 }

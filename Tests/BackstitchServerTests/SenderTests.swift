@@ -23,7 +23,7 @@ struct SenderTests {
                 try await client.modify([create("B")], readUpTo: "garbled")
             }
             #expect(garbled?.reason == WireError.expiredTokenReason)
-            // Who does not speak the extension says nothing by it.
+            // A client that does not speak the extension says nothing by it.
             let results = try await plain.modify([create("B")], readUpTo: token)
             #expect(results[0].error == nil)
         }
@@ -61,7 +61,7 @@ struct SenderTests {
             #expect(try await client.page().records.map(\.created?.deviceID) == ["tablet"])
             #expect(try await plain.modify([create("B")], device: "phone")[0].record().created?.deviceID == "2")
             let long = String(repeating: "x", count: 65)
-            await expectFailure(.badRequest) { try await client.modify([create("C")], device: long) }
+            _ = await expectFailure(.badRequest) { try await client.modify([create("C")], device: long) }
             #expect(try await client.lookup(["C"])[0].error?.code == .notFound)
         }
     }

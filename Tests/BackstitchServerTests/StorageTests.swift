@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 import GRDB
@@ -54,6 +55,48 @@ import Testing
                     #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
                 }
             }
+        }
+    }
+
+    @Test("a folder that was there keeps its mode, and so do those around it; what is made in it is the owner's alone")
+    func foreignFolder() async throws {
+        try await withFolder { folder in
+            func mode(_ url: URL) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+            }
+            let shared = folder.appendingPathComponent("shared"), own = shared.appendingPathComponent("own")
+            try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared.path)
+            for place in [shared, own] {
+                try await withServer({ $0.storage = .directory(place) }) { client, _ in _ = try await client.makeZone()
+                }
+                #expect(try mode(shared) == 0o1777)
+                #expect(try mode(place.appendingPathComponent("zones.sqlite")) == 0o600)
+                #expect(try mode(place.appendingPathComponent("assets")) == 0o700)
+            }
+            #expect(try mode(own) == 0o700)
+        }
+    }
+
+    @Test(
+        "a link in the place of the folder, or of a file in it, is refused and not followed",
+        arguments: ["", "zones.sqlite", "zones.sqlite-wal", "zones.sqlite-shm", "assets", "lock"])
+    func links(_ name: String) async throws {
+        try await withFolder { folder in
+            let storage = folder.appendingPathComponent("storage"), target = folder.appendingPathComponent("target")
+            let manager = FileManager.default
+            try manager.createDirectory(at: name.isEmpty ? folder : storage, withIntermediateDirectories: true)
+            if name.isEmpty || name == "assets" {
+                try manager.createDirectory(at: target, withIntermediateDirectories: true)
+            }
+            try manager.createSymbolicLink(
+                at: name.isEmpty ? storage : storage.appendingPathComponent(name), withDestinationURL: target)
+            let server = try ZoneServer(configuration: .init(port: 0, storage: .directory(storage)))
+            let error = await #expect(throws: ZoneServerError.self) { try await server.start() }
+            #expect(error?.code == .storageUnavailable)
+            let isMade = manager.fileExists(atPath: target.path)
+            #expect(isMade ? try manager.contentsOfDirectory(atPath: target.path).isEmpty : true)
+            #expect(isMade == (name.isEmpty || name == "assets"))
         }
     }
 
@@ -119,6 +162,22 @@ import Testing
             #expect(error?.code == .storageFormat)
             #expect(try Data(contentsOf: file) == before)
         }
+    }
+
+    @Test("closing takes every step, also after one that fails, and tells the first failure")
+    func closing() throws {
+        var taken: [Int] = []
+        let error = #expect(throws: TestFailure.self) {
+            try SQLiteZoneStorage.doAll([
+                { taken.append(0) },
+                {
+                    taken.append(1)
+                    throw TestFailure("first")
+                },
+                { throw TestFailure("second") }, { taken.append(3) },
+            ])
+        }
+        #expect(taken == [0, 1, 3] && error?.description == "first")
     }
 
     @Test("a directory that cannot be made is a clear error")

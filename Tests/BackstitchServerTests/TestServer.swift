@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Backstitch
 import CloudWire
 import Foundation
 import Logging
@@ -15,6 +16,7 @@ func withServer<Value>(
 ) async throws -> Value {
     var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
     configuration.logger.logLevel = .critical
+    configuration.containers = .any
     change(&configuration)
     let server = try ZoneServer(configuration: configuration)
     let url = try await server.start()
@@ -273,3 +275,6 @@ final class HandClock: ServerClock {
         try await Task.sleep(for: .milliseconds(milliseconds))
     }
 }
+
+/// A token as long as servers want them, that begins with a word.
+func strong(_ word: String) -> String { word + "-0123456789abcdefghijklmnop" }

@@ -1,3 +1,4 @@
+import Backstitch
 import BackstitchServer
 import CloudWire
 import Foundation
@@ -65,7 +66,7 @@ struct TombstoneTests {
             let first = try await client.page(limit: 1)
             #expect(first.moreComing)
             #expect(try await client.follow(first.syncToken, limit: 1).records.map(\.recordName) == ["B", "C"])
-            // What it has read already is deleted, and that is forgotten before it hears of it.
+            // A record that the client has read already is deleted, and that is forgotten before it hears of it.
             try await client.save(.forceDelete, "A")
             try await forget(server)
             #expect(try await isRefused(first.syncToken, client))

@@ -17,7 +17,8 @@ import Testing
             var pages = 0
             while pages < 20 {
                 pages += 1
-                var pager = FeedPager(limit: limit, bytes: .max)
+                var pager = FeedPager(
+                    FeedQuery(cursor: cursor, limit: limit, bytes: .max, takesLargeCommit: true, reverse: false))
                 for record in feed where record.sequence > cursor { if !pager.take(record) { break } }
                 let whole = Set(pager.records.map(\.sequence))
                 #expect(pager.records.count == whole.reduce(0) { $0 + sizes[Int($1) - 1] })
@@ -117,11 +118,11 @@ import Testing
             PushNotification(
                 container: "c", notificationID: id, userRecordName: nil, subscriptionID: id, subject: .database)
         }
-        hub.post(note("lost"), to: token)
+        hub.post([note("lost")], to: token)
         #expect(!hub.knows(token))
         hub.open(token, with: [note("hint")])
         hub.open(token, with: [note("second")])
-        for id in ["a", "b", "a", "hint"] { hub.post(note(id), to: token) }
+        for id in ["a", "b", "a", "hint"] { hub.post([note(id)], to: token) }
         var order: [String?] = []
         for _ in 0..<4 { order.append(await hub.next(for: token, milliseconds: 0)?.subscriptionID) }
         #expect(order == ["hint", "a", "b", nil])

@@ -94,6 +94,7 @@ import Testing
         try await withServer { client, _ in
             try await client.makeZone("A")
             try await client.makeZone("B")
+            try await client.makeZone("C")
             try await client.save("x", zone: "A")
             try await client.save("y", zone: "B")
             let foreign = try await client.page(zone: "A").syncToken
@@ -101,7 +102,7 @@ import Testing
                 .changesZone,
                 ZoneChangesRequest(zones: [
                     .init(zoneID: ZoneID(zoneName: "A"), desiredKeys: []), .init(zoneID: ZoneID(zoneName: "missing")),
-                    .init(zoneID: ZoneID(zoneName: "B"), syncToken: foreign), .init(zoneID: ZoneID(zoneName: "B")),
+                    .init(zoneID: ZoneID(zoneName: "C"), syncToken: foreign), .init(zoneID: ZoneID(zoneName: "B")),
                 ]))
             guard case .changes(let first) = answer.zones[0], case .error(let second) = answer.zones[1],
                 case .error(let third) = answer.zones[2], case .changes(let fourth) = answer.zones[3]
@@ -218,9 +219,9 @@ import Testing
         }
     }
 
-    @Test("a page is not much larger than a request may be")
+    @Test("a page is not larger than an answer may be")
     func bytes() async throws {
-        try await withServer({ $0.standardLimits.bytes = 20_000 }) { client, _ in
+        try await withServer({ $0.standardLimits.answer = 24_000 }) { client, _ in
             try await client.makeZone()
             let text = WireValue.string(String(repeating: "x", count: 6000))
             for index in 0..<7 { try await client.save("r\(index)", ["text": text]) }

@@ -66,6 +66,33 @@ struct CheckerTests {
         #expect(BankChecker.faults(in: [("t", 5), ("u", -5)], seenBy: "x").count == 2)
     }
 
+    @Test("after a power cut a device may see what it saw at the commit that is left, and nothing older")
+    func registersAfterPowerCut() {
+        let key = ObjectKey(high: 1, low: 1)
+        var checker = RegisterChecker()
+        checker.wrote("x", key, 3, isKnown: true, at: 3)
+        checker.wrote("x", key, 5, isKnown: true, at: 5)
+        checker.wrote("x", key, 7, isKnown: true, at: 7)
+        var kept = checker
+        checker.cut("x", after: 5) { _, _ in false }
+        #expect(checker.read("x", [key: 5], at: 8) == [])
+        #expect(checker.read("x", [key: 3], at: 8).count == 1)
+        #expect(checker.end([key: 5]) == [])
+        #expect(checker.end([key: 3]).count == 1)
+        kept.cut("x", after: 5) { $1 == 7 }
+        #expect(kept.end([key: 5]).count == 1, "the server has had it")
+    }
+
+    @Test("a token may go back by a power cut, and from there forward only")
+    func tokensAfterPowerCut() {
+        var checker = PushChecker()
+        #expect(checker.stored("x", FeedPosition(epoch: 1, sequence: 5)) == nil)
+        checker.wentBack("x", to: FeedPosition(epoch: 1, sequence: 3))
+        #expect(checker.stored("x", FeedPosition(epoch: 1, sequence: 2)) != nil)
+        checker.wentBack("x", to: FeedPosition(epoch: 1, sequence: 3))
+        #expect(checker.stored("x", FeedPosition(epoch: 1, sequence: 4)) == nil)
+    }
+
     @Test("a push that is carried out twice is a fault, a repeated answer is none")
     func pushes() {
         var checker = PushChecker()

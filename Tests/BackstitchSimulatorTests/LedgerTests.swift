@@ -182,12 +182,98 @@ struct LedgerTests {
         }
     }
 
+    /// The promises that a power cut after commit 5 leaves, with what is there in the end.
+    static let cuts: [History] = [
+        History(testDescription: "a write that a power cut took is gone", end: [a: ["title": "0"]]) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
+            $0.saved("x", title, "1", at: 6)
+            #expect($0.cut("x", after: 5) == 1)
+        },
+        History(
+            testDescription: "a write that was there before is promised", end: [a: ["title": "0"]], fault: "is lost"
+        ) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
+            $0.saved("x", title, "1", at: 5)
+            #expect($0.cut("x", after: 5) == 0)
+        },
+        History(
+            testDescription: "a write is promised again that the lost one had written over",
+            end: [a: ["title": "0"]], fault: "write of 1"
+        ) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
+            $0.saved("x", title, "1", at: 5)
+            $0.saved("x", title, "2", at: 6)
+            #expect($0.cut("x", after: 5) == 1)
+        },
+        History(
+            testDescription: "a power cut takes nothing from other devices", end: [a: ["title": "0"]], fault: "is lost"
+        ) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "z")
+            $0.saved("y", title, "1", at: 6)
+            #expect($0.cut("x", after: 5) == 0)
+        },
+        History(
+            testDescription: "an object that the server has had stays promised", end: [:], fault: "nobody has deleted"
+        ) {
+            $0.saved("x", title, "1", at: 6)
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "x")
+            #expect($0.cut("x", after: 5) == 0)
+            $0.lostZone()
+        },
+        History(testDescription: "an object that only the device had may be gone", end: [:]) {
+            $0.saved("x", title, "1", at: 6)
+            #expect($0.cut("x", after: 5) == 1)
+        },
+        History(testDescription: "a deletion that was lost explains nothing", end: [:], fault: "nobody has deleted") {
+            $0.saved("x", title, "1", at: 4)
+            $0.deleted("x", a, at: 6)
+            #expect($0.cut("x", after: 5) == 1)
+        },
+        History(testDescription: "a deletion that was lost may be undone") {
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+            $0.deleted("x", a, at: 6)
+            #expect($0.cut("x", after: 5) == 1)
+        },
+        History(testDescription: "a deletion that the server has had stays promised", fault: "deletion") {
+            $0.deleted("x", a, at: 6)
+            $0.removed(a)
+            #expect($0.cut("x", after: 5) == 0)
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+        },
+        History(testDescription: "a conflict that was forgotten explains nothing", fault: "is lost") {
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+            $0.saved("x", title, "0", at: 4)
+            $0.reported("x", conflict(.edits, .server), at: 6)
+            #expect($0.cut("x", after: 5) == 0)
+        },
+        History(testDescription: "a conflict that was reported before explains what it did") {
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+            $0.saved("x", title, "0", at: 4)
+            $0.reported("x", conflict(.edits, .server), at: 5)
+            #expect($0.cut("x", after: 5) == 0)
+        },
+    ]
+
+    @Test("a power cut forgives what it took, and nothing else", arguments: cuts)
+    func powerCuts(_ history: History) { judge(history) }
+
     @Test("a deleted record that is made anew without a decision is a fault at once")
     func resurrection() {
         var ledger = Ledger()
         #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "x") == nil)
         ledger.removed(Self.a)
         #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "y")?.contains("made the deleted record") == true)
+    }
+
+    @Test("a conflict in which nothing was edited decides nothing")
+    func conflictOfNothing() {
+        for keys in [[], ["title"]] {
+            var ledger = Ledger()
+            #expect(ledger.took(Self.a, ["title": "1"], isNew: true, by: "x") == nil)
+            ledger.removed(Self.a)
+            ledger.reported("x", Self.conflict(.editedHereDeletedThere, .client, keys))
+            #expect((ledger.took(Self.a, ["title": "1"], isNew: true, by: "x") == nil) == !keys.isEmpty)
+        }
     }
 
     @Test("what was sent before the deletion may arrive after it, and is a fault if it stays")

@@ -9,7 +9,14 @@ static atomic_ulong calls;
 
 unsigned long allocations_so_far(void) { return atomic_load_explicit(&calls, memory_order_relaxed); }
 
-#if defined(__linux__) && defined(__GLIBC__)
+// A sanitizer stands in for the same functions.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+
+#if defined(__linux__) && defined(__GLIBC__) && !defined(IS_SANITIZED)
 
 // glibc's own, under the names that it keeps for programs like this one.
 extern void *__libc_malloc(size_t);

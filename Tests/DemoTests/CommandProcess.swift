@@ -53,6 +53,9 @@ final class CommandProcess: @unchecked Sendable {
         process.waitUntilExit()
     }
 
+    /// Tells the process that its files have changed.
+    func hangUp() { Foundation.kill(process.processIdentifier, SIGHUP) }
+
     var isRunning: Bool { process.isRunning }
 
     static var executable: URL { TestProgram.location(of: "backstitch") }
@@ -63,9 +66,10 @@ struct ServerProcess {
     let process: CommandProcess
     let url: String
 
-    init(storage: URL, environment: [String: String] = [:]) async throws {
+    init(storage: URL, environment: [String: String] = [:], arguments: [String] = []) async throws {
         process = try CommandProcess(
-            ["serve", "--port", "0", "--storage", storage.path, "--log-level", "error"], environment: environment)
+            ["serve", "--any-container", "--port", "0", "--storage", storage.path, "--log-level", "error"] + arguments,
+            environment: environment)
         let line = await process.waitFor("\n") ?? ""
         url = line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }.map(String.init) ?? ""
     }

@@ -7,32 +7,120 @@ import FoundationNetworking
 
 @Suite("the command that serves")
 struct ServeTests {
+    private static let desk = "desk-0123456789abcdefghijkl", wall = "wall-0123456789abcdefghijkl"
+    private static let hall = "hall-0123456789abcdefghijkl"
+
     @Test("takes users and tokens that only read from the environment")
     func tokens() async throws {
         let folder = try TemporaryFolder()
         let server = try await ServerProcess(
             storage: folder.url.appending(path: "zones"),
-            environment: ["BACKSTITCH_USERS": "ada:desk", "BACKSTITCH_READERS": "ada:wall bob:hall"])
+            environment: [
+                "BACKSTITCH_USERS": "ada:\(Self.desk)", "BACKSTITCH_READERS": "ada:\(Self.wall) bob:\(Self.hall)",
+            ])
         defer { server.process.stop() }
-        #expect(try await makeZone("notes", "wall", at: server.url).contains("ACCESS_DENIED"))
-        #expect(try await !makeZone("notes", "desk", at: server.url).contains("ACCESS_DENIED"))
-        let existing = try await makeZone("notes", "wall", at: server.url)
+        #expect(try await makeZone("notes", Self.wall, at: server.url).contains("ACCESS_DENIED"))
+        #expect(try await !makeZone("notes", Self.desk, at: server.url).contains("ACCESS_DENIED"))
+        let existing = try await makeZone("notes", Self.wall, at: server.url)
         #expect(existing.contains("syncToken") && !existing.contains("ACCESS_DENIED"), "\(existing)")
-        #expect(try await makeZone("notes", "hall", at: server.url).contains("ACCESS_DENIED"), "another user's zones")
+        #expect(
+            try await makeZone("notes", Self.hall, at: server.url).contains("ACCESS_DENIED"), "another user's zones")
         #expect(try await makeZone("notes", "unknown", at: server.url).contains("AUTHENTICATION_REQUIRED"))
+    }
+
+    @Test("takes users from a file of digests, which `token` writes, and reads it again at SIGHUP")
+    func usersFile() async throws {
+        let folder = try TemporaryFolder()
+        let (status, output) = await try CommandProcess(["token", "ada", "--days", "9"], environment: [:]).finish()
+        #expect(status == 0)
+        let lines = output.split(separator: "\n").map {
+            $0.split(separator: ":", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)
+        }
+        let token = try #require(lines.first), line = try #require(lines.last)
+        #expect(token.count >= 22 && !line.contains(token) && line.contains(" until "))
+        let file = folder.url.appending(path: "users")
+        try "# who may call\n\(line)\n".write(to: file, atomically: true, encoding: .utf8)
+        let server = try await ServerProcess(
+            storage: folder.url.appending(path: "zones"), environment: ["BACKSTITCH_USERS": "bob:\(Self.hall)"],
+            arguments: ["--users", file.path])
+        defer { server.process.stop() }
+        #expect(try await makeZone("notes", token, at: server.url).contains("syncToken"))
+        try "".write(to: file, atomically: true, encoding: .utf8)
+        server.process.hangUp()
+        var answer = ""
+        for _ in 0..<200 where !answer.contains("AUTHENTICATION_REQUIRED") {
+            answer = try await makeZone("notes", token, at: server.url)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(answer.contains("AUTHENTICATION_REQUIRED"))
+        #expect(try await makeZone("notes", Self.hall, at: server.url).contains("syncToken"))
+    }
+
+    @Test(
+        "refuses what would be a hole, and says what to do",
+        arguments: [
+            (["--host", "0.0.0.0"], ["BACKSTITCH_USERS": "bob:\(hall)"], "--insecure-http"),
+            ([], ["BACKSTITCH_USERS": "bob:short"], "backstitch token"),
+            (["--tls-certificate", "/nowhere"], [:], "--tls-key"),
+            (["--tls-certificate", "/nowhere", "--tls-key", "/nowhere"], [:], "/nowhere"),
+            (["--public-role", "Note=read"], [:], "--public-role"), (["--users", "/nowhere"], [:], "/nowhere"),
+        ] as [([String], [String: String], String)])
+    func holes(_ arguments: [String], _ environment: [String: String], _ hint: String) async throws {
+        let process = try CommandProcess(
+            ["serve", "--any-container", "--port", "0"] + arguments, environment: environment)
+        let (status, output) = await process.finish()
+        #expect(status != 0)
+        #expect(output.contains(hint), "\(output)")
     }
 
     @Test("names the variable that is not as it should be", arguments: ["BACKSTITCH_USERS", "BACKSTITCH_READERS"])
     func malformed(_ variable: String) async throws {
-        let process = try CommandProcess(["serve", "--port", "0"], environment: [variable: "ada"])
+        let process = try CommandProcess(
+            ["serve", "--any-container", "--port", "0"], environment: [variable: "ada"])
         let (status, output) = await process.finish()
         #expect(status != 0)
         #expect(output.contains(variable) && output.contains("name:token"), "\(output)")
     }
 
-    /// What the server answers to who asks for a zone.
-    private func makeZone(_ name: String, _ token: String, at server: String) async throws -> String {
-        let url = try #require(URL(string: "\(server)/database/1/iCloud.test/development/private/zones/modify"))
+    @Test(
+        "says which containers it would have to be told, and starts nothing",
+        arguments: [
+            ([], "--any-container"), (["--container", "iCloud.a", "--any-container"], "iCloud.a"),
+            (["--container", "no name"], "'no name'"), (["--container", ""], "no name of a container"),
+        ] as [([String], String)])
+    func containers(_ arguments: [String], _ hint: String) async throws {
+        let folder = try TemporaryFolder()
+        let storage = folder.url.appending(path: "zones")
+        let process = try CommandProcess(["serve", "--port", "0", "--storage", storage.path] + arguments)
+        let (status, output) = await process.finish()
+        #expect(status != 0)
+        #expect(output.contains(hint), "\(output)")
+        #expect(!FileManager.default.fileExists(atPath: storage.path))
+    }
+
+    @Test("serves the containers that are named, and no others")
+    func named() async throws {
+        let folder = try TemporaryFolder()
+        let process = try CommandProcess([
+            "serve", "--port", "0", "--storage", folder.url.appending(path: "zones").path, "--log-level", "error",
+            "--container", "iCloud.test", "--container", "iCloud.other",
+        ])
+        defer { process.stop() }
+        let line = await process.waitFor("\n") ?? ""
+        let url = try #require(line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+        for (container, word) in [
+            ("iCloud.test", "syncToken"), ("iCloud.other", "syncToken"), ("iCloud.third", "NOT_FOUND"),
+        ] {
+            let answer = try await makeZone("notes", "ada", at: String(url), container)
+            #expect(answer.contains(word), "\(container): \(answer)")
+        }
+    }
+
+    /// Asks the server for a zone, and returns its answer.
+    private func makeZone(
+        _ name: String, _ token: String, at server: String, _ container: String = "iCloud.test"
+    ) async throws -> String {
+        let url = try #require(URL(string: "\(server)/database/1/\(container)/development/private/zones/modify"))
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")

@@ -9,7 +9,7 @@ import Foundation
 /// It raises the counts of random entries, three a save, and writes what it did as one line of JSON.
 @main
 struct PostgreSQLProbe {
-    /// What the program tells at its end.
+    /// The report that the program prints at its end.
     struct Report: Codable {
         /// By how much each entry was raised, in the order of their texts.
         var increments: [Int]

@@ -44,7 +44,9 @@ struct ProbeStore {
         var items = RowBatchBuilder(entity: item), groups = RowBatchBuilder(entity: group)
         groups.beginRow(key: key, version: 1)
         groups.append(int: Int64(number))
-        groups.append(.asset(try store.assets.write(Data("file \(number)".utf8))))
+        let file = Data("file \(number)".utf8)
+        let reference = store.assets.reference(to: file)
+        groups.append(.asset(reference))
         let itemKeys = (0..<20).map { _ in generator.next() }
         for (index, itemKey) in itemKeys.enumerated() {
             items.beginRow(key: itemKey, version: 1)
@@ -52,6 +54,7 @@ struct ProbeStore {
             items.append(int: Int64(index))
         }
         var request = SaveChangesRequest(author: "probe")
+        request.assets = [reference: file]
         request.inserts = [groups.finish(), items.finish()]
         request.links = [
             LinkChange(

@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import TestSupport
 
 /// Saves without end: new notes, new titles, deletions. Of the notes that others edit too (`rank` even) none is deleted.
 struct Storm {

@@ -1,37 +1,73 @@
 import Backstitch
+import BackstitchPostgreSQL
 import BackstitchSQLite
 import BackstitchSync
 import Foundation
+import TestSupport
 
 /// A device in a process of its own: opens a synced store and does what the lines of its standard input say.
 ///
-/// Arguments: the folder of the store, the server's address, the name of the zone. Each line is answered by one, but for
-/// `storm`, which saves without end and tells each save before and after.
+/// Arguments: the folder of the store or the address of its database, the server's address, the name of the zone, and further options as
+/// `name=text`. Each line is answered by one, but for `storm`, which saves without end and tells each save before and after, as `work` does
+/// until `rest`.
 @main
 struct SyncProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else {
-            say("usage: SyncProbe FOLDER SERVER ZONE")
+        guard arguments.count >= 4 else {
+            say("usage: SyncProbe FOLDER SERVER ZONE [NAME=TEXT …]")
             exit(2)
         }
         StoreRegistry.register(SQLiteStore.self)
-        let container = try PersistentContainer(
-            model: SyncTestModel.description,
-            store: .init(
-                type: .sync, url: URL(filePath: arguments[1]),
-                options: [
-                    .syncServerURL: arguments[2], .syncZoneName: arguments[3], .syncPollInterval: 1,
-                    .syncRequestTimeout: 5,
-                ]))
+        StoreRegistry.register(PostgreSQLStore.self)
+        let container: PersistentContainer
+        do { container = try open(arguments) } catch {
+            say("refused \(error)".oneLine)
+            exit(1)
+        }
         let sync = try container.requireSync()
         say("ready \(try await sync.status.state)")
+        var work: Task<Void, any Error>?
         for await line in lines() {
-            do { try await answer(line.split(separator: " ").map(String.init), container, sync) } catch {
-                say("failed \(error)".replacing("\n", with: " "))
+            let words = line.split(separator: " ").map(String.init)
+            do {
+                switch words.first {
+                case "work": work = begin(words, container)
+                case "rest":
+                    work?.cancel()
+                    try await work?.value
+                    say("rested")
+                default: try await answer(words, container, sync)
+                }
+            } catch {
+                say("failed \(error)".oneLine)
             }
         }
         try container.close()
+    }
+
+    private static func open(_ arguments: [String]) throws -> PersistentContainer {
+        var options: [StoreOption: any Sendable] = [
+            .syncServerURL: arguments[2], .syncZoneName: arguments[3], .syncPollInterval: 1, .syncRequestTimeout: 5,
+        ]
+        for argument in arguments.dropFirst(4) {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            options[StoreOption(rawValue: parts[0])] = parts.count > 1 ? parts[1] : ""
+        }
+        let url = arguments[1].hasPrefix("postgres:") ? URL(string: arguments[1]) : URL(filePath: arguments[1])
+        return try PersistentContainer(
+            model: SyncTestModel.description, store: .init(type: .sync, url: url, options: options))
+    }
+
+    /// `work NAME SEED NUMBER`
+    private static func begin(_ words: [String], _ container: PersistentContainer) -> Task<Void, any Error> {
+        var work = Work(name: words[1], seed: UInt64(words[2]) ?? 0, number: Int(words[3]) ?? 0)
+        return Task {
+            while !Task.isCancelled {
+                try await work.step(container)
+                try? await Task.sleep(for: .milliseconds(work.pause()))
+            }
+        }
     }
 
     private static func answer(
@@ -66,11 +102,37 @@ struct SyncProbe {
             say("count \(count) \(try await sync.status.isFirstSyncComplete ? "complete" : "and more")")
         case "status":
             let status = try await sync.status
-            say("status \(status.state) \(status.pendingCount)")
+            say("status \(status.state) \(status.pendingCount) \(status.blockedCount)")
+        case "tags":
+            try await container.perform { context in
+                for name in words.dropFirst() {
+                    let tag = TestTag(context: context)
+                    tag.name = name
+                }
+                try context.save()
+            }
+            say("tagged")
+        case "sync":
+            do { say("synced \(try await sync.sync().sent)") } catch let error as BackstitchError
+                where error.code == .syncPaused
+            {
+                say("stands by")
+            }
+        case "dump": say("dump " + (try await dump(container)))
         case "storm":
             var storm = Storm(seed: UInt64(words[1]) ?? 0, container: container)
             try await storm.run()
         default: say("unknown")
+        }
+    }
+
+    /// Each note as `KEY|TITLE|BODY|RANK|TAG,TAG`, in the order of keys.
+    private static func dump(_ container: PersistentContainer) async throws -> String {
+        try await container.perform { context in
+            try context.fetch(FetchRequest<TestNote>()).sorted { $0.key < $1.key }.map { note in
+                let tags = note.tags.map(\.key).sorted().map(\.uuidString).joined(separator: ",")
+                return "\(note.key.uuidString)|\(note.title ?? "")|\(note.body ?? "")|\(note.rank)|\(tags)"
+            }.joined(separator: " ")
         }
     }
 

@@ -1,5 +1,6 @@
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("the example TodoServer, driven over HTTP")

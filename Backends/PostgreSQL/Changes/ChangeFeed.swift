@@ -5,9 +5,10 @@ import Logging
 
 /// Tells a store what others did to its database, from a thread and a connection of its own.
 ///
-/// Whoever has saved has the feed notify the others, after the commit and outside any transaction: a `NOTIFY` inside would have
-/// all commits of the server wait for each other. A notification says only that there is something; what, is read from history.
-/// Those that get lost are made up for by looking from time to time.
+/// After the commit of a save the store has the feed notify the other processes, outside any transaction: a `NOTIFY`
+/// inside one would make all commits of the server wait for each other. A notification says only that there are
+/// changes; the changes are read from history. Notifications that get lost are made up for by looking from time to
+/// time.
 final class ChangeFeed: Sendable {
     private let pool: PostgreSQLPool
     private let own: OwnTransactions

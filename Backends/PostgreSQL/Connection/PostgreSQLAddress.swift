@@ -1,19 +1,13 @@
 import Backstitch
 import Foundation
 
-/// Where a database is, and how to get in. What is not said here the client library takes from the `PG*` environment.
+/// Where a database is, and how to get in. The client library takes from the `PG*` environment all that is not given
+/// here.
 struct PostgreSQLAddress: Sendable {
     /// Parameters of the connection by the client library's names, without the password.
     private(set) var parameters: [String: String] = [:]
     /// The password; empty for none.
     private(set) var password = Secret(text: "")
-
-    /// Parameters that a URL may have behind its question mark.
-    private static let queryParameters: Set<String> = [
-        "host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "application_name",
-        "channel_binding",
-        "target_session_attrs", "gssencmode",
-    ]
 
     /// The address that a store's URL and options give.
     ///
@@ -33,6 +27,13 @@ struct PostgreSQLAddress: Sendable {
         try set("sslmode", options.value(.postgresSSLMode), .postgresSSLMode)
         try set("sslrootcert", options.value(.postgresSSLRootCertificate), .postgresSSLRootCertificate)
         try set("application_name", options.value(.postgresApplicationName), .postgresApplicationName)
+        try set("require_auth", options.value(.postgresRequireAuth), .postgresRequireAuth)
+        for (name, value) in options.value(.postgresParameters, as: [String: String].self) ?? [:] {
+            guard PostgreSQLKeywords.settable.contains(name) else {
+                throw PostgreSQLKeywords.refusal(of: name, in: "option \"postgresParameters\"")
+            }
+            try set(name, value, .postgresParameters)
+        }
         if let text = options.value(.postgresPassword, as: String.self) {
             guard password.text.isEmpty || password.text == text else {
                 throw Self.contradiction(.postgresPassword)
@@ -43,20 +44,49 @@ struct PostgreSQLAddress: Sendable {
             throw BackstitchError(
                 .invalidOption, "the connection's \(name) has a NUL character; take it out", key: name)
         }
+        try PostgreSQLKeywords.checkLibrary(knows: parameters.keys)
+        trustNobodyUnseen()
     }
 
-    /// What the client library takes: names and values.
+    /// A server on another machine must prove who it is, unless the program, the URL or the environment say otherwise.
+    private mutating func trustNobodyUnseen() {
+        let environment = ProcessInfo.processInfo.environment
+        func isSaid(_ name: String, _ variable: String) -> Bool {
+            parameters[name] != nil || environment[variable].map { !$0.isEmpty } ?? false
+        }
+        guard !isLocal(environment), !isSaid("sslmode", "PGSSLMODE") else { return }
+        parameters["sslmode"] = "verify-full"
+        let ownRoots = URL(filePath: NSHomeDirectory()).appending(path: ".postgresql/root.crt")
+        let hasRoots = isSaid("sslrootcert", "PGSSLROOTCERT") || FileManager.default.fileExists(atPath: ownRoots.path)
+        if !hasRoots, PostgreSQLKeywords.knowsSystemRoots { parameters["sslrootcert"] = "system" }
+    }
+
+    /// Whether the server is on this machine, by all names that are given for it.
+    private func isLocal(_ environment: [String: String]) -> Bool {
+        // A service file may name any host.
+        if parameters["service"] != nil || environment["PGSERVICE"] != nil, parameters["host"] == nil { return false }
+        let names = [
+            parameters["host"] ?? environment["PGHOST"] ?? "",
+            parameters["hostaddr"] ?? environment["PGHOSTADDR"] ?? "",
+        ]
+        return names.flatMap { $0.split(separator: ",") }.allSatisfy { name in
+            name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || name == "::1" || name.hasPrefix("127.")
+        }
+    }
+
+    /// The names and values that the client library takes.
     var keywords: ConnectionKeywords {
         var pairs = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if !password.text.isEmpty { pairs.append(("password", password.text)) }
         if parameters["application_name"] == nil { pairs.append(("fallback_application_name", "Backstitch")) }
         pairs.append(("client_encoding", "UTF8"))
         // A peer that has vanished is noticed also while nothing is asked.
-        pairs += [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")]
+        let own = [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")]
+        pairs += own.filter { parameters[$0.0] == nil }
         return ConnectionKeywords(pairs)
     }
 
-    /// What messages call the database; without the password.
+    /// The name of the database in messages; without the password.
     func summary(schema: String) -> String {
         let environment = ProcessInfo.processInfo.environment
         let user = parameters["user"] ?? environment["PGUSER"]
@@ -78,11 +108,8 @@ extension PostgreSQLAddress {
                     + "\(url.scheme ?? "of none")")
         }
         for item in components.queryItems ?? [] {
-            guard Self.queryParameters.contains(item.name) else {
-                throw BackstitchError(
-                    .invalidOption,
-                    "the store's URL has a parameter \"\(item.name)\"; it may have "
-                        + Self.queryParameters.sorted().joined(separator: ", "), key: item.name)
+            guard PostgreSQLKeywords.settable.contains(item.name) else {
+                throw PostgreSQLKeywords.refusal(of: item.name, in: "the store's URL")
             }
             parameters[item.name] = item.value ?? ""
         }

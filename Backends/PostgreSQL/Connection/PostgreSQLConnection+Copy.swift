@@ -48,7 +48,7 @@ extension PostgreSQLLink {
         } else {
             problem = failure(of: beginning)
         }
-        // What the rows met here comes before the server's account of the copy that was given up for it.
+        // An error of the rows takes precedence over the server's report that the copy was given up because of it.
         if let failure = try outcome(until: deadline()) { problem = problem ?? failure }
         guard PQenterPipelineMode(try living()) == 1 else { throw malformed("a copy did not end") }
         if let problem { throw problem }

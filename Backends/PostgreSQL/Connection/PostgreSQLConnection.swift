@@ -12,7 +12,7 @@ final class PostgreSQLConnection: SQLConnection {
     let dialect = SQLDialect.postgreSQL
 
     private let settings: SessionSettings
-    private let admission: StatementAdmission
+    private let admission: StatementCachePolicy
     private var prepared: [PreparedKey: String] = [:]
     private var preparedCount = 0
     private var queue: [Queued] = []
@@ -25,7 +25,7 @@ final class PostgreSQLConnection: SQLConnection {
         let types: [PostgreSQLType]
     }
 
-    /// What is queued, in order.
+    /// A request in the queue; they are answered in order.
     private enum Queued {
         case preparation(PreparedKey)
         /// Its result is wanted, or not.
@@ -37,7 +37,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// Connects, and makes the session's settings.
     init(
-        _ address: PostgreSQLAddress, settings: SessionSettings, admission: StatementAdmission, until deadline: Deadline
+        _ address: PostgreSQLAddress, settings: SessionSettings, admission: StatementCachePolicy,
+        until deadline: Deadline
     ) throws {
         link = try PostgreSQLLink(address, until: deadline)
         self.settings = settings
@@ -130,7 +131,7 @@ extension PostgreSQLConnection {
     /// Undoes the transaction. If that fails, the connection is closed, and the server undoes it.
     func rollback() {
         defer { isInTransaction = false }
-        // What is queued would be run first; if that fails, the end of the transaction needs another message.
+        // Queued statements would be run first; if that fails, the end of the transaction needs another message.
         if !queue.isEmpty, !link.isBroken { _ = try? finish() }
         guard !link.isBroken else { return }
         do {

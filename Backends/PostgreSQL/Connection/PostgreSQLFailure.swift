@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What PostgreSQL or its client library said when something failed.
+/// The report of PostgreSQL or its client library when something failed.
 struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// How far the request came.
     enum Kind: Hashable {
@@ -38,6 +38,12 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 
     /// Whether there is a row already with the key or the unique values of one that was to be inserted.
     var isDuplicate: Bool { kind == .refused && state == "23505" }
+
+    /// Whether tables that another process has changed are a possible cause: a table or column is missing, one has another type, or one is
+    /// there that must have a value.
+    var mayTellOfOtherTables: Bool {
+        kind == .refused && ["42P01", "42703", "42804", "0A000", "23502"].contains(state)
+    }
 
     /// Whether the connection is gone.
     var isDisconnection: Bool { kind == .lost || kind == .silent || kind == .malformed }

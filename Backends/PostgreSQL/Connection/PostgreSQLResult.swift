@@ -18,7 +18,7 @@ final class PostgreSQLResult {
     /// How many rows a statement wrote.
     var changedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// What the statement was: `"COMMIT"`, `"INSERT 0 1"`.
+    /// The command tag of the statement: `"COMMIT"`, `"INSERT 0 1"`.
     var tag: String { String(cString: PQcmdStatus(pointer)) }
 
     /// The type of a column, if it comes in binary form; otherwise 0.

@@ -8,7 +8,7 @@ import Glibc
 
 /// Waits for a socket to become ready, so that a server which says nothing is noticed.
 enum SocketWait {
-    /// What a socket is ready for.
+    /// The operations that a socket is ready for.
     struct Events: OptionSet {
         let rawValue: Int16
 

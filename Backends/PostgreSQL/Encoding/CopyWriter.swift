@@ -16,7 +16,7 @@ struct CopyWriter {
         types = ContiguousArray(rows.entity.columns.map { PostgreSQLType($0) })
     }
 
-    /// What comes first: a signature, then flags and an extension that are empty.
+    /// Writes the header: a signature, then flags and an extension that are empty.
     static func writeHeader(to buffer: inout WireBuffer) {
         let signature: StaticString = "PGCOPY\n"
         buffer.write(UnsafeRawBufferPointer(start: signature.utf8Start, count: signature.utf8CodeUnitCount))
@@ -25,7 +25,7 @@ struct CopyWriter {
         buffer.write(Int32(0))
     }
 
-    /// What comes last.
+    /// Writes the trailer.
     static func writeEnd(to buffer: inout WireBuffer) { buffer.write(Int16(-1)) }
 
     /// Writes a row: key, version 1, cells.

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSQL
 
-/// What a schema says of itself: whether a store is in it, of which format and model.
+/// The identity that a schema states: whether a store is in it, of which format and model.
 struct PostgreSQLIdentity {
     /// Whether there is nothing in the schema, or no schema.
     let isBlank: Bool
@@ -51,6 +51,6 @@ struct PostgreSQLIdentity {
             throw BackstitchError(
                 .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
         }
-        return try StoreAccount(store: store, model: text, lineage: lineage).migration(for: configuration)
+        return try StoredModelMetadata(store: store, model: text, lineage: lineage).migration(for: configuration)
     }
 }

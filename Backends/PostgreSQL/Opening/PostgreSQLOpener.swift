@@ -13,6 +13,7 @@ struct PostgreSQLOpener {
     private static let oldestServer = 140_000
     /// Names the lock that those who make stores take: `Bstc` in ASCII.
     private static let lockClass: Int64 = 0x4273_7463
+    private static let assetLockClass: Int64 = 0x4273_7461
 
     init(_ configuration: StoreConfiguration, _ options: PostgreSQLOptions) throws {
         self.configuration = configuration
@@ -37,14 +38,17 @@ struct PostgreSQLOpener {
                 throw BackstitchError(
                     .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
             }
-            return (PostgreSQLDatabase(pool, name: name, isReadOnly: configuration.isReadOnly), identifier)
+            let database = PostgreSQLDatabase(
+                pool, name: name, isReadOnly: configuration.isReadOnly,
+                foreignMigration: ForeignMigration(configuration))
+            return (database, identifier)
         } catch {
             pool.close()
             throw PostgreSQLFailure.explain(error, store: name)
         }
     }
 
-    /// What ``open()`` would migrate.
+    /// Returns the migration that ``open()`` would carry out.
     func plan() throws -> MigrationPlan? {
         let pool = PostgreSQLPool(options, name: name)
         do {
@@ -113,6 +117,9 @@ struct PostgreSQLOpener {
         ]
         for (name, value) in values { try connection.run(StoreTable.insert(value, for: name, dialect: .postgreSQL)) }
     }
+
+    /// The number of the lock on the content of assets in that schema.
+    static func assetLock(_ schema: String) -> Int64 { assetLockClass << 32 | Int64(number(of: schema)) }
 
     /// Waits until no other process makes, migrates or removes the store in that schema.
     static func lock(_ schema: String) -> SQLStatement {

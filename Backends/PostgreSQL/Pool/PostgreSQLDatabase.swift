@@ -4,20 +4,22 @@ import Foundation
 
 /// Runs the requests of a store on connections of its pool, and again where that is safe.
 ///
-/// - What only reads is run again when its connection broke.
+/// - A request that only reads is run again when its connection broke.
 /// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when its connection
 ///   broke before its end was sent.
 /// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
 final class PostgreSQLDatabase: Sendable {
-    /// What messages call the store.
+    /// The name of the store in messages.
     let name: String
     let pool: PostgreSQLPool
     private let isReadOnly: Bool
+    private let foreignMigration: ForeignMigration
 
     /// How often a request is begun at most.
     private static let attempts = 8
 
-    init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool) {
+    init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool, foreignMigration: ForeignMigration) {
+        self.foreignMigration = foreignMigration
         self.isReadOnly = isReadOnly
         self.pool = pool
         self.name = name
@@ -80,6 +82,17 @@ final class PostgreSQLDatabase: Sendable {
             guard let number = number(result) else { throw Self.unknown(name, failure) }
             if try wasCommitted(token, number, after: failure) { return result }
             throw failure
+        }
+    }
+
+    /// Runs `body`, which has the same effect however often it is run, in a transaction without history.
+    func write(_ body: (PostgreSQLConnection) throws -> Void) throws {
+        try explained {
+            try repeated { failure in
+                failure.isTransient || failure.isDisconnection
+            } body: {
+                if case .unknown(let failure) = try attempt(body).1 { throw failure }
+            }
         }
     }
 
@@ -171,6 +184,14 @@ extension PostgreSQLDatabase {
     }
 
     func explained<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw PostgreSQLFailure.explain(error, store: name) }
+        do { return try body() } catch {
+            throw try afterMigration(error) ?? PostgreSQLFailure.explain(error, store: name)
+        }
+    }
+
+    /// The error of a request that failed since the tables are others than when the store was opened.
+    private func afterMigration(_ error: any Error) throws -> BackstitchError? {
+        guard let failure = error as? PostgreSQLFailure, failure.mayTellOfOtherTables else { return nil }
+        return try pool.withConnection { try foreignMigration.error(on: $0, store: name, cause: failure) }
     }
 }

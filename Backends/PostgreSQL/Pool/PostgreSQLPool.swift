@@ -10,7 +10,7 @@ import Logging
 final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all fields that change.
     private let options: PostgreSQLOptions
     private let name: String
-    private let admission = StatementAdmission()
+    private let admission = StatementCachePolicy()
     private let logger: Logger
     private let condition = NSCondition()
 

@@ -37,7 +37,7 @@ final class AccessGate: Sendable {
 
     private func leave() {
         guard state.subtract(1, ordering: .releasing).newValue == Self.closed else { return }
-        // Whoever closes has looked at the number under the lock: it either saw this one leave, or waits by now.
+        // The thread that closes looks at the number under the lock: it either saw this request leave, or waits by now.
         condition.lock()
         condition.broadcast()
         condition.unlock()

@@ -12,7 +12,7 @@ final class LookUpConnection: Sendable {
     private let busyTimeout: Double
     /// Whether somebody uses it. Nobody waits for it to be free, so it needs no lock.
     private let isTaken = Atomic(false)
-    // Whoever has taken it, and nobody else, touches these.
+    // Touched only by the thread that has taken the connection.
     nonisolated(unsafe) private var connection: OpaquePointer?
     nonisolated(unsafe) private var statements: [String: OpaquePointer] = [:]
     /// The statement that was used last: mostly the next one, and then its text is the very same, so that it is not hashed.
@@ -31,8 +31,9 @@ final class LookUpConnection: Sendable {
 
     /// Runs `body` with the connection.
     ///
-    /// - Returns: What `body` does; nil, without running it, when somebody else uses the connection, or it cannot be opened.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`; nil, without running it, when somebody else uses the connection, or it cannot
+    ///   be opened.
+    /// - Throws: The error that `body` throws.
     func use<Result>(_ body: (LookUpConnection) throws -> Result) throws -> Result? {
         guard isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return nil }

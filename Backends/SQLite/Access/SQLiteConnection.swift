@@ -6,13 +6,13 @@ import GRDBSQLite
 /// A connection of a SQLite store, for the length of one request.
 final class SQLiteConnection: SQLConnection {
     private let source: any StatementSource
-    private let admission: StatementAdmission
+    private let admission: StatementCachePolicy
     private let counter: StatementCounter
 
     let dialect = SQLDialect.sqlite
 
     init(
-        _ source: any StatementSource, admission: StatementAdmission, counter: StatementCounter = StatementCounter()
+        _ source: any StatementSource, admission: StatementCachePolicy, counter: StatementCounter = StatementCounter()
     ) {
         self.source = source
         self.admission = admission

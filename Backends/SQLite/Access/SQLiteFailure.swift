@@ -8,14 +8,19 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     let code: Int32
     let message: String
 
+    /// - Parameter message: The connection's message for its last error, which need not be this one: some calls of
+    ///   SQLite's fail without noting an error. Then SQLite's text for the code is used.
     init(code: Int32, message: String) {
         self.code = code
-        self.message = message
+        let isOfAnother = message == String(cString: sqlite3_errstr(SQLITE_OK))
+        self.message = isOfAnother ? String(cString: sqlite3_errstr(code)) : message
     }
 
     /// The error of the call on `connection` that just gave `code`.
     init(_ code: Int32, on connection: OpaquePointer?) {
-        self.init(code: code, message: String(cString: sqlite3_errmsg(connection)))
+        let isNoted = connection != nil && sqlite3_errcode(connection) & 0xFF == code & 0xFF
+        self.init(
+            code: code, message: String(cString: isNoted ? sqlite3_errmsg(connection) : sqlite3_errstr(code)))
     }
 
     var description: String { "SQLite \(code): \(message)" }
@@ -40,6 +45,12 @@ extension SQLiteFailure {
             return failure.backstitchError(store: store)
         default: return error
         }
+    }
+
+    /// Whether tables that another process has changed are a possible cause: a column is missing, or one is there that must have a value.
+    static func mayTellOfOtherTables(_ error: any Error) -> Bool {
+        let code = (error as? SQLiteFailure)?.code ?? (error as? DatabaseError)?.extendedResultCode.rawValue ?? 0
+        return [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT].contains(code & 0xFF)
     }
 
     private func explanation(store: String) -> (BackstitchError.Code, String) {

@@ -91,7 +91,7 @@ final class FileWatch: Sendable {
             pollfd(fd: bell.reading, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&entries, nfds_t(entries.count), Int32(seconds * 1000))
-        // What was written does not matter, only that something was.
+        // The events' content does not matter, only that something was written.
         var bytes = [UInt8](repeating: 0, count: 4096)
         for descriptor in [events, bell.reading] {
             while read(descriptor, &bytes, bytes.count) > 0 {}

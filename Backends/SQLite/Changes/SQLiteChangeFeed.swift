@@ -5,8 +5,8 @@ import Logging
 
 /// Tells a store what other processes saved into its file, from a thread of its own.
 ///
-/// The system wakes the thread when SQLite's log is written to, so nothing is asked while nothing happens. What was saved is read
-/// from history; the store's own transactions are left out by their tokens.
+/// The system wakes the thread when SQLite's log is written to, so nothing is asked while nothing happens. The changes
+/// are read from history; the store's own transactions are left out by their tokens.
 final class SQLiteChangeFeed: Sendable {
     /// For systems that lose a wake-up.
     private static let interval = 30

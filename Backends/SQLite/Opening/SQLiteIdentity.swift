@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import GRDBSQLite
 
-/// What a database says of itself: whose it is, of which format and model.
+/// The identity that a database file states: its application, format and model.
 struct SQLiteIdentity {
     /// Marks the database as ours: "Bstc" in ASCII.
     static let applicationID: Int32 = 0x4273_7463
@@ -45,6 +45,6 @@ struct SQLiteIdentity {
             throw BackstitchError(
                 .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
         }
-        return try StoreAccount(store: store, model: text, lineage: lineage).migration(for: configuration)
+        return try StoredModelMetadata(store: store, model: text, lineage: lineage).migration(for: configuration)
     }
 }

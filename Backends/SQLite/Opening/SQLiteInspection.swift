@@ -6,10 +6,10 @@ import GRDBSQLite
 /// Looks at a file before it is opened for writing, without leaving a trace: neither the file changes nor does another
 /// appear.
 ///
-/// The file is read as immutable, so SQLite takes no locks and makes nothing beside it. What identifies a store is
-/// written when it is made, and checked into the file itself soon after. Only where the file does not tell, and a log
-/// lies beside it, the log is read as well; that may make SQLite's index of it appear (`-shm`), and still changes
-/// neither file nor log.
+/// The file is read as immutable, so SQLite takes no locks and makes nothing beside it. A store's identity is written
+/// when it is made, and checkpointed into the file itself soon after. Only where the file does not tell, and others
+/// have it open or have left a log, it is read with its log under SQLite's locks; that may make the log's index appear (`-shm`), and still
+/// changes neither file nor log. A file with a rollback journal tells only after SQLite has put it right, which is opening it.
 ///
 /// SQLite opens the file also for this: a `close` of our own would drop the locks that other connections of this
 /// process hold on it.
@@ -21,13 +21,16 @@ struct SQLiteInspection {
 
     private let connection: OpaquePointer
 
+    /// How often a file that is being written is looked at, before it is read under SQLite's locks.
+    private static let looks = 50
+
     /// The migration that the file needs; nil for none, and for a database without anything in it.
     ///
     /// - Throws: Unless it is one of these.
     @discardableResult
     static func migration(of file: SQLiteFile, _ configuration: StoreConfiguration) throws -> StoreMigration? {
         do {
-            if try isDecided(file, configuration) { return nil }
+            if try isDecided(file, configuration) || file.hasJournal { return nil }
             let identity = try identity(of: file, .withLog)
             return identity.isBlank ? nil : try identity.check(configuration, store: file.path)
         } catch {
@@ -35,10 +38,28 @@ struct SQLiteInspection {
         }
     }
 
-    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. A process that dies
-    /// while it moves its log into the file leaves a file that makes sense only together with the log.
+    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. That others write to it
+    /// meanwhile is no reason to refuse it: it is read without locks, and pages of two states make a damaged file.
     private static func isDecided(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
-        let hasLog = (FileCalls.size(of: file.log) ?? 0) > 0
+        for _ in 0..<looks {
+            let before = FileCalls.stamp(of: file.path)
+            do { return try looksReady(file, configuration) } catch {
+                // Another program's is one in every state.
+                if (error as? BackstitchError)?.code == .notADatabase { throw error }
+                if file.isInUse { return false }
+                // One that has just let go of it has removed its log.
+                Thread.sleep(forTimeInterval: 0.02)
+                if FileCalls.stamp(of: file.path) == before, !file.isInUse { throw error }
+            }
+        }
+        return false
+    }
+
+    /// Whether the file alone, as it is just now, tells that it can be opened. A process that dies while it moves its log into the file
+    /// leaves a file that makes sense only together with the log, and one that dies in the first transaction a file that makes sense only
+    /// with its journal.
+    private static func looksReady(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
+        let hasLog = file.hasLog
         do {
             let identity = try identity(of: file, .immutable)
             if identity.isBlank { return !hasLog }
@@ -50,7 +71,8 @@ struct SQLiteInspection {
             }
             return try identity.check(configuration, store: file.path) == nil
         } catch let failure as SQLiteFailure
-            where hasLog && [SQLITE_CORRUPT, SQLITE_IOERR].contains(failure.code & 0xFF)
+            where (hasLog || file.hasJournal)
+            && [SQLITE_CORRUPT, SQLITE_IOERR, SQLITE_NOTADB].contains(failure.code & 0xFF)
         {
             return false
         }
@@ -91,5 +113,19 @@ struct SQLiteInspection {
         case SQLITE_DONE: return nil
         case let code: throw SQLiteFailure(code, on: connection)
         }
+    }
+}
+
+extension SQLiteFile {
+    fileprivate var hasLog: Bool { (FileCalls.size(of: log) ?? 0) > 0 }
+
+    /// Whether others have the file open, or one that had it open has died.
+    fileprivate var isInUse: Bool { hasLog || hasJournal || FileCalls.size(of: sharedMemory) != nil }
+
+    /// Whether there is a journal that SQLite takes for one, by its first bytes (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
+    fileprivate var hasJournal: Bool {
+        guard let file = FileHandle(forReadingAtPath: journal) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 8)) == Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
     }
 }

@@ -23,6 +23,10 @@ struct SQLiteOpener {
     /// A store in memory, gone when it is closed.
     func openInMemory() throws -> SQLiteDatabase {
         guard !configuration.isReadOnly else { throw StoreConfiguration.notFound("no URL, in memory") }
+        OnceLog.current.tell(
+            .notice,
+            "a SQLite store has no URL, so it is in memory, and gone when it is closed; give its description a file URL to keep it"
+        )
         do {
             let queue = try DatabaseQueue(configuration: connectionConfiguration())
             return try prepare(queue, lookUps: nil, name: "the store in memory")
@@ -31,25 +35,46 @@ struct SQLiteOpener {
         }
     }
 
-    /// A store in a file. Whatever is wrong with the file is found before anything is written to it.
+    /// Opens a store in a file. Every fault of the file is found before anything is written to it.
     func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
         let content = try file.content()
         if configuration.isReadOnly { return try openReadOnly(file, content) }
         if content == .something { try SQLiteInspection.migration(of: file, configuration) }
-        SharedFileWarning.logIfNeeded(file)
         let isMade = try content == .nothing && file.create()
         do {
-            let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
-            do {
-                return try prepare(pool, lookUps: lookUps(file), name: file.path)
-            } catch {
-                try? pool.close()
-                throw error
-            }
+            return try waitingForOthers { try openPool(file) }
         } catch {
-            if isMade { file.removeIfEmpty() }
+            // One that others hold is theirs by now.
+            if isMade, !Self.isLocked(error) { file.removeIfEmpty() }
             throw SQLiteFailure.explain(error, store: file.path)
         }
+    }
+
+    private func openPool(_ file: SQLiteFile) throws -> SQLiteDatabase {
+        let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
+        do {
+            return try prepare(pool, lookUps: lookUps(file), name: file.path)
+        } catch {
+            try? pool.close()
+            throw error
+        }
+    }
+
+    /// Runs `body` again while others have the file locked, for as long as opening waits. SQLite does not wait by itself where one
+    /// connection sets the log up while another that is the last to close takes it away, or sets it up too.
+    private func waitingForOthers<Result>(_ body: () throws -> Result) throws -> Result {
+        let limit = ContinuousClock.now + .seconds(max(options.busyTimeout, Self.patience))
+        while true {
+            do { return try body() } catch {
+                guard Self.isLocked(error), ContinuousClock.now < limit else { throw error }
+            }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    private static func isLocked(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+            || (error as? SQLiteFailure).map { $0.code & 0xFF == SQLITE_BUSY } ?? false
     }
 
     /// A store that is there, to be read only.
@@ -59,13 +84,13 @@ struct SQLiteOpener {
         do {
             var settings = connectionConfiguration()
             settings.readonly = true
-            let pool = try DatabasePool(path: file.path, configuration: settings)
-            let isBlank = try pool.read { try Self.identity(of: $0).isBlank }
+            let pool = try waitingForOthers { try DatabasePool(path: file.path, configuration: settings) }
+            let isBlank = try waitingForOthers { try pool.read { try Self.identity(of: $0).isBlank } }
             if isBlank {
                 try pool.close()
                 throw StoreConfiguration.notFound(file.path)
             }
-            return SQLiteDatabase(pool, lookUps: lookUps(file), name: file.path, isReadOnly: true)
+            return database(pool, lookUps: lookUps(file), name: file.path, isReadOnly: true)
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
@@ -90,7 +115,15 @@ struct SQLiteOpener {
             // then the next checkpoint does it.
             if !isReady, connections is DatabasePool { _ = try? database.checkpoint(.full) }
         }
-        return SQLiteDatabase(connections, lookUps: lookUps, name: name, isReadOnly: false)
+        return database(connections, lookUps: lookUps, name: name, isReadOnly: false)
+    }
+
+    private func database(
+        _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool
+    ) -> SQLiteDatabase {
+        SQLiteDatabase(
+            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly,
+            foreignMigration: ForeignMigration(configuration))
     }
 
     private func makeOrMigrate(_ database: Database, name: String) throws {
@@ -100,7 +133,7 @@ struct SQLiteOpener {
             if identity.isBlank {
                 try create(on: database)
             } else if let migration = try identity.check(configuration, store: name) {
-                try migration.run(on: SQLiteConnection(database, admission: StatementAdmission()))
+                try migration.run(on: SQLiteConnection(database, admission: StatementCachePolicy()))
             }
             return .commit
         }
@@ -110,7 +143,7 @@ struct SQLiteOpener {
         try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
         try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
         for statement in schema.statements() { try database.execute(sql: statement) }
-        let connection = SQLiteConnection(database, admission: StatementAdmission())
+        let connection = SQLiteConnection(database, admission: StatementCachePolicy())
         let identifier = configuration.generator.next().uuidString
         try connection.run(StoreTable.insert(identifier, for: .identifier, dialect: .sqlite))
         let model = try ModelFingerprint(configuration.storedModel).text()
@@ -143,7 +176,7 @@ struct SQLiteOpener {
             path: file.path, settings: settings, busyTimeout: max(options.busyTimeout, Self.patience))
     }
 
-    /// What is set on every connection.
+    /// The settings of every connection.
     private var settings: [String] {
         [
             "PRAGMA cache_size = -\(options.cacheSize)",

@@ -1,8 +1,8 @@
 /// A piece of work that is done by Backstitch and by those whom people would use instead, on the same rows.
 package struct Benchmark: Sendable {
-    /// What picks it on the command line: `fetch.items`.
+    /// The name that picks it on the command line: `fetch.items`.
     package let name: String
-    /// What is done.
+    /// A short text that says what is measured.
     package let summary: String
     /// How often each side does it at the full size.
     package var rounds = 5
@@ -27,7 +27,7 @@ package struct Benchmark: Sendable {
 package struct Side {
     /// Its name in tables.
     package let name: String
-    /// What our time divided by its time should be at most; nil where that is for information only.
+    /// The most that our time divided by its time should be; nil where that is for information only.
     package var target: Double?
     /// Does the work once, the measured part of it in ``Stopwatch/measure(_:)``.
     package let run: (Stopwatch) async throws -> Void

@@ -4,7 +4,7 @@ package import Foundation
 package enum ChildProcess {
     /// A shell's script that runs a command, and ends it when it is itself asked to end or when this process is gone.
     ///
-    /// - Parameter cleaning: What is done afterwards.
+    /// - Parameter cleaning: The shell command that runs afterwards.
     package static func script(keeping command: String, cleaning: String = ":") -> String {
         """
         exec >/dev/null 2>&1 </dev/null

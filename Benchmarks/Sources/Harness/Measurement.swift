@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a benchmark found out about us and one of the others; the fields of `results.json`.
+/// The result of a benchmark for us and one of the others; the fields of `results.json`.
 struct Measurement: Codable {
     var name: String
     var summary: String
@@ -15,7 +15,7 @@ struct Measurement: Codable {
     var spread: Double
     /// The same ratio of processor times, which other work on the machine disturbs less.
     var processorRatio: Double
-    /// What the ratio should be at most, if anything.
+    /// The most that the ratio should be, if anything.
     var target: Double?
 
     init(_ benchmark: Benchmark, _ ours: [Stopwatch], _ theirs: [Stopwatch], _ peer: Side) {

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
     /// Beginnings of names, separated by commas; nil for all.
     var only: [String]?
@@ -44,7 +44,7 @@ struct Options {
         return only.map { $0.contains { name.hasPrefix($0) } } ?? true
     }
 
-    /// What asks for one benchmark, as these options ask for several.
+    /// Returns the arguments that ask for one benchmark, as these options ask for several.
     func arguments(for name: String) -> [String] {
         var arguments = ["--exactly", name, "--scale", "\(scale)"]
         if let rounds { arguments += ["--rounds", "\(rounds)"] }

@@ -1,4 +1,4 @@
-/// What the programs of benchmarks do with their command line.
+/// The `main` that the programs of benchmarks share: it does what their command line asks for.
 package enum Program {
     /// Lists or runs benchmarks, as the arguments ask.
     package static func run(_ benchmarks: [Benchmark], _ arguments: [String]) async throws {

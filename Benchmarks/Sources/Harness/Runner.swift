@@ -53,7 +53,7 @@ struct Runner {
         if benchmark.warmsUp { for side in sides { try await side.run(Stopwatch()) } }
         var times: [[Stopwatch]] = sides.map { _ in [] }
         for round in 0..<(options.rounds ?? benchmark.rounds) {
-            // Whoever comes first changes, so that no side always finds the machine as one certain other left it.
+            // The side that comes first changes, so that no side always finds the machine as one certain other left it.
             for offset in sides.indices {
                 let index = (round + offset) % sides.count
                 let stopwatch = Stopwatch()

@@ -3,7 +3,7 @@ import BackstitchSQLite
 import BackstitchSync
 import Foundation
 
-/// What is synced: contacts of ten fields, each of them at one of a few companies.
+/// The objects that are synced: contacts of ten fields, each of them at one of a few companies.
 enum Contacts {
     static let model = ManagedObjectModel([
         EntityDescription(

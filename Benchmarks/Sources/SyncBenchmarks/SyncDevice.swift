@@ -3,7 +3,7 @@ import BackstitchSync
 import Foundation
 import Harness
 
-/// What a device does in a process of its own.
+/// The tasks of a device, which runs in a process of its own.
 struct SyncDevice {
     let folder: String
     let server: String

@@ -9,7 +9,7 @@ import Logging
 enum SyncProcess {
     private static let flag = "--sync-process"
 
-    /// What a device reports of its work.
+    /// A device's report of its work.
     struct Report: Codable {
         /// Seconds by the clock, and of processor time.
         var wall = 0.0

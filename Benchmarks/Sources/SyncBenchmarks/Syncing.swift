@@ -33,14 +33,14 @@ enum Syncing {
         "look", "sync.photos.receive", "receive 1,000 photos of 1 MB into a new store", 1_000, of: "photos", "100 MB/s",
         10)
 
-    /// What a task of a device takes, beside a limit.
+    /// Makes the benchmark of a device's task, with a limit to its time.
     ///
     /// - Parameters:
     ///   - full: How much of it there is at the full size.
-    ///   - origin: What another device does first, in the zone that all rounds then share; without it each has its own.
+    ///   - origin: Another device's task before, in the zone that all rounds then share; without it each has its own.
     ///   - seconds: The limit at the full size.
     ///   - isScaled: Whether less work may take less.
-    ///   - figures: What of the report counts, in place of wall and processor time.
+    ///   - figures: The figures of the report that count, in place of wall and processor time.
     ///   - peer: Somebody else who does the same, if there is one.
     private static func task(
         _ task: String, _ name: String, _ summary: String, _ full: Int, rounds: Int = 1, of origin: String? = nil,

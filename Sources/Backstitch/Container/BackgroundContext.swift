@@ -1,3 +1,5 @@
+import Logging
+
 /// A context that lives on beyond one closure, on a thread of its container.
 ///
 /// ```swift
@@ -16,8 +18,10 @@ public final class BackgroundContext: Sendable {
     private let workers: WorkerPool
     private let queue = Locked(Queue())
 
-    init(coordinator: PersistentStoreCoordinator, workers: WorkerPool) {
-        context = ManagedObjectContext(coordinator: coordinator)
+    init(coordinator: PersistentStoreCoordinator, workers: WorkerPool, logger: Logger) {
+        let mailbox = ChangeMailbox()
+        context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: logger)
+        coordinator.addListener(mailbox)
         self.workers = workers
     }
 

@@ -9,7 +9,7 @@ public import Logging
 /// }
 /// ```
 public final class PersistentContainer: Sendable {
-    /// What the contexts of this container work on.
+    /// The coordinator that the contexts of this container work on.
     public let coordinator: PersistentStoreCoordinator
 
     @MainActor private var mainContext: ManagedObjectContext?
@@ -53,13 +53,13 @@ public final class PersistentContainer: Sendable {
     /// save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a save is
     /// whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
     ///
-    /// - Parameter author: Who makes the changes, for history.
+    /// - Parameter author: The author of the changes, for history.
     public func perform<Result: Sendable>(
         author: String? = nil, _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
         return try await workers.run { [coordinator, logger] in
-            let context = ManagedObjectContext(coordinator: coordinator, mailbox: ChangeMailbox())
+            let context = ManagedObjectContext(coordinator: coordinator, mailbox: ChangeMailbox(), logger: logger)
             context.transactionAuthor = author
             defer { context.end(logger) }
             return try work(context)
@@ -68,7 +68,7 @@ public final class PersistentContainer: Sendable {
 
     /// A context that lives on: its closures run one after the other, and it merges what others change.
     public func newBackgroundContext() -> BackgroundContext {
-        BackgroundContext(coordinator: coordinator, workers: workers)
+        BackgroundContext(coordinator: coordinator, workers: workers, logger: logger)
     }
 
     /// Closes the store. Work that comes later throws ``BackstitchError/Code/storeClosed``.
@@ -82,7 +82,7 @@ public final class PersistentContainer: Sendable {
                 self?.viewContext.processPendingChanges()
             }
         }
-        let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox)
+        let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: logger)
         context.name = "viewContext"
         context.scheduleProcessing = { [weak self] in
             Task { @MainActor in self?.viewContext.processPendingChanges() }
@@ -95,11 +95,12 @@ public final class PersistentContainer: Sendable {
 extension ManagedObjectContext {
     /// Ends a context whose work is done.
     fileprivate func end(_ logger: Logger) {
-        if hasChanges {
+        if hasChanges, !didSaveFail {
             logger.warning(
                 "a perform closure ended with unsaved changes, which are dropped; call save() in it",
                 metadata: [
-                    "inserted": "\(inserted.count)", "updated": "\(updated.count)", "deleted": "\(deleted.count)",
+                    "inserted": "\(inserted.count)", "updated": "\(updated.count)",
+                    "deleted": "\(deleted.objects.count)",
                 ])
         }
         close()

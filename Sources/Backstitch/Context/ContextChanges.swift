@@ -1,6 +1,7 @@
 public import Foundation
 
-/// What changed in a context since it last told: objects of that context, for those who share its thread or actor.
+/// The changes in a context since it last told its observers: objects of that context, for observers on its thread or
+/// actor.
 public struct ContextChanges {
     /// New objects. Complexity: O(new objects).
     public var inserted: Set<ManagedObject> { Set(newcomers.objects) }
@@ -14,11 +15,18 @@ public struct ContextChanges {
     /// Identities of objects that others changed and that the context does not have in memory.
     public internal(set) var unregistered = StoreChanges()
 
-    /// ``inserted``, without a set: most are told of to nobody.
+    /// The objects of ``inserted``, without a set: mostly nobody asks for one.
     var newcomers: Newcomers
+    /// The changes, property by property.
+    var touched = TouchedProperties()
+    /// New objects that went again before they were told of. Child contexts may have met them.
+    private(set) var passed: Set<ObjectID> = []
 
     /// Whether nothing changed.
-    public var isEmpty: Bool {
+    public var isEmpty: Bool { hasNoNews && passed.isEmpty }
+
+    /// Whether nothing changed for those who see the context only at its turns.
+    fileprivate var hasNoNews: Bool {
         newcomers.count == 0 && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
     }
 
@@ -28,6 +36,14 @@ public struct ContextChanges {
             inserted: newcomers.objects.map(\.objectID).sorted(),
             updated: updated.union(refreshed).map(\.objectID).sorted(), deleted: deleted.map(\.objectID).sorted())
         if !unregistered.isEmpty { changes.merge(unregistered) }
+        return changes
+    }
+
+    /// The same for child contexts, which look into their parent at any time.
+    func identitiesForChildren(of parent: ManagedObjectContext) -> StoreChanges {
+        var changes = identities
+        changes.merge(StoreChanges(deleted: passed.sorted()))
+        changes.changedProperties = parent.tracksProperties ? touched.names(in: parent.model) : nil
         return changes
     }
 }
@@ -83,12 +99,27 @@ extension ContextChanges {
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)
-        if !newcomers.remove(object) { deleted.insert(object) }
+        if newcomers.remove(object) {
+            passed.insert(object.objectID)
+        } else {
+            deleted.insert(object)
+            touched.hidden.insert(object.entity.linkIndex)
+        }
+    }
+
+    /// The object will read other values. One that is told of as new has nothing to be compared with.
+    mutating func noteRefresh(of object: ManagedObject) {
+        if !newcomers.contains(object) { refreshed.insert(object) }
     }
 
     /// A deletion is taken back.
     mutating func noteReturn(of object: ManagedObject) {
-        if deleted.remove(object) == nil { newcomers.insert(object) }
+        passed.remove(object.objectID)
+        touched.hidden.insert(object.entity.linkIndex)
+        guard deleted.remove(object) == nil else { return }
+        updated.remove(object)
+        refreshed.remove(object)
+        newcomers.insert(object)
     }
 }
 
@@ -109,6 +140,7 @@ extension ManagedObjectContext {
 
     /// Tells observers what changed since it last did, and ends a step of the ``undoManager``. Complexity: O(changes).
     public func processPendingChanges() {
+        hideDeletions()
         defer { undoManager?.closeStep() }
         guard !untold.isEmpty else { return }
         var changes = untold
@@ -116,6 +148,7 @@ extension ManagedObjectContext {
         untold = ContextChanges(newcomers: Newcomers(turn: turn))
         changes.newcomers.settle()
         for observer in observers.values { observer.value?.contextDidChange(changes) }
+        guard !changes.hasNoNews else { return }
         post(Self.didChangeObjects, [Self.changesKey: changes])
         if changeBroadcast.hasReaders { changeBroadcast.yield(changes.identities) }
     }

@@ -1,15 +1,24 @@
 /// Carries out the delete rules of the objects to be deleted: first finds all that go, then refuses or unlinks.
 struct DeletePropagation {
     private let context: ManagedObjectContext
+    private let onlyNewcomers: Bool
     private var unlinked: Set<ObjectKey> = []
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    /// The rules of all objects to be deleted, or of those that were never saved.
+    init(_ context: ManagedObjectContext, onlyNewcomers: Bool = false) {
+        self.context = context
+        self.onlyNewcomers = onlyNewcomers
+    }
+
+    private var roots: [ObjectKey: ManagedObject] {
+        onlyNewcomers ? context.deleted.newcomers : context.deleted.byKey
+    }
 
     /// Carries out the rules of what has been deleted since the last time.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; no relationship has changed then.
     mutating func run() throws {
-        guard context.deleted.contains(where: { !unlinked.contains($0.key) }) else { return }
+        guard roots.contains(where: { !unlinked.contains($0.key) }) else { return }
         let doomed = try markAll()
         for object in doomed.values.sorted(by: { $0.key < $1.key }) where unlinked.insert(object.key).inserted {
             try unlink(object)
@@ -23,13 +32,13 @@ struct DeletePropagation {
             let doomed = try cascade()
             try denyIfAnyRemain(doomed)
             for object in doomed.values.sorted(by: { $0.key < $1.key }) { try context.markDeleted(object) }
-            if context.deleted.keys.allSatisfy({ doomed[$0] != nil }) { return doomed }
+            if roots.keys.allSatisfy({ doomed[$0] != nil }) { return doomed }
         }
     }
 
     /// The objects to be deleted and those that cascade rules reach from them. Cycles end by themselves.
     private func cascade() throws -> [ObjectKey: ManagedObject] {
-        var doomed = context.deleted
+        var doomed = roots
         var wave = Array(doomed.values)
         while !wave.isEmpty {
             var next: [ManagedObject] = []

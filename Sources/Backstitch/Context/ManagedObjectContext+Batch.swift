@@ -8,7 +8,8 @@ extension ManagedObjectContext {
     /// ``ConstraintConflict``. Objects changed in this way count in the result too.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidValue`` for a
-    ///   value of the wrong type, ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two objects with one unique value,
+    ///   value of the wrong type, ``BackstitchError/Code/validation`` for an object without a required value,
+    ///   ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two objects with one unique value,
     ///   ``BackstitchError/Code/saveConflict`` when the store has an object of a given identity; what
     ///   the request's closure and the store throw. Nothing is inserted then.
     /// - Complexity: O(objects). A few statements for some thousand objects.
@@ -38,9 +39,9 @@ extension ManagedObjectContext {
         var fetch = try resolve(
             FetchRequest<ManagedObject>(entityName: request.entityName, predicate: request.predicate))
         fetch.includesSubentities = request.includesSubentities
-        let planner = BatchUpdatePlanner(self, fetch.entity)
+        var planner = BatchUpdatePlanner(self, fetch.entity)
         let assignments = try planner.assignments(request.propertiesToUpdate)
-        return BatchResult(request.resultType, try execute(.update(fetch, assignments)).updated)
+        return BatchResult(request.resultType, try execute(.update(fetch, assignments), assets: planner.assets).updated)
     }
 
     /// Deletes objects straight in the store, and what their delete rules ask for.
@@ -58,11 +59,13 @@ extension ManagedObjectContext {
     }
 
     private func execute(
-        _ operation: StoreBatchRequest.Operation, isRepeatable: Bool = true, mergePolicy: MergePolicy = .error
+        _ operation: StoreBatchRequest.Operation, isRepeatable: Bool = true, mergePolicy: MergePolicy = .error,
+        assets: AssetContents = [:]
     ) throws -> StoreChanges {
-        let request = StoreBatchRequest(
+        var request = StoreBatchRequest(
             operation, isRepeatable: isRepeatable, mergePolicy: mergePolicy, author: transactionAuthor,
             contextName: name)
+        request.assets = assets
         let changes = try coordinator.execute(request, from: mailbox)
         var context: ManagedObjectContext? = self
         while let present = context {

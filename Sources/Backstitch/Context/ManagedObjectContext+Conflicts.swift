@@ -8,8 +8,12 @@ extension ManagedObjectContext {
         let stored = try storedRows(of: faults.compactMap(\.objectID))
         try refuseConflicts(faults, stored)
         for id in faults.compactMap(\.objectID) {
-            guard let object = registeredObject(id.key) else { throw error }
-            try resolve(object, stored: stored[id.key], error)
+            if let object = registeredObject(id.key) {
+                try resolve(object, stored: stored[id.key], error)
+            } else {
+                // Nobody holds it, so all that was to be saved of it are links.
+                linkDeltas.forget(id.key)
+            }
         }
     }
 
@@ -26,14 +30,18 @@ extension ManagedObjectContext {
     }
 
     private func refuseConflicts(_ faults: [BackstitchError], _ stored: [ObjectKey: RowSnapshot]) throws {
-        let refused = faults.compactMap { fault -> BackstitchError? in
-            guard let id = fault.objectID, let object = registeredObject(id.key),
-                mergePolicy(for: object.entity) == .error
-            else { return nil }
+        let refused = try faults.compactMap { fault -> BackstitchError? in
+            guard let id = fault.objectID else { return nil }
+            let object = registeredObject(id.key)
+            guard try mergePolicy(for: object?.entity ?? model.requireEntity(named: id.entityName)) == .error else {
+                return nil
+            }
             let cached = coordinator.cache.rows(for: [id.key]).found.first
-            let conflict = MergeConflict(object, cached: cached, stored: stored[id.key])
+            let conflict = object.map { MergeConflict($0, cached: cached, stored: stored[id.key]) }
             return BackstitchError(
-                .saveConflict, fault.message, objectID: id, cause: fault.cause,
+                .saveConflict,
+                "\(fault.message); or set the context's mergePolicy, which says whose values hold",
+                objectID: id, cause: fault.cause,
                 mergeConflict: conflict)
         }
         guard refused.isEmpty else {
@@ -74,7 +82,8 @@ extension ManagedObjectContext {
         guard !mineWins(object) else { return }
         object.state = .persistent
         object.edits = nil
-        deleted[object.key] = nil
+        deleted.remove(object.key)
+        listChangedLinks(of: object)
     }
 
     private func resolveMissingRow(of object: ManagedObject) throws {

@@ -8,8 +8,9 @@ extension ManagedObjectContext {
         else { throw error }
         for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
-            // What an earlier conflict removed, or others have deleted, is no obstacle any more: the next plan shows.
-            guard !mine.isDeleted, try !other.isDeleted && (other.isNew || other.loadedSnapshot() != nil) else {
+            // An object that an earlier conflict removed, or that others have deleted, is no obstacle any more: the
+            // next plan shows it.
+            guard !mine.isGone, try !other.isGone && (other.isNew || other.loadedSnapshot() != nil) else {
                 continue
             }
             if mine.isNew {
@@ -76,7 +77,7 @@ extension ManagedObjectContext {
         for property in loser.entity.relationships where winner.entity.owns(property.slot) {
             guard let relationship = property.relationship else { continue }
             // A link between the two leads nowhere once they are one.
-            let targets = try loser.destinations(of: property).filter { !$0.isDeleted }
+            let targets = try loser.destinations(of: property).filter { !$0.isGone }
             let kept = targets.filter { $0 !== winner && $0 !== loser }
             if relationship.isToMany {
                 for target in targets { try loser.remove(target, from: property) }

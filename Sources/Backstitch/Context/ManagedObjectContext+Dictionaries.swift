@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     private func hasChanges(of entity: ResolvedEntity) -> Bool {
         let changed =
             [inserted, updated].contains { $0.contains { $0.entity.isKind(of: entity) } }
-            || deleted.values.contains { $0.entity.isKind(of: entity) }
+            || deleted.objects.contains { $0.entity.isKind(of: entity) }
         return changed || parent?.hasChanges(of: entity) == true
     }
 }

@@ -81,26 +81,31 @@ extension ManagedObjectContext {
     func link(_ key: ObjectKey, to end: LinkEnd) {
         linkDeltas.add(key, at: end)
         undoManager?.record(.linked(key, end))
-        guard let object = registeredObject(end.key) else { return }
+        guard let object = registeredObject(end.key) else {
+            if tracksProperties { untold.touched.note(end, isHeld: false) }
+            return
+        }
         object.collections[end.slot]?.insert(key)
-        tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
+        noteChange(of: object, at: end.slot)
     }
 
     /// Takes `key` out of the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
         linkDeltas.remove(key, at: end)
         undoManager?.record(.unlinked(key, end))
-        guard let object = registeredObject(end.key) else { return }
+        guard let object = registeredObject(end.key) else {
+            if tracksProperties { untold.touched.note(end, isHeld: false) }
+            return
+        }
         object.collections[end.slot]?.remove(key)
-        tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
+        noteChange(of: object, at: end.slot)
     }
 }
 
 extension ManagedObject: PredicateSubject {
     /// The value that a predicate sees: with unsaved changes.
     public final func predicateValue(_ property: ResolvedProperty) throws -> Value {
-        if property.attribute != nil || property.slot < entity.columnCount { return try value(of: property) }
-        return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
+        try visibleValue(of: property)
     }
 
     /// The objects that a predicate sees at the far end of a relationship.

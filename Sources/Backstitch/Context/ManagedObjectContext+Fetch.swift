@@ -5,11 +5,18 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request does not fit
     ///   the model, and what the store throws.
-    /// - Complexity: One statement. Without unsaved changes of the entity O(results); with them, the changed objects are judged in
-    ///   memory as well.
+    /// - Complexity: One statement. Without unsaved changes O(results); with them, the changed objects of the entity, and those that
+    ///   lead to changed ones by the key paths of predicate and order, are judged in memory as well: one statement more for each
+    ///   relationship of these paths.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
-        let resolved = try resolve(request)
+        return try results(of: request, try resolve(request))
+    }
+
+    /// The objects that a request asks for, which is resolved.
+    func results<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ resolved: StoreFetchRequest
+    ) throws -> [Object] {
         let objects = try objects(for: resolved, includesPendingChanges: request.includesPendingChanges)
         try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, resolved.entity)
         return try typed(objects)
@@ -26,7 +33,7 @@ extension ManagedObjectContext {
     /// The objects that a resolved request asks for.
     func objects(for request: StoreFetchRequest, includesPendingChanges: Bool = true) throws -> [ManagedObject] {
         if includesPendingChanges {
-            let pending = PendingObjects(of: request, in: self)
+            let pending = try PendingObjects(of: request, in: self)
             if !pending.isEmpty { return try pending.fetch(request) }
         }
         return objects(for: try reading().fetch(request))
@@ -36,7 +43,7 @@ extension ManagedObjectContext {
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
         try prepareRequest()
         let resolved = try resolve(request)
-        let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
+        let pending = try request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).count }
         return try reading().count(resolved)
     }
@@ -45,7 +52,7 @@ extension ManagedObjectContext {
     public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         try prepareRequest()
         let resolved = try resolve(request)
-        let pending = request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
+        let pending = try request.includesPendingChanges ? PendingObjects(of: resolved, in: self) : nil
         if let pending, !pending.isEmpty { return try pending.fetch(resolved).map(\.objectID) }
         if resolved.isMixed {
             let batch = try reading().fetch(resolved)
@@ -72,8 +79,9 @@ extension ManagedObjectContext {
         if let name = request.entityName { return try model.requireEntity(named: name) }
         if let entity = model.entity(for: Object.self) { return entity }
         throw BackstitchError(
-            .invalidRequest, "no entity of the model has the class \(Object.self); give the request an entityName",
-            key: "\(Object.self)")
+            .invalidRequest,
+            "no entity of the model has the class \(Object.self); give one the class, EntityDescription(…, class: \(Object.self).self, …), "
+                + "or the request an entityName", key: "\(Object.self)")
     }
 
     func cast<Object: ManagedObject>(_ object: ManagedObject) throws -> Object {
@@ -84,33 +92,29 @@ extension ManagedObjectContext {
     }
 
     private func negative(_ key: String, _ value: Int) -> BackstitchError {
-        BackstitchError(.invalidRequest, "a fetch's \(key) cannot be \(value)", key: key)
+        BackstitchError(
+            .invalidRequest,
+            "a fetch's \(key) cannot be \(value); give 0 or more\(key == "limit" ? ", or nil for all" : "")", key: key)
     }
 }
 
-extension ManagedObjectContext {
-    /// Stored objects that a predicate may judge otherwise because their relationships changed, from either end.
-    fileprivate func objectsWithChangedLinks(_ request: StoreFetchRequest) -> [ManagedObject] {
-        let keys = Set(linkDeltas.deltas.keys.filter { $0.entityIndex == request.entity.linkIndex }.map(\.key))
-        return keys.compactMap(registeredObject).filter { request.asks(for: $0.entity) && $0.state == .persistent }
-    }
-}
-
-/// The unsaved objects of one entity, laid over what the store finds.
+/// The unsaved objects of one entity, and those that lead to unsaved ones, laid over what the store finds.
 private struct PendingObjects {
     private let context: ManagedObjectContext
     private let live: [ManagedObject]
     private let keys: Set<ObjectKey>
 
-    init(of request: StoreFetchRequest, in context: ManagedObjectContext) {
+    init(of request: StoreFetchRequest, in context: ManagedObjectContext) throws {
         self.context = context
         let inserted = context.inserted.values.filter {
             request.asks(for: $0.entity) && $0.state == .inserted && context.willStore($0, for: request)
         }
-        let updated = context.updated.values.filter { request.asks(for: $0.entity) && $0.isUpdated }
-        let deleted = context.deleted.values.filter { request.asks(for: $0.entity) }
-        let linked = request.predicate == nil ? [] : context.objectsWithChangedLinks(request)
-        live = (inserted + updated + linked.filter { !$0.isUpdated }).sorted { $0.key < $1.key }
+        let updated = context.updated.values.filter {
+            request.asks(for: $0.entity) && $0.state == .persistent && $0.hasChangedColumns
+        }
+        let deleted = context.deleted.objects.filter { request.asks(for: $0.entity) }
+        let dependents = try context.dependents(of: request)
+        live = (inserted + updated + dependents.filter { !$0.hasChangedColumns }).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))
     }
 
@@ -125,13 +129,19 @@ private struct PendingObjects {
         for row in 0..<batch.count where !keys.contains(batch.keys[row]) {
             objects.append(context.object(for: RowSnapshot(batch: batch, row: row)))
         }
-        let matching = try live.filter { object in
-            // A changed fault may be gone from the store.
-            guard try object.isNew || object.loadedSnapshot() != nil else { return false }
-            return try request.predicate?.evaluate(object) ?? true
+        let matching = try context.loadingPaths(of: request, from: live) {
+            try live.filter { object in
+                // A changed fault may be gone from the store.
+                guard try object.isNew || object.loadedSnapshot() != nil else { return false }
+                return try request.predicate?.evaluate(object) ?? true
+            }
         }
         if !matching.isEmpty {
-            objects = try request.sortDescriptors.sorted(objects + matching)
+            var order = request
+            order.predicate = nil
+            objects = try context.loadingPaths(of: order, from: objects + matching) {
+                try request.sortDescriptors.sorted(objects + matching)
+            }
         }
         return Array(objects.dropFirst(request.offset).prefix(request.limit ?? .max))
     }

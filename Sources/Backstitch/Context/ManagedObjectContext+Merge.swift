@@ -8,6 +8,7 @@ extension ManagedObjectContext {
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
         orderTails = [:]
+        if tracksProperties { untold.touched.note(changes, in: model) }
         var unregistered = changes
         unregistered.updated.removeAll { merge(updated: $0) }
         unregistered.inserted.removeAll { merge(updated: $0) }
@@ -31,8 +32,9 @@ extension ManagedObjectContext {
     /// Whether the object is in memory; it reads its new values when it is next used.
     private func merge(updated id: ObjectID) -> Bool {
         guard let object = registeredObject(id.key) else { return false }
+        rememberBase(of: object)
         turnIntoFault(object)
-        tell { $0.refreshed.insert(object) }
+        tell { $0.noteRefresh(of: object) }
         return true
     }
 
@@ -69,5 +71,7 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext: ContextObserver {
     /// A parent tells its children.
-    func contextDidChange(_ changes: ContextChanges) { mailbox.put(changes.identities) }
+    func contextDidChange(_ changes: ContextChanges) {
+        if let parent { mailbox.put(changes.identitiesForChildren(of: parent)) }
+    }
 }

@@ -1,15 +1,27 @@
 extension ManagedObjectContext {
     /// Whether a save would write anything.
     public var hasChanges: Bool {
-        !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.contains(where: \.hasChanges)
+        takeOutNewcomers()
+        return !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.contains(where: \.hasChanges)
     }
 
     /// New objects, in the order of their creation.
-    public var insertedObjects: [ManagedObject] { inserted.values.sortedByKey }
+    public var insertedObjects: [ManagedObject] {
+        takeOutNewcomers()
+        return inserted.values.sortedByKey
+    }
+
     /// Objects with unsaved changes, in the order of their creation.
-    public var updatedObjects: [ManagedObject] { updated.values.filter(\.hasChanges).sortedByKey }
+    public var updatedObjects: [ManagedObject] {
+        takeOutNewcomers()
+        return updated.values.filter(\.hasChanges).sortedByKey
+    }
+
     /// Objects to delete, in the order of their creation.
-    public var deletedObjects: [ManagedObject] { Array(deleted.values).sortedByKey }
+    public var deletedObjects: [ManagedObject] {
+        takeOutNewcomers()
+        return Array(deleted.objects).sortedByKey
+    }
 
     /// Makes a new object of the entity of that name.
     ///
@@ -28,6 +40,7 @@ extension ManagedObjectContext {
     ///   store has is found by the save.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
         try requireOpen()
+        takeOutNewcomers()
         let entity = try concrete(model.requireEntity(named: id.entityName))
         guard registeredObject(id.key) == nil else {
             throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
@@ -37,48 +50,16 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Has the next save delete an object, and what its delete rules ask for. Its values can be read until then.
-    public func delete(_ object: ManagedObject) {
-        reporting(()) {
-            try requireOpen()
-            guard object.context === self else {
-                throw BackstitchError(
-                    .invalidRequest, "\(object.objectID) belongs to another context", objectID: object.objectID)
-            }
-            try markDeleted(object)
-        }
-    }
-
-    /// Has the next save delete an object, unless that is so already.
-    func markDeleted(_ object: ManagedObject) throws {
-        guard !object.isDeleted else { return }
-        object.prepareForDeletion()
-        guard !object.isDeleted else { return }
-        if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
-        object.state = .deleted
-        deleted[object.key] = object
-        object.toldTurn = 0
-        tell { $0.noteDeletion(of: object) }
-    }
-
-    /// Makes an object that was to be deleted what it was before.
-    func takeBackDeletion(of object: ManagedObject) {
-        object.state = object.isNew ? .inserted : .persistent
-        deleted[object.key] = nil
-        undoManager?.record(.inserted(object))
-        object.toldTurn = 0
-        tell { $0.noteReturn(of: object) }
-    }
-
     /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity.
     public func object(with id: ObjectID) throws -> ManagedObject {
         if let object = registeredObject(for: id) { return object }
         let entity = try model.requireEntity(named: id.entityName)
-        // Only the row tells which of several entities the object is of.
-        if entity.isMixed, let object = try existing([id.key], of: entity).first { return object }
-        return try fault(for: id)
+        guard entity.isMixed, let object = try existing([id.key], of: entity).first else { return try fault(for: id) }
+        // Only the row tells which of several entities the object is of; its values are not asked for.
+        turnIntoFault(object)
+        return object
     }
 
     /// The object of an identity that names its very entity, not one above it; asks no store.
@@ -94,6 +75,7 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/objectNotFound`` when the store has no such object; what the store throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try prepareRequest()
+        takeOutNewcomers()
         let found: ManagedObject?
         if registeredObject(id.key) == nil {
             // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
@@ -104,14 +86,18 @@ extension ManagedObjectContext {
             found = try object.isNew || object.loadedSnapshot() != nil ? object : nil
         }
         guard let found else {
-            throw BackstitchError(.objectNotFound, "the store has no object \(id)", objectID: id)
+            throw BackstitchError(
+                .objectNotFound,
+                "the store has no object \(id): it was deleted, or not saved yet, or the id is one of another store; look it up with a "
+                    + "fetch where it may be missing", objectID: id)
         }
         return found
     }
 
     /// The instance of an identity if the context has one; asks no store.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
-        registeredObject(id.key).flatMap {
+        takeOutNewcomers()
+        return registeredObject(id.key).flatMap {
             $0.entity.name == id.entityName || $0.entity.lineage.contains(id.entityName) ? $0 : nil
         }
     }
@@ -126,17 +112,19 @@ extension ManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// What `init(context:)` starts from. A class without an entity gives an object that is in no store.
-    func seedForInsert(of type: ManagedObject.Type) -> ObjectSeed {
+    /// Returns the seed that `init(context:)` starts from. A class without an entity gives an object that is in no
+    /// store.
+    func seedForInsert(of type: ManagedObject.Type) -> ObjectInitializer {
         let entity = reporting(nil) {
             try requireOpen()
             if let entity = model.entity(for: type) { return Optional(try concrete(entity)) }
             let classes = model.entities.map { "\($0.name) (\($0.managedObjectClass))" }.joined(separator: ", ")
             throw BackstitchError(
-                .invalidRequest, "no entity of the model has the class \(type); the model has \(classes)",
-                key: "\(type)")
+                .invalidRequest,
+                "no entity of the model has the class \(type), so its object cannot be saved; give one the class, or make objects with "
+                    + "insertObject(entityName:). The model has \(classes)", key: "\(type)")
         }
-        return ObjectSeed(
+        return ObjectInitializer(
             entity: entity ?? .none, key: coordinator.generator.next(), context: self, snapshot: nil,
             state: entity == nil ? .vanished : .inserted)
     }
@@ -151,7 +139,7 @@ extension ManagedObjectContext {
 
     private func make(_ entity: ResolvedEntity, key: ObjectKey, _ state: ManagedObject.State) -> ManagedObject {
         entity.managedObjectClass.init(
-            ObjectSeed(entity: entity, key: key, context: self, snapshot: nil, state: state))
+            ObjectInitializer(entity: entity, key: key, context: self, snapshot: nil, state: state))
     }
 }
 

@@ -3,12 +3,18 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when a path has a name that is no relationship.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity) throws {
-        guard !keyPaths.isEmpty else { return }
+        if !keyPaths.isEmpty { prefetched = try related(keyPaths, of: objects, entity) }
+    }
+
+    /// The same, for those who hold what was loaded themselves.
+    func related(
+        _ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity
+    ) throws -> [ManagedObject] {
         let tree = PrefetchTree(keyPaths)
         try tree.check(entity, model)
         var loaded: [ManagedObject] = []
         try prefetch(tree, of: objects, entity, &loaded)
-        prefetched = loaded
+        return loaded
     }
 
     private func prefetch(

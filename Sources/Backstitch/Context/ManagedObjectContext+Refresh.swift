@@ -5,8 +5,10 @@ extension ManagedObjectContext {
         guard !object.isNew, object.state != .vanished else { return }
         if !mergeChanges { reporting(()) { try dropChanges(of: object) } }
         orderTails = [:]
+        mergedBases[object.key] = nil
         turnIntoFault(object)
-        tell { $0.refreshed.insert(object) }
+        if tracksProperties { untold.touched.noteRefresh(of: object) }
+        tell { $0.noteRefresh(of: object) }
     }
 
     /// ``refresh(_:mergeChanges:)`` with all objects, keeping unsaved changes.
@@ -17,26 +19,39 @@ extension ManagedObjectContext {
     /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are back. The
     /// ``undoManager`` forgets its steps.
     public func rollback() {
+        if tracksProperties { noteUnsavedChanges() }
         linkDeltas.removeAll()
         for object in inserted.values {
             tell { $0.noteDeletion(of: object) }
             vanish(object)
         }
-        for object in deleted.values {
+        for object in deleted.objects {
             object.state = .persistent
             tell { $0.noteReturn(of: object) }
         }
         for object in updated.values {
             object.edits = nil
             object.transients?.rollback()
-            tell { $0.refreshed.insert(object) }
+            tell { $0.noteRefresh(of: object) }
         }
         updated.removeAll()
-        deleted = [:]
+        deleted.removeAll()
+        mergedBases = [:]
         orderTails = [:]
         forgetCollections()
         undoManager?.removeAllActions()
-        _ = takeDeferredError()
+        dropDeferredError()
+        didSaveFail = false
+    }
+
+    /// Notes which properties have unsaved changes, as those that are about to change back.
+    private func noteUnsavedChanges() {
+        for end in linkDeltas.deltas.keys { untold.touched.note(end, isHeld: registeredObject(end.key) != nil) }
+        for object in updated.values {
+            for slot in object.edits?.changed.slots ?? [] {
+                untold.touched.own.insert(slot, of: object.entity.linkIndex)
+            }
+        }
     }
 
     /// Forgets all objects and changes, and the steps of the ``undoManager``. Objects that the program still holds are vanished.
@@ -45,9 +60,11 @@ extension ManagedObjectContext {
         linkDeltas.removeAll()
         prefetched = []
         orderTails = [:]
+        // Child contexts may have met what was not saved.
+        for object in inserted.values { tell { $0.noteDeletion(of: object) } }
         for object in registeredObjects { vanish(object) }
         undoManager?.removeAllActions()
-        _ = takeDeferredError()
+        dropDeferredError()
     }
 
     /// Takes back what was changed of an object, links included, so that the other ends follow.
@@ -59,10 +76,11 @@ extension ManagedObjectContext {
         object.edits = nil
         object.transients = nil
         for property in object.entity.relationships { dropLinks(property, of: object) }
-        updated.remove(object)
+        // Links that are columns of other objects are changes of those.
+        if !linkDeltas.hasChanges(of: object) { updated.remove(object) }
     }
 
-    private func dropEdit(_ slot: Int, of object: ManagedObject, _ snapshot: RowSnapshot) throws {
+    func dropEdit(_ slot: Int, of object: ManagedObject, _ snapshot: RowSnapshot) throws {
         let saved = snapshot.batch.value(snapshot.row, slot)
         if let relationship = object.entity.properties[slot].relationship {
             let inverse = model.inverse(of: relationship)

@@ -1,20 +1,28 @@
 extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// In this order: delete rules, ``ManagedObject/willSave()``, validation, conflict detection, the store's transaction,
+    /// In this order: delete rules, ``ManagedObject/willSave()``, what was merged beneath unsaved edits (see ``MergePolicy``), validation,
+    /// conflict detection, the store's transaction,
     /// ``ManagedObject/didSave()``, notifications. When any step before the last two throws, the store is as before and the context keeps
     /// its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
     ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a
-    ///   ``MergeConflict`` or ``ConstraintConflict`` for each object; what the store throws; and what a property of an object met
-    ///   earlier and could not throw (see ``ManagedObject``).
+    ///   ``MergeConflict`` or ``ConstraintConflict`` for each object; what the store throws; and what setting a property, or reading one of
+    ///   an object that is saved, met earlier and could not throw (see ``ManagedObject``).
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {
-        try prepareRequest()
+        didSaveFail = true
+        try writeChanges()
+        didSaveFail = false
+    }
+
+    private func writeChanges() throws {
+        try prepareRequest(isSave: true)
         guard hasChanges else { return }
         post(Self.willSaveObjects)
         try prepareObjects()
+        try settleMergedEdits()
         try validateChanges()
         for _ in 0..<Self.conflictRounds {
             let plan = try SavePlan(self)
@@ -53,14 +61,14 @@ extension ManagedObjectContext {
             if changeCount == before { break }
             called.formUnion(pending.map(\.key))
         }
-        try throwDeferredError()
+        try throwDeferredError(isSave: true)
     }
 
     private func commit(_ plan: SavePlan) {
         let new = inserted.values
         var changes = ContextChanges(newcomers: Newcomers(new))
-        changes.updated = Set(updated.values)
-        changes.deleted = Set(deleted.values)
+        changes.updated = Set(updated.values.filter(\.isUpdated))
+        changes.deleted = Set(deleted.objects)
         for object in new { object.transients?.commit() }
         for object in changes.updated { object.transients?.commit() }
         for row in plan.written {
@@ -71,16 +79,17 @@ extension ManagedObjectContext {
         }
         advanceGeneration()
         linkDeltas.removeAll()
-        // What the store computed is read when it is asked for.
+        // Values that the store computed are read when they are asked for.
         if parent == nil {
             for object in new where object.entity.hasDerivedColumns { turnIntoFault(object) }
             for object in changes.updated where object.entity.hasDerivedColumns { turnIntoFault(object) }
         }
-        for object in deleted.values { vanish(object) }
+        for object in deleted.objects { vanish(object) }
         inserted.removeAll()
         updated.removeAll()
-        deleted = [:]
+        deleted.removeAll()
         assignments = [:]
+        mergedBases = [:]
         for object in new { object.didSave() }
         for object in changes.updated { object.didSave() }
         for object in changes.deleted { object.didSave() }

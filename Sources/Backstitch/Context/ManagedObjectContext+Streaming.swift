@@ -34,7 +34,7 @@ extension ManagedObjectContext {
             let objects = try (0..<batch.count).compactMap { row -> ManagedObject? in
                 let key = batch.keys[row]
                 if gone.contains(key) { return nil }
-                // What this row says is no longer true.
+                // The row's values are out of date.
                 if changed.contains(key) { return try object(with: batch.objectID(at: row)) }
                 return object(for: RowSnapshot(batch: batch, row: row))
             }

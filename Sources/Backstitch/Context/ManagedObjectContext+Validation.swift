@@ -7,7 +7,9 @@ extension ManagedObjectContext {
         for object in insertedObjects + updatedObjects where object.state != .deleted {
             faults += try object.missingProperties().map { name in
                 BackstitchError(
-                    .validation, "\(object.objectID) needs a value for \(name)", objectID: object.objectID, key: name)
+                    .validation,
+                    "\(object.objectID) needs a value for \(name); set it before the save, or give it a default or make it optional in the "
+                        + "model", objectID: object.objectID, key: name)
             }
             for rule in model.rules[object.entity.index] {
                 if let fault = try rule.fault(of: object) { faults.append(fault) }
@@ -18,7 +20,7 @@ extension ManagedObjectContext {
             if let fault = object.ownFault { faults.append(fault) }
         }
         faults += try countFaults()
-        try throwDeferredError()
+        try throwDeferredError(isSave: true)
         guard faults.isEmpty else {
             throw BackstitchError.combining(
                 faults, code: .validation, summary: "\(faults.count) values keep the objects from being saved:")
@@ -40,7 +42,7 @@ extension ManagedObjectContext {
             let property = model.entities[end.entityIndex].properties[end.slot]
             guard property.relationship?.description.countRange != nil else { continue }
             for object in try existing([end.key], of: model.entities[end.entityIndex])
-            where !object.isNew && !object.isDeleted {
+            where !object.isNew && !object.isGone {
                 if let fault = try countFault(property, of: object) { faults.append(fault) }
             }
         }
@@ -48,8 +50,8 @@ extension ManagedObjectContext {
     }
 
     private func countFault(_ property: ResolvedProperty, of object: ManagedObject) throws -> BackstitchError? {
-        guard let range = property.relationship?.description.countRange, !object.isDeleted else { return nil }
-        let count = try object.destinations(of: property).filter { !$0.isDeleted }.count
+        guard let range = property.relationship?.description.countRange, !object.isGone else { return nil }
+        let count = try object.destinations(of: property).filter { !$0.isGone }.count
         if range.contains(count) { return nil }
         return BackstitchError(
             .validation,
@@ -59,7 +61,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// What the object's own rules have against the save.
+    /// The error by which the object's own rules refuse the save; nil when they allow it.
     fileprivate final var ownFault: BackstitchError? {
         do {
             if state == .deleted {

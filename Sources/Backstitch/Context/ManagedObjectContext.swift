@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
@@ -10,13 +11,13 @@ public final class ManagedObjectContext {
     public let coordinator: PersistentStoreCoordinator
     /// The context that this one reads from and saves into; nil when it works on the store.
     public let parent: ManagedObjectContext?
-    /// What lies below: the coordinator or the parent.
+    /// The source that the context reads from and saves into: the coordinator or the parent.
     let source: any RowSource
-    /// Who makes the changes, for history.
+    /// The author of the changes, for history.
     public var transactionAuthor: String?
     /// The context's name, for history.
     public var name: String?
-    /// What a save does when a stored row changed since it was read.
+    /// The policy by which a save settles a row that changed in the store since it was read.
     public var mergePolicy = MergePolicy.error
     /// The same for the objects of single entities, by the entity's name.
     public var entityMergePolicies: [String: MergePolicy] = [:]
@@ -27,7 +28,9 @@ public final class ManagedObjectContext {
     /// Objects to insert, change and delete at the next save. They are held here.
     let inserted = ObjectList()
     let updated = ObjectList()
-    var deleted: [ObjectKey: ManagedObject] = [:]
+    var deleted = DeletedObjects()
+    /// Of edited columns, by object, their values before others' changes were merged beneath the edits.
+    var mergedBases: [ObjectKey: [Int: Value]] = [:]
     /// Unsaved differences of collections.
     var linkDeltas = LinkDeltas()
     /// The stores that new objects were given to; see ``assign(_:to:)``.
@@ -45,16 +48,18 @@ public final class ManagedObjectContext {
     var generation: Generation?
     /// Remembers changes so that they can be taken back; nil, as it is at first, to remember none.
     public var undoManager: ContextUndoManager?
-    /// What the last fetch loaded along relationships, held so that their collections stay loaded.
+    /// The objects that the last fetch loaded along relationships, held so that their collections stay loaded.
     var prefetched: [ManagedObject] = []
 
-    /// What observers have not been told yet, and who they are.
+    /// The changes of which observers have not been told yet.
     var untold = ContextChanges(newcomers: Newcomers(turn: 1))
     /// Rises when observers are told, so that each object is noted once for each telling.
     var turn: UInt32 = 1
     /// Rises with everything that may make an object one to be saved.
     private(set) var changeCount = 0
     var observers: [ObjectIdentifier: WeakObserver] = [:]
+    /// Whether changes are noted property by property: for results that depend on related objects.
+    var tracksProperties = false
     let changeBroadcast = Broadcast<StoreChanges>()
     let saveBroadcast = Broadcast<StoreChanges>()
     /// Sees to it that ``processPendingChanges()`` is called soon; nil where the program calls it.
@@ -63,10 +68,19 @@ public final class ManagedObjectContext {
     /// Where changes by others wait; looked at before each read.
     let mailbox: ChangeMailbox
     private(set) var isClosed = false
-    private var deferredError: (any Error)?
+    /// Takes what nobody is there to catch.
+    let logger: Logger
+    /// The error that a property could not throw, until a request throws it.
+    var deferredError: DeferredError?
+    /// Whether the last save threw: its changes are still there, and the program knows.
+    var didSaveFail = false
 
-    init(coordinator: PersistentStoreCoordinator, mailbox: ChangeMailbox = ChangeMailbox()) {
+    init(
+        coordinator: PersistentStoreCoordinator, mailbox: ChangeMailbox = ChangeMailbox(),
+        logger: Logger = ManagedObjectContext.usualLogger
+    ) {
         self.coordinator = coordinator
+        self.logger = logger
         self.mailbox = mailbox
         parent = nil
         source = coordinator.sourceOfContexts
@@ -83,6 +97,7 @@ public final class ManagedObjectContext {
     /// ```
     public init(parent: ManagedObjectContext) {
         coordinator = parent.coordinator
+        logger = parent.logger
         mailbox = ChangeMailbox()
         self.parent = parent
         source = ParentSource(parent: parent)
@@ -109,6 +124,7 @@ extension ManagedObjectContext: Sendable {}
 extension ManagedObjectContext {
     func register(_ object: ManagedObject) {
         registered.insert(object)
+        if !linkDeltas.isEmpty { listChangedLinks(of: object) }
         if object.isFault { faults[object.entity.index, default: []].insert(object.key) }
     }
 
@@ -130,7 +146,7 @@ extension ManagedObjectContext {
             return object
         }
         return makeObject(
-            ObjectSeed(
+            ObjectInitializer(
                 entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent))
     }
 
@@ -139,7 +155,7 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(batch.count)
         registered.reserve(batch.count)
-        var seed: ObjectSeed?
+        var seed: ObjectInitializer?
         let isMixed = batch.entity.family != nil
         for (row, key) in batch.keys.enumerated() {
             if let object = registered[key] {
@@ -150,7 +166,7 @@ extension ManagedObjectContext {
                 objects.append(makeObject(seed))
             } else {
                 let snapshot = RowSnapshot(batch: batch, row: row)
-                let next = ObjectSeed(
+                let next = ObjectInitializer(
                     entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent)
                 objects.append(makeObject(next))
                 seed = next
@@ -161,9 +177,10 @@ extension ManagedObjectContext {
 
     /// The object of a row, which the context does not have yet.
     @inline(__always)
-    private func makeObject(_ seed: ObjectSeed) -> ManagedObject {
+    private func makeObject(_ seed: ObjectInitializer) -> ManagedObject {
         let object = seed.entity.managedObjectClass.init(seed)
         registered.insertNew(object)
+        if !linkDeltas.isEmpty { listChangedLinks(of: object) }
         object.awakeFromFetch()
         return object
     }
@@ -200,8 +217,9 @@ extension ManagedObjectContext {
     func vanish(_ object: ManagedObject) {
         inserted.remove(object)
         updated.remove(object)
-        deleted[object.key] = nil
+        deleted.remove(object.key)
         linkDeltas.forget(object.key)
+        mergedBases[object.key] = nil
         unregister(object)
         object.state = .vanished
         object.snapshot = nil
@@ -237,9 +255,11 @@ extension ManagedObjectContext {
 
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
 
-    /// Notes that an object has changes. Called for each property that is set, so what was noted already costs a comparison.
-    func noteChange(of object: ManagedObject) {
+    /// Notes that an object has changes, of the property in that slot. Called for each property that is set, so what was noted already
+    /// costs a comparison.
+    func noteChange(of object: ManagedObject, at slot: Int) {
         changeCount &+= 1
+        if tracksProperties { untold.touched.own.insert(slot, of: object.entity.linkIndex) }
         if object.toldTurn != turn {
             object.toldTurn = turn
             tell { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
@@ -259,6 +279,11 @@ extension ManagedObjectContext {
         changeCount &+= 1
     }
 
+    /// Puts an object among those with changes when links of it were changed from their other ends while it was not here, or deleted.
+    func listChangedLinks(of object: ManagedObject) {
+        if object.state == .persistent, linkDeltas.hasChanges(of: object) { listAsUpdated(object) }
+    }
+
     /// Notes what observers are to be told.
     func tell(_ change: (inout ContextChanges) -> Void) {
         changeCount &+= 1
@@ -267,50 +292,14 @@ extension ManagedObjectContext {
     }
 }
 
-// Errors that a property could not throw.
+// The end of its work.
 extension ManagedObjectContext {
-    /// Runs `body`; what it throws is kept for the next fetch, count or save, and `fallback` returned.
-    func reporting<Result>(_ fallback: @autoclosure () -> Result, _ body: () throws -> Result) -> Result {
-        do { return try body() } catch {
-            if deferredError == nil { deferredError = error }
-            return fallback()
-        }
-    }
-
-    /// Before each request: the context is open, nothing waits to be thrown, and others' changes are merged.
-    func prepareRequest() throws {
-        try requireOpen()
-        try throwDeferredError()
-        followParent()
-    }
-
-    /// Keeps an error for the next fetch, count or save.
-    func keep(_ error: any Error) {
-        if deferredError == nil { deferredError = error }
-    }
-
-    func requireOpen() throws {
-        guard isClosed else { return }
-        throw BackstitchError(
-            .invalidRequest,
-            "the context's work has ended; objects and contexts are not used outside of perform's closure")
-    }
-
-    /// The error that waits to be thrown, which no longer does.
-    func takeDeferredError() -> (any Error)? {
-        defer { deferredError = nil }
-        return deferredError
-    }
-
-    func throwDeferredError() throws {
-        if let error = takeDeferredError() { throw error }
-    }
-
     /// Ends the context: its objects stay readable as far as they are loaded.
     func close() {
+        tellUnseenError()
         inserted.removeAll()
         updated.removeAll()
-        deleted = [:]
+        deleted.removeAll()
         linkDeltas.removeAll()
         prefetched = []
         untold = ContextChanges(newcomers: Newcomers(turn: turn))

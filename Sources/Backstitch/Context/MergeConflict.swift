@@ -18,7 +18,7 @@ public struct MergeConflict: Sendable, Hashable {
     /// The values that the save was to write, by key.
     public let own: [String: Value]
     /// The values as they were read; empty for an object that is new here.
-    public let base: [String: Value]
+    public internal(set) var base: [String: Value]
     /// The values that the coordinator shares between contexts; nil when it has none at the moment.
     public let cached: [String: Value]?
     /// The values that are stored now; nil when the object was deleted.
@@ -41,16 +41,17 @@ extension MergeConflict {
         readVersion = object.snapshot?.version ?? 0
         storedVersion = stored?.version
         own = Dictionary(
-            uniqueKeysWithValues: object.entity.columns.map { ($0.name, object.currentValue(ofColumn: $0.slot)) })
-        base = object.snapshot?.valuesByName ?? [:]
-        self.cached = cached?.valuesByName
-        self.stored = stored?.valuesByName
+            uniqueKeysWithValues: object.entity.ownColumns.map { ($0.name, object.currentValue(ofColumn: $0.slot)) })
+        base = object.snapshot?.values(of: object.entity) ?? [:]
+        self.cached = cached?.values(of: object.entity)
+        self.stored = stored?.values(of: object.entity)
     }
 }
 
 extension RowSnapshot {
-    /// The values of the columns, by key.
-    var valuesByName: [String: Value] {
-        Dictionary(uniqueKeysWithValues: batch.entity.columns.map { ($0.name, batch.value(row, $0.slot)) })
+    /// The values of the columns by key, given the entity of the row's object: the batch may be one of an entity
+    /// above it.
+    fileprivate func values(of entity: ResolvedEntity) -> [String: Value] {
+        Dictionary(uniqueKeysWithValues: entity.ownColumns.map { ($0.name, batch.value(row, $0.slot)) })
     }
 }

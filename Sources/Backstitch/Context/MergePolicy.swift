@@ -1,4 +1,4 @@
-/// What a save does with an object whose stored row changed since it was read (optimistic locking).
+/// The policy by which a save settles an object whose stored row changed since it was read (optimistic locking).
 ///
 /// "Mine" are the values that the saving context changed, "theirs" those that differ in the store from what it had read.
 ///
@@ -9,6 +9,10 @@
 /// | ``mergeByPropertyStoreTrump`` | mine | theirs | theirs | stays deleted | stays, as theirs |
 /// | ``overwrite`` | mine | mine (as I had read it) | mine | inserted again | deleted |
 /// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays, as theirs |
+///
+/// A context that takes in others' changes while it has unsaved edits shows the edits over them. Such an edit of a property that others have
+/// changed too is settled by the policy at the next save: ``error`` throws, ``mergeByPropertyStoreTrump`` takes theirs, ``rollback`` takes
+/// theirs for the whole object, and the others write mine. The view context's policy is ``error`` unless it is set.
 ///
 /// Two objects that a unique constraint forbids are settled as ``ConstraintConflict`` says.
 ///

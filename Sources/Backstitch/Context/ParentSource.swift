@@ -26,7 +26,7 @@ struct ParentSource: RowSource {
     }
 
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
-        try batch(of: parent.existing(keys, of: entity).filter { !$0.isDeleted }, entity)
+        try batch(of: parent.existing(keys, of: entity).filter { !$0.isGone }, entity)
     }
 
     func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows {
@@ -35,7 +35,7 @@ struct ParentSource: RowSource {
         var destinations: [ObjectKey: ManagedObject] = [:]
         var pairs: [(source: ObjectKey, target: ObjectKey)] = []
         for object in objects {
-            for target in try object.destinations(of: property) where !target.isDeleted {
+            for target in try object.destinations(of: property) where !target.isGone {
                 destinations[target.key] = target
                 pairs.append((object.key, target.key))
             }
@@ -77,7 +77,7 @@ struct ParentSource: RowSource {
 
     private func requirePresent(_ object: ManagedObject) throws {
         let mine = try parent.object(with: object.objectID)
-        guard try !mine.isDeleted && (mine.isNew || mine.loadedSnapshot() != nil) else {
+        guard try !mine.isGone && (mine.isNew || mine.loadedSnapshot() != nil) else {
             throw BackstitchError(
                 .saveConflict, "\(object.objectID) was changed in a child context, and is gone from its parent",
                 objectID: object.objectID)
@@ -85,7 +85,7 @@ struct ParentSource: RowSource {
     }
 
     private func requireAbsent(_ object: ManagedObject) throws {
-        guard let mine = parent.registeredObject(for: object.objectID), !mine.isDeleted else { return }
+        guard let mine = parent.registeredObject(for: object.objectID), !mine.isGone else { return }
         throw BackstitchError(
             .saveConflict, "\(object.objectID) was inserted in a child context, and its parent has it already",
             objectID: object.objectID)
@@ -136,8 +136,7 @@ struct ParentSource: RowSource {
         for object in objects {
             builder.beginRow(key: object.key, version: try object.loadedSnapshot()?.version ?? 0)
             for column in 0..<entity.columnCount {
-                builder.append(
-                    try parent.storedValue(object.value(ofColumn: column), entity.properties[column], of: object))
+                builder.append(try object.value(ofColumn: column))
             }
         }
         return builder.finish()

@@ -17,7 +17,7 @@ extension RowReading {
     }
 }
 
-/// What lies below a context: the coordinator, or a parent context.
+/// The layer below a context: the coordinator, or a parent context.
 protocol RowSource: RowReading {
     /// Rows with these keys as they are now.
     func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch

@@ -1,4 +1,4 @@
-/// What a save writes, and which rows its objects have afterwards.
+/// The rows and links that a save writes, and the rows that its objects have afterwards. Planning writes nothing.
 struct SavePlan {
     private(set) var request: SaveChangesRequest
     private(set) var changes = StoreChanges()
@@ -13,10 +13,23 @@ struct SavePlan {
         request.assignments = context.assignments
         self.context = context
         try planInserts(context.inserted.values.filter { $0.state == .inserted })
-        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.edits?.isEmpty == false })
-        try planDeletes(context.deleted.values.filter { !$0.isNew })
+        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.hasChangedColumns })
+        try planDeletes(context.deleted.objects.filter { !$0.isNew })
         planLinks()
         changes.deleted.sort()
+        changes.changedProperties = changedProperties
+    }
+
+    /// The properties that the save changes, of any object of an entity.
+    private var changedProperties: [String: Set<String>] {
+        var names: [String: Set<String>] = [:]
+        for update in request.updates {
+            let changed = update.changed.reduce(into: PropertySet()) { $0.formUnion($1) }
+            names[update.rows.entity.name, default: []]
+                .formUnion(changed.slots.map { update.rows.entity.properties[$0].name })
+        }
+        for change in request.links { names[change.entity.name, default: []].insert(change.property.name) }
+        return names
     }
 
     private mutating func planInserts(_ objects: [ManagedObject]) throws {
@@ -29,8 +42,7 @@ struct SavePlan {
                 }
                 builder.beginRow(key: object.key, version: 1)
                 for column in 0..<entity.columnCount {
-                    builder.append(
-                        try context.storedValue(object.edits?[column] ?? .null, entity.properties[column], of: object))
+                    builder.append(stored(object.edits?[column] ?? .null, entity.properties[column]))
                 }
             }
             let batch = builder.finish()
@@ -52,7 +64,7 @@ struct SavePlan {
                 rows.beginRow(key: object.key, version: snapshot.version)
                 for column in 0..<entity.columnCount {
                     if let value = edits[column] {
-                        rows.append(try context.storedValue(value, entity.properties[column], of: object))
+                        rows.append(stored(value, entity.properties[column]))
                     } else {
                         rows.appendCell(column, row: snapshot.row, of: snapshot.batch)
                     }
@@ -102,6 +114,11 @@ struct SavePlan {
         changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()
     }
 
+    /// A value as rows keep it. A child context's stay as they are: its parent's save names their bytes.
+    private mutating func stored(_ value: Value, _ property: ResolvedProperty) -> Value {
+        context.parent == nil ? context.coordinator.stored(value, property, &request.assets) : value
+    }
+
     private static func byEntity(_ objects: [ManagedObject]) -> [(ResolvedEntity, [ManagedObject])] {
         var groups: [Int: (ResolvedEntity, [ManagedObject])] = [:]
         if let first = objects.first, objects.allSatisfy({ $0.entity === first.entity }) {
@@ -113,11 +130,12 @@ struct SavePlan {
     }
 }
 
-extension ManagedObjectContext {
-    /// A value as rows keep it: bytes of an external attribute go to the assets first.
-    func storedValue(_ value: Value, _ property: ResolvedProperty, of object: ManagedObject? = nil) throws -> Value {
+extension PersistentStoreCoordinator {
+    /// A value as rows keep it: bytes of an external attribute become their name, and are noted among those to be kept.
+    func stored(_ value: Value, _ property: ResolvedProperty, _ assets: inout AssetContents) -> Value {
         guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
-        return try .asset(
-            (object.map { try coordinator.assets(for: $0, in: self) } ?? coordinator.store.assets).write(data))
+        let reference = store.assets.reference(to: data)
+        assets[reference] = data
+        return .asset(reference)
     }
 }

@@ -17,7 +17,7 @@ final class ChangeMailbox: Sendable {
     /// Whether nothing waits.
     var isEmpty: Bool { waiting.withLock { $0 == nil } }
 
-    /// What was put in since the last call; nil for nothing.
+    /// Returns the changes that were put in since the last call; nil for none.
     func take() -> StoreChanges? {
         waiting.withLock { waiting in
             defer { waiting = nil }

@@ -1,5 +1,6 @@
 extension PersistentStoreCoordinator {
-    /// What opening a store with a model would change in it, in words; nothing is changed, and the store is not opened.
+    /// Returns the changes that opening a store with a model would make in it, in words; nothing is changed, and the
+    /// store is not opened.
     ///
     /// ```swift
     /// if let plan = try PersistentStoreCoordinator.migrationPlan(model: .notes, store: description), plan.losesData {
@@ -7,8 +8,8 @@ extension PersistentStoreCoordinator {
     /// }
     /// ```
     /// - Returns: nil when the store is of that model already, or is not there.
-    /// - Throws: What opening it would throw: ``BackstitchError/Code/modelMismatch`` with every reason why it cannot be migrated,
-    ///   ``BackstitchError/Code/newerFormat`` when it is newer than the program.
+    /// - Throws: The errors that opening it would throw: ``BackstitchError/Code/modelMismatch`` with every reason why
+    ///   it cannot be migrated, ``BackstitchError/Code/newerFormat`` when it is newer than the program.
     public static func migrationPlan(
         model: ManagedObjectModel, store description: PersistentStoreDescription
     ) throws -> MigrationPlan? {

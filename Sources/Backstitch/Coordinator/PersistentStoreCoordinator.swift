@@ -20,6 +20,7 @@ public final class PersistentStoreCoordinator: Sendable {
     private let listeners: ChangeListeners
     let content: Locked<CoordinatorContent>
     let opener: StoreOpener
+    let assetCollector = AssetCollector()
 
     /// Checks the model and the options, and opens the store.
     ///
@@ -56,6 +57,7 @@ public final class PersistentStoreCoordinator: Sendable {
         remoteChangeBroadcast = remoteChanges
         self.cache = cache
         self.listeners = listeners
+        collectAssetsLater()
     }
 
     /// Rows with these keys, from the cache or the store, in any order.
@@ -115,12 +117,13 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Has the store carry a batch request out, and tells every other context.
     func execute(_ request: StoreBatchRequest, from mailbox: ChangeMailbox) throws -> StoreChanges {
-        let changes: StoreChanges
+        var changes: StoreChanges
         do { changes = try writing { try $0.execute(request) } } catch {
-            // What was stored, if anything, is not known then.
+            // It is not known then which changes were stored, if any.
             cache.removeAll()
             throw error
         }
+        if changes.changedProperties == nil { changes.changedProperties = request.changedProperties }
         cache.invalidate(changes)
         listeners.tell(changes, except: mailbox)
         return changes

@@ -16,7 +16,7 @@ final class RowCache: Sendable {
         let moment: Int
     }
 
-    /// What is taken before rows are read: changes and readers that came later make them old.
+    /// A mark taken before rows are read: changes and readers that come later make the rows old.
     struct Reading {
         fileprivate let generation: Int
         fileprivate let moment: Int

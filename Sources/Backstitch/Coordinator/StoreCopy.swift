@@ -11,6 +11,8 @@ struct StoreCopy {
     let entities: [ResolvedEntity]
 
     private static let pageSize = 1_000
+    /// Bytes of assets.
+    private static let assetPageSize = 16 << 20
     private static let author = "migratePersistentStore"
 
     func run(from source: any PersistentStore, to destination: any PersistentStore) throws {
@@ -49,7 +51,7 @@ struct StoreCopy {
         }
     }
 
-    /// What is unsent, and what is known of the server.
+    /// Copies the outbox, the record states and the metadata, and raises the transaction number.
     private func copyState(from reader: any JournalReading, to writer: any JournalWriting) throws {
         let waiting = try reader.outboxCounts().waiting
         try writer.putOutbox(try reader.outbox(after: .min, limit: waiting) + reader.blockedOutbox())
@@ -80,18 +82,21 @@ struct StoreCopy {
         if !request.isEmpty { _ = try destination.save(request) }
     }
 
-    /// Bytes that are not here stay where they are.
+    /// Bytes that are not here stay where they are. Some at a time, so that not all of them are in memory at once.
     private func copyAssets(
         of rows: RowBatch, from source: any AssetStorage, to destination: any AssetStorage
     ) throws {
-        for column in rows.entity.columns where column.attribute?.allowsExternalStorage == true {
-            for row in 0..<rows.count {
-                guard case .asset(let reference) = rows.value(row, column.slot), !destination.contains(reference),
-                    let data = try source.read(reference)
-                else { continue }
-                try destination.accept(data, as: reference)
-            }
+        var contents: AssetContents = [:]
+        var size = 0
+        for reference in Set(rows.assetReferences) where !destination.contains(reference) {
+            guard let data = try source.read(reference) else { continue }
+            contents[reference] = data
+            size += data.count
+            if size < Self.assetPageSize { continue }
+            try destination.write(contents)
+            (contents, size) = ([:], 0)
         }
+        if !contents.isEmpty { try destination.write(contents) }
     }
 }
 

@@ -9,14 +9,14 @@ struct StoreMember: Sendable {
 
     func holds(_ entity: ResolvedEntity) -> Bool { entities?.contains(entity.name) ?? true }
 
-    /// What messages call it.
+    /// The name of the store in messages.
     var name: String {
         let place = description.url?.lastPathComponent ?? "in memory"
         return description.configuration.map { "\(place) (\($0))" } ?? place
     }
 }
 
-/// What a coordinator has open.
+/// The open stores of a coordinator.
 struct CoordinatorContent: Sendable {
     private(set) var members: [StoreMember]
     /// The only member's store, or one that stands for all.
@@ -50,12 +50,26 @@ struct StoreOpener: Sendable {
         }
         var members: [StoreMember] = []
         do {
-            for description in descriptions { members.append(try open(description)) }
+            for description in descriptions {
+                members.append(try open(description))
+                try requireDistinct(members)
+            }
         } catch {
             for member in members { try? member.store.close() }
             throw error
         }
         return members
+    }
+
+    /// A store that is listed twice would give every object twice.
+    private func requireDistinct(_ members: [StoreMember]) throws {
+        guard let last = members.last,
+            let twin = members.dropLast().first(where: { $0.store.identifier == last.store.identifier })
+        else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "\(twin.description) and \(last.description) are one store, or copies of one: every object would be there twice; "
+                + "describe it once, and copy stores with migratePersistentStore", key: last.name)
     }
 
     func open(_ description: PersistentStoreDescription) throws -> StoreMember {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A save taken apart by the stores that its objects are in.
 struct StorePartition {
-    /// What each store has to write, by its position among the members, in their order.
+    /// The requests that the stores have to write, by a store's position among the members, in their order.
     private(set) var parts: [(member: Int, request: SaveChangesRequest)] = []
 
     private let union: UnionStore
@@ -47,7 +47,7 @@ struct StorePartition {
         let unknown = keys.filter { places[$0] == nil }
         guard !unknown.isEmpty else { return }
         let found = try union.places(of: unknown, entity)
-        // What is nowhere is gone: the first store that holds its like says so.
+        // An object that is in no store is gone: the first store that holds its entity reports it.
         let first = union.members.firstIndex { $0.holds(entity) } ?? 0
         for key in unknown { places[key] = found[key] ?? first }
     }
@@ -117,6 +117,9 @@ struct StorePartition {
             let removed = change.removed.filter { places[$0.source] == index }
             if added.isEmpty, removed.isEmpty { return nil }
             return LinkChange(entity: change.entity, property: change.property, added: added, removed: removed)
+        }
+        if !request.assets.isEmpty {
+            for reference in part.assetReferences { part.assets[reference] = request.assets[reference] }
         }
         return part
     }

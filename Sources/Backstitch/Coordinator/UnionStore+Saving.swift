@@ -19,7 +19,7 @@ extension UnionStore {
         var result: SaveResult?
         for (index, part) in parts {
             do {
-                try moveAssets(of: part, to: members[index].store.assets)
+                let part = try addingAssets(to: part, for: members[index].store.assets)
                 result = try members[index].store.save(part)
             } catch {
                 guard !saved.isEmpty else { throw error }
@@ -39,22 +39,23 @@ extension UnionStore {
             objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
     }
 
-    /// Takes bytes that lie with another store to the store that will refer to them.
-    private func moveAssets(of request: SaveChangesRequest, to destination: any AssetStorage) throws {
-        for rows in request.inserts + request.updates.map(\.rows) {
-            for column in rows.entity.columns where column.attribute?.allowsExternalStorage == true {
-                for row in 0..<rows.count {
-                    guard case .asset(let reference) = rows.value(row, column.slot), !destination.contains(reference),
-                        let data = try assets.read(reference)
-                    else { continue }
-                    try destination.accept(data, as: reference)
-                }
-            }
+    /// The part with the bytes that it names: those that come with the save, and those that lie with another store.
+    private func addingAssets(
+        to part: SaveChangesRequest, for destination: any AssetStorage
+    ) throws -> SaveChangesRequest {
+        var part = part
+        for reference in part.assetReferences
+        where part.assets[reference] == nil && !destination.contains(reference) {
+            part.assets[reference] = try assets.read(reference)
         }
+        return part
     }
 }
 
 extension SaveChangesRequest {
+    /// The bytes that external attributes of written rows name.
+    var assetReferences: [AssetReference] { (inserts + updates.map(\.rows)).flatMap(\.assetReferences) }
+
     /// The objects that it writes, owners of changed links among them.
     fileprivate var keys: Set<ObjectKey> {
         var keys = Set(inserts.flatMap(\.keys)).union(updates.flatMap(\.rows.keys)).union(deletes.flatMap(\.keys))

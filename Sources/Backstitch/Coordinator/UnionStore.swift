@@ -27,6 +27,8 @@ final class UnionStore: PersistentStore {
         return UnionAssets(stores: members.map(\.store.assets), first: writable.store.assets)
     }
 
+    func collectAssets() throws -> Int { try members.reduce(0) { try $0 + $1.store.collectAssets() } }
+
     func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         let asked = members(for: request.fetch)
         guard let only = asked.first else { return DictionaryRows([]) }

@@ -6,9 +6,9 @@
 /// }
 /// ```
 public struct BackstitchError: Error, Sendable {
-    /// What kind of error it is; compare with `==`.
+    /// The kind of error; compare with `==`.
     public let code: Code
-    /// What happened, to which object, key and value, and what to do about it.
+    /// The failure, with its object, key and value, and how to mend it.
     public let message: String
     /// The object that the error is about, if it is about one.
     public let objectID: ObjectID?
@@ -18,7 +18,8 @@ public struct BackstitchError: Error, Sendable {
     public let cause: (any Error)?
     /// The single faults, when several are reported together; otherwise empty.
     public let faults: [BackstitchError]
-    /// What was read, is stored and was to be saved, when a context's save met an object that others had changed.
+    /// The values that were read, are stored and were to be saved, when a context's save met an object that others had
+    /// changed.
     public let mergeConflict: MergeConflict?
     /// The objects that collide, when a unique constraint is violated.
     public let constraintConflict: ConstraintConflict?

@@ -1,15 +1,45 @@
-import Synchronization
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// A value behind a lock, for the few places where threads of the program meet.
+///
+/// The lock is the system's own (`pthread_mutex_t`), which ThreadSanitizer knows: `Synchronization.Mutex` waits by a futex that the
+/// sanitizer does not see, so that it takes each use of the value for a race.
 package final class Locked<Value>: Sendable {
-    private let mutex: Mutex<Value>
+    // Only a thread that holds the lock touches the value.
+    nonisolated(unsafe) private var value: Value
+    // Set once; the system's calls are made for threads that meet there.
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init(_ value: sending Value) { mutex = Mutex(value) }
+    package init(_ value: sending Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "the system makes no lock (error \(status)): it is out of memory")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
 
     /// Runs `body` with the value, alone. Keep it short and call nothing foreign inside.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        try mutex.withLock(body)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
     }
+}
+
+/// Shows nothing of the value: that would be read without the lock, and may be a secret.
+extension Locked: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

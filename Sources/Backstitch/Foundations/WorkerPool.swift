@@ -43,7 +43,8 @@ package final class WorkerPool: Sendable {
         condition.lock()
         defer { condition.unlock() }
         state.jobs.append(job)
-        if state.idle > 0 {
+        // A thread that is idle may have been woken for a job before this one, and not have taken it yet.
+        if state.idle >= state.jobs.count - state.head {
             condition.signal()
         } else if state.threads < limit {
             state.threads += 1

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Who reads history, and how far each has come: kept with the store.
+/// The readers of history and the place that each has reached: kept with the store.
 enum HistoryConsumers {
-    /// Who notes it. It changes no object, so no transaction has this author.
+    /// The author of the transaction that notes a place. It changes no object, so no transaction in history has this
+    /// author.
     static let author = "history"
     /// How long history is kept at least, in milliseconds.
     static let grace: Int64 = 600_000

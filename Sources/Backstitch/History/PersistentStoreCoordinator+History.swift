@@ -1,7 +1,7 @@
 public import Foundation
 
 extension PersistentStoreCoordinator {
-    /// What has happened in the store after a place in its history, oldest first.
+    /// Returns the transactions of the store after a place in its history, oldest first.
     ///
     /// ```swift
     /// let news = try coordinator.history(after: token, where: "author != %@ AND ANY changes.entityName == %@", "import", "Note")
@@ -22,13 +22,13 @@ extension PersistentStoreCoordinator {
     ///   when the store keeps no history.
     /// - Complexity: O(changes after the token).
     public func history(
-        after token: HistoryToken? = nil, of store: (any PersistentStore)? = nil,
+        after token: PersistentHistoryToken? = nil, of store: (any PersistentStore)? = nil,
         matching predicate: FetchPredicate? = nil, limit: Int = .max
-    ) throws -> [HistoryTransaction] {
+    ) throws -> [PersistentHistoryTransaction] {
         let journal = try journal(of: store, token)
         let filter = try predicate.map {
-            let model = try HistoryTransaction.model.get()
-            return try $0.resolved(for: model.requireEntity(named: "HistoryTransaction"), in: model)
+            let model = try PersistentHistoryTransaction.model.get()
+            return try $0.resolved(for: model.requireEntity(named: "PersistentHistoryTransaction"), in: model)
         }
         let transactions = try journal.readJournal { reading in
             let start = try reading.purgedHistoryNumber()
@@ -41,15 +41,17 @@ extension PersistentStoreCoordinator {
 
     /// The same with a predicate in the format language; see ``FetchPredicate``.
     public func history(
-        after token: HistoryToken? = nil, of store: (any PersistentStore)? = nil, where format: String,
+        after token: PersistentHistoryToken? = nil, of store: (any PersistentStore)? = nil, where format: String,
         _ arguments: (any PredicateArgument)?..., limit: Int = .max
-    ) throws -> [HistoryTransaction] {
+    ) throws -> [PersistentHistoryTransaction] {
         let predicate = try FetchPredicate(format: format, arguments: arguments.map { $0 ?? Value.null })
         return try history(after: token, of: store, matching: predicate, limit: limit)
     }
 
-    /// What has happened since a time, by the clock of those who saved.
-    public func history(since date: Date, of store: (any PersistentStore)? = nil) throws -> [HistoryTransaction] {
+    /// Returns the transactions since a time, by the clock of those who saved.
+    public func history(since date: Date, of store: (any PersistentStore)? = nil) throws
+        -> [PersistentHistoryTransaction]
+    {
         try history(of: store, where: "timestamp >= %@", date)
     }
 
@@ -58,9 +60,9 @@ extension PersistentStoreCoordinator {
     public var remoteChanges: AsyncStream<StoreChanges> { remoteChangeBroadcast.stream() }
 
     /// The place after the newest transaction.
-    public func currentHistoryToken(of store: (any PersistentStore)? = nil) throws -> HistoryToken {
+    public func currentHistoryToken(of store: (any PersistentStore)? = nil) throws -> PersistentHistoryToken {
         let journal = try journal(of: store)
-        return HistoryToken(
+        return PersistentHistoryToken(
             storeID: journal.identifier, number: try journal.readJournal { try $0.lastTransactionNumber() })
     }
 
@@ -68,7 +70,7 @@ extension PersistentStoreCoordinator {
     /// read is never purged, so remove readers that are gone.
     ///
     /// - Throws: As ``history(after:of:matching:limit:)``, for the token.
-    public func setHistoryConsumer(_ name: String, to token: HistoryToken) throws {
+    public func setHistoryConsumer(_ name: String, to token: PersistentHistoryToken) throws {
         let journal = try journal(of: nil, token)
         try journal.writeJournal(author: HistoryConsumers.author) { writing in
             try require(token, journal.identifier, notBefore: writing.purgedHistoryNumber())
@@ -84,40 +86,46 @@ extension PersistentStoreCoordinator {
     }
 
     /// The known readers of history, and how far each has read.
-    public func historyConsumers(of store: (any PersistentStore)? = nil) throws -> [String: HistoryToken] {
+    public func historyConsumers(of store: (any PersistentStore)? = nil) throws -> [String: PersistentHistoryToken] {
         let journal = try journal(of: store)
         return try journal.readJournal { try HistoryConsumers.all($0) }
-            .mapValues { HistoryToken(storeID: journal.identifier, number: $0) }
+            .mapValues { PersistentHistoryToken(storeID: journal.identifier, number: $0) }
     }
 
     /// Deletes history up to a place, but none that a known reader has not read, and none of the last ten minutes: other processes
-    /// that follow the store may be that far behind.
+    /// that follow the store may be that far behind. Then frees bytes that nothing names (``collectAssets()``).
     ///
     /// - Returns: How many transactions were deleted.
     @discardableResult
-    public func purgeHistory(through token: HistoryToken) throws -> Int {
+    public func purgeHistory(through token: PersistentHistoryToken) throws -> Int {
         let journal = try journal(of: nil, token)
-        return try journal.writeJournal(author: HistoryConsumers.author) { writing in
+        let count = try journal.writeJournal(author: HistoryConsumers.author) { writing in
             try require(token, journal.identifier, notBefore: 0)
             let slowest = try HistoryConsumers.all(writing).values.min() ?? .max
             let recent = clock.milliseconds() - HistoryConsumers.grace
             return try writing.purgeHistory(through: min(token.number, slowest), before: Date(milliseconds: recent))
         }
+        _ = try assetCollector.collect { try journal.collectAssets() }
+        return count
     }
 
     /// Deletes history that is older than a date; see ``purgeHistory(through:)``.
     @discardableResult
     public func purgeHistory(before date: Date, of store: (any PersistentStore)? = nil) throws -> Int {
         let journal = try journal(of: store)
-        return try journal.writeJournal(author: HistoryConsumers.author) { writing in
+        let count = try journal.writeJournal(author: HistoryConsumers.author) { writing in
             let slowest = try HistoryConsumers.all(writing).values.min() ?? .max
             let recent = Date(milliseconds: clock.milliseconds() - HistoryConsumers.grace)
             return try writing.purgeHistory(through: slowest, before: min(date, recent))
         }
+        _ = try assetCollector.collect { try journal.collectAssets() }
+        return count
     }
 
     /// The history that is meant: a store's, a token's, or that of the only store.
-    private func journal(of store: (any PersistentStore)?, _ token: HistoryToken? = nil) throws -> any JournalingStore {
+    private func journal(of store: (any PersistentStore)?, _ token: PersistentHistoryToken? = nil) throws
+        -> any JournalingStore
+    {
         let stores = stores
         if store == nil, token == nil, stores.count > 1 {
             throw BackstitchError(
@@ -131,7 +139,7 @@ extension PersistentStoreCoordinator {
         throw BackstitchError(.invalidRequest, "the store of type \(type(of: meant).typeName) keeps no history")
     }
 
-    private func require(_ token: HistoryToken?, _ store: UUID, notBefore start: Int64) throws {
+    private func require(_ token: PersistentHistoryToken?, _ store: UUID, notBefore start: Int64) throws {
         guard let token else { return }
         if token.storeID != store {
             throw BackstitchError(

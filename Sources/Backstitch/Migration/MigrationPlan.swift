@@ -1,4 +1,4 @@
-/// What a store's migration to another version of its model will do, in words, before it is done.
+/// The changes that a store's migration to another version of its model will make, in words, before it is done.
 ///
 /// ```swift
 /// if let plan = try PersistentStoreCoordinator.migrationPlan(model: .notes, store: description) { print(plan) }

@@ -15,7 +15,7 @@
 /// transaction. A store of a version that is no stage's begins with the first one. Where a stage ends with another
 /// model than the next begins with, what lies between must follow from the models alone.
 public struct MigrationStage: Sendable {
-    /// What it does, for plans and errors.
+    /// The purpose of the stage, for plans and errors.
     public let name: String
     package let source: ManagedObjectModel
     package let destination: ManagedObjectModel
@@ -30,8 +30,9 @@ public struct MigrationStage: Sendable {
 
     /// A stage that code helps with.
     ///
-    /// What follows from the models is done first; an attribute whose type changed counts as new. Then `body` runs, with the rows
-    /// as they were and as they are. Then what the newer model does not have is removed. What `body` throws undoes everything.
+    /// The changes that follow from the models are made first; an attribute whose type changed counts as new. Then
+    /// `body` runs, with the rows as they were and as they are. Then all that the newer model does not have is removed.
+    /// An error that `body` throws undoes everything.
     ///
     /// `body` runs inside the store's transaction: it may run again when the database was busy, and must touch nothing else.
     public static func custom(

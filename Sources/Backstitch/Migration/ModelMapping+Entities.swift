@@ -10,7 +10,7 @@ extension ModelMapping {
         }
         compareParents(of: entity, origin)
         for property in declared(by: entity, in: new) where !property.isTransient {
-            let before = self.origin(of: property, in: entity)
+            let before = self.origin(of: property, for: entity) ?? self.origin(of: property, in: entity)
             if let before, before.name != property.name {
                 note(property, entity, "\(entity.name).\(before.name) becomes \(entity.name).\(property.name)")
             }
@@ -20,25 +20,47 @@ extension ModelMapping {
                 compare(relationship, before?.relationship, property, entity)
             }
         }
+        requireInherited(of: entity)
         compareConstraints(of: entity, origin)
-        let kept = Set(propertyOrigins[entity.tableIndex].compactMap { $0 })
+        tellRemoved(of: entity, origin)
+    }
+
+    private mutating func tellRemoved(of entity: ResolvedEntity, _ origin: ResolvedEntity) {
+        let moved = moves.filter { $0.entity === entity }.map(\.source.slot)
+        let kept = Set(propertyOrigins[entity.tableIndex].compactMap { $0 } + moved)
+        for property in origin.ownProperties where !entity.isAbstract && kept.contains(property.slot) {
+            if successor(of: property, for: origin) == nil { tellRemoved(property, of: entity) }
+        }
         for property in declared(by: origin, in: old) where !kept.contains(property.slot) {
             // One that gives its name to another of its kind was told with that.
             if demand == .partial, entity.property(named: property.name)?.attribute != nil, property.attribute != nil {
                 continue
             }
-            let what = property.attribute == nil ? "links" : "values"
-            steps.append(
-                MigrationPlan.Step(
-                    "\(entity.name).\(property.name) is removed, with its \(what)", entity: entity.name,
-                    property: property.name, losesData: true))
+            tellRemoved(property, of: entity)
         }
+    }
+
+    private mutating func tellRemoved(_ property: ResolvedProperty, of entity: ResolvedEntity) {
+        let content = property.attribute == nil ? "links" : "values"
+        note(
+            property, entity, losesData: true, "\(entity.name).\(property.name) is removed, with its \(content)")
     }
 
     /// The properties of an entity that it does not inherit.
     private func declared(by entity: ResolvedEntity, in model: ResolvedModel) -> [ResolvedProperty] {
         let inherited = entity.lineage.first.flatMap(model.entity(named:))?.ownProperties.map(\.name) ?? []
         return entity.ownProperties.filter { !inherited.contains($0.name) }
+    }
+
+    /// Notes attributes that were those of relatives, so that the entity's objects have no value yet.
+    private mutating func requireInherited(of entity: ResolvedEntity) {
+        for property in entity.ownProperties where !entity.isAbstract && property.attribute?.isOptional == false {
+            guard property.attribute?.defaultValue.isNull == true, origin(of: property, in: entity) != nil,
+                origin(of: property, for: entity) == nil
+            else { continue }
+            needCode(
+                property, entity, "\(entity.name).\(property.name) is new and required, and has no default")
+        }
     }
 
     private mutating func compareParents(of entity: ResolvedEntity, _ origin: ResolvedEntity) {

@@ -20,6 +20,8 @@ package struct ModelMapping: Sendable {
     package private(set) var tableOrigins: [Int?]
     /// For each entity of the new model that has a table and each of its slots the slot of what it was; nil for new ones.
     package internal(set) var propertyOrigins: [[Int?]]
+    /// The attributes that rows of single entities of a family keep in another column now.
+    package internal(set) var moves: [Move] = []
     /// The changes, in words.
     package internal(set) var steps: [MigrationPlan.Step] = []
     /// Why the migration cannot be made without code for it; empty when it can.
@@ -43,6 +45,7 @@ package struct ModelMapping: Sendable {
         }
         refuseStrangers()
         settleRelationships()
+        findMoves()
         for index in new.entities.indices { compareEntity(index) }
         for (index, entity) in old.entities.enumerated() where !entityOrigins.contains(index) {
             steps.append(
@@ -51,7 +54,7 @@ package struct ModelMapping: Sendable {
         }
     }
 
-    /// What an entity of the new model was; nil for a new one.
+    /// Returns the old entity that an entity of the new model was; nil for a new one.
     package func origin(of entity: ResolvedEntity) -> ResolvedEntity? {
         entityOrigins[entity.index].map { old.entities[$0] }
     }
@@ -61,7 +64,8 @@ package struct ModelMapping: Sendable {
         tableOrigins[entity.index].map { old.entities[$0] }
     }
 
-    /// What a property of the new model was; nil for a new one.
+    /// The property of the old model whose column, or link table, one of the new model has taken over; nil for a new one. Some rows of
+    /// a family may have had their values elsewhere: ``origin(of:for:)``.
     package func origin(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
         guard let origin = tableOrigin(of: entity), let slot = propertyOrigins[entity.tableIndex][property.slot] else {
             return nil
@@ -69,7 +73,7 @@ package struct ModelMapping: Sendable {
         return origin.properties[slot]
     }
 
-    /// What an entity of the old model became; nil for a removed one.
+    /// Returns the new entity that an entity of the old model became; nil for a removed one.
     package func successor(of entity: ResolvedEntity) -> ResolvedEntity? {
         entityOrigins.firstIndex(of: entity.index).map { new.entities[$0] }
     }
@@ -79,7 +83,7 @@ package struct ModelMapping: Sendable {
         tableOrigins.firstIndex(of: entity.tableIndex).map { new.entities[new.entities[$0].tableIndex] }
     }
 
-    /// What a property of the old model became; nil for a removed one.
+    /// Returns the new property that a property of the old model became; nil for a removed one.
     package func successor(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
         guard let successor = tableSuccessor(of: entity) else { return nil }
         return propertyOrigins[successor.index].firstIndex(of: property.slot).map { successor.properties[$0] }
@@ -117,20 +121,6 @@ package struct ModelMapping: Sendable {
         faults.append(BackstitchError(.modelMismatch, text, key: entity.name))
     }
 
-    /// Attributes become attributes, and relationships relationships.
-    private mutating func matchProperties(of index: Int, with origin: ResolvedEntity) {
-        for isAttribute in [true, false] {
-            let properties = new.entities[index].properties.filter {
-                ($0.attribute != nil) == isAttribute && !$0.isTransient
-            }
-            let before = origin.properties.filter { ($0.attribute != nil) == isAttribute }
-            let matches = RenameMatcher.match(properties.map(\.renaming), before.map(\.renaming))
-            for (property, match) in zip(properties, matches) {
-                propertyOrigins[index][property.slot] = match.map { before[$0].slot }
-            }
-        }
-    }
-
     /// Another program's model, given by mistake, would remove everything.
     private mutating func refuseStrangers() {
         guard entityOrigins.allSatisfy({ $0 == nil }), !old.entities.isEmpty else { return }
@@ -145,11 +135,4 @@ package struct ModelMapping: Sendable {
 extension ResolvedEntity {
     /// The position of the entity whose name its table has.
     var tableIndex: Int { family?.rootIndex ?? index }
-}
-
-extension ResolvedProperty {
-    fileprivate var renaming: RenameMatcher.Name {
-        RenameMatcher.Name(
-            name: name, earlier: attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier)
-    }
 }

@@ -23,7 +23,29 @@ extension AttributeDescription {
         case (.binary, .asset): if allowsExternalStorage { return value }
         default: break
         }
-        throw BackstitchError(.invalidValue, "\(name) is \(type) and cannot hold \(value.summary)", key: name)
+        throw BackstitchError(
+            .invalidValue, "\(name) is \(type), which takes \(type.values), and cannot hold \(value.summary)", key: name
+        )
+    }
+}
+
+extension AttributeType {
+    /// The values that it takes, in words.
+    fileprivate var values: String {
+        switch self {
+        case .integer16: "an integer from \(Int16.min) to \(Int16.max)"
+        case .integer32: "an integer from \(Int32.min) to \(Int32.max)"
+        case .integer64: "an integer"
+        case .decimal: "a Decimal or an integer"
+        case .double, .float: "a Double or an integer that is one exactly"
+        case .string: "a String"
+        case .boolean: "a Bool"
+        case .date: "a Date"
+        case .binary: "Data"
+        case .uuid: "a UUID"
+        case .uri: "a URL"
+        case .transformable: "the Data that its codec makes"
+        }
     }
 }
 

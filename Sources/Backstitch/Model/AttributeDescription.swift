@@ -8,7 +8,7 @@
 public struct AttributeDescription: Hashable, Sendable {
     /// Name; letters, digits and underscores, beginning with a letter.
     public var name: String
-    /// What values it holds.
+    /// The type of its values.
     public var type: AttributeType
     /// Whether an object may be saved without a value.
     public var isOptional: Bool
@@ -21,13 +21,15 @@ public struct AttributeDescription: Hashable, Sendable {
     public var isTransient: Bool
     /// Whether history keeps the value of a deleted object, in its tombstone. Not for bytes with external storage.
     public var preservesValueInHistoryOnDeletion = false
-    /// What the store computes the value from; nil for an ordinary attribute. See ``PropertyDescription/derived(_:_:from:)``.
+    /// The expression from which the store computes the value; nil for an ordinary attribute. See
+    /// ``PropertyDescription/derived(_:_:from:)``.
     public var derivation: String?
     /// The parts of a composite attribute; empty for an ordinary one. See ``PropertyDescription/composite(_:_:)``.
     public var elements: [AttributeDescription] = []
     /// Which ways its values go between a synced store and its server; see ``PropertyDescription/synced(_:)``.
     public internal(set) var syncDirection = SyncDirection.both
-    /// What must hold for its value when an object is saved; see ``PropertyDescription/validated(_:message:)``.
+    /// The rules that its value must satisfy when an object is saved; see
+    /// ``PropertyDescription/validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the attribute had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
@@ -46,7 +48,7 @@ public struct AttributeDescription: Hashable, Sendable {
     }
 }
 
-/// What values an attribute holds. Each type has one form in memory, in SQL and on the wire.
+/// The type of an attribute's values. Each type has one form in memory, in SQL and on the wire.
 public enum AttributeType: Hashable, Sendable {
     /// A 16-bit integer (`Int`, `Int16`).
     case integer16

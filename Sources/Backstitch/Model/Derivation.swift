@@ -1,4 +1,4 @@
-/// What a derived attribute is computed from.
+/// The source from which a derived attribute is computed.
 package enum Derivation: Hashable, Sendable {
     /// A copy of an own attribute (one name), or of one at the end of a to-one relationship (two).
     case copy([String], Folding?)
@@ -48,7 +48,7 @@ package enum Derivation: Hashable, Sendable {
 }
 
 extension ResolvedProperty {
-    /// What the store computes the attribute from; nil for an ordinary property.
+    /// The source from which the store computes the attribute; nil for an ordinary property.
     package var derivation: Derivation? { attribute?.derivation.flatMap(Derivation.init) }
 }
 

@@ -20,7 +20,7 @@ public struct EntityDescription: Sendable {
     public var uniquenessConstraints: [[String]]
     /// The indexes that stores keep over its rows; see ``indexed(_:)``.
     public var indexes: [FetchIndexDescription] = []
-    /// What must hold for an object of it to be saved; see ``validated(_:message:)``.
+    /// The rules that an object of it must satisfy to be saved; see ``validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
     /// Which of its objects go to a synced store's server; see ``synced(where:)``.
     var syncRule: ValidationRule?

@@ -11,7 +11,8 @@
 ///
 /// A store is given the indexes of the model that it is opened with, and loses others; to make one, the store looks at all rows once.
 public struct FetchIndexDescription: Hashable, Sendable {
-    /// What it is ordered by, first the first. It serves fetches by the first element, by the first and the second, and so on.
+    /// The elements that it is ordered by, first the first. It serves fetches by the first element, by the first and
+    /// the second, and so on.
     public var elements: [FetchIndexElementDescription]
 
     /// An index over elements.

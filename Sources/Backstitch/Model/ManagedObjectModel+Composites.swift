@@ -9,7 +9,7 @@ extension ManagedObjectModel {
         return model
     }
 
-    /// What is wrong with composite attributes as such; their parts are judged like other attributes.
+    /// Returns the faults of composite attributes as such; their parts are judged like other attributes.
     func compositeFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.attributes.filter { !$0.elements.isEmpty }.flatMap {

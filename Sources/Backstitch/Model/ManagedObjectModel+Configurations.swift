@@ -22,7 +22,7 @@ extension ManagedObjectModel {
         return try part(configuration)
     }
 
-    /// What is wrong with the configurations.
+    /// Returns the faults of the configurations.
     func configurationFaults() -> [BackstitchError] {
         configurations.sorted { $0.key < $1.key }.flatMap { name, members in
             let known = Set(entities.map(\.name))

@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// What is wrong with an entity's unique constraints.
+    /// Returns the faults of an entity's unique constraints.
     func constraintFaults(of entity: EntityDescription) -> [BackstitchError] {
         var seen: Set<Set<String>> = []
         return entity.uniquenessConstraints.flatMap { keys -> [BackstitchError] in

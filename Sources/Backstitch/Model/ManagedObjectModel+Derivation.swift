@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// What is wrong with a derived attribute.
+    /// Returns the faults of a derived attribute.
     func derivationFaults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {
         guard let text = attribute.derivation else { return [] }
         let reason: String?

@@ -7,7 +7,7 @@ extension ManagedObjectModel {
         faults += duplicates(among: codecs.map(\.name)).map { fault("codec \($0) is there twice", $0) }
         if entities.isEmpty { faults.append(fault("the model has no entities", "entities")) }
         for entity in entities { faults += self.faults(of: entity) }
-        return faults + renamingFaults() + configurationFaults()
+        return faults + classFaults() + renamingFaults() + configurationFaults()
     }
 
     private func faults(of entity: EntityDescription) -> [BackstitchError] {

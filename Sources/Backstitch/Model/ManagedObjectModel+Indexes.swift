@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// What is wrong with an entity's indexes.
+    /// Returns the faults of an entity's indexes.
     func indexFaults(of entity: EntityDescription) -> [BackstitchError] {
         var seen: Set<FetchIndexDescription> = []
         return entity.indexes.flatMap { index -> [BackstitchError] in
@@ -61,7 +61,7 @@ extension ResolvedModel {
 package struct ResolvedIndexElement: Sendable {
     /// The column.
     package let property: ResolvedProperty
-    /// What the model says.
+    /// The element as the model describes it.
     package let description: FetchIndexElementDescription
 
     init(_ property: ResolvedProperty, _ description: FetchIndexElementDescription) {

@@ -20,31 +20,35 @@ struct ModelLayout {
         let lineages = model.entities.map(lineage(of:))
         let roots = model.entities.indices.map { lineages[$0].last.flatMap { indexByName[$0] } ?? $0 }
         let families = Dictionary(grouping: model.entities.indices, by: { roots[$0] })
-        let slots = families.mapValues { self.slots(of: $0.map { model.entities[$0] }) }
-        let slotByName = slots.mapValues { names in Dictionary(uniqueKeysWithValues: zip(names, names.indices)) }
-        let properties = families.mapValues { members in
-            resolved(members.map { model.entities[$0] }, slots[roots[members[0]]] ?? []) {
-                slotByName[roots[$0]] ?? [:]
-            }
+        let places = families.mapValues { members in self.places(of: members.map { model.entities[$0] }) }
+        let slots = model.entities.indices.map { index in
+            self.slots(of: [model.entities[index].name] + lineages[index], in: places[roots[index]] ?? [])
         }
+        let properties = places.mapValues { resolved($0, slots) }
         return model.entities.enumerated().map { index, entity in
-            let own = properties[roots[index]] ?? []
+            let all = properties[roots[index]] ?? []
             let below = model.entities.indices.filter { lineages[$0].contains(entity.name) }.map {
                 model.entities[$0].name
             }
             let above = lineages[index].compactMap { name in indexByName[name].map { model.entities[$0] } }
-            let family = own.first { $0.name == EntityFamily.columnName }
+            let family = all.first { $0.name == EntityFamily.columnName }
                 .map { EntityFamily(root: model.entities[roots[index]].name, rootIndex: roots[index], slot: $0.slot) }
             return ResolvedEntity(
-                name: entity.name, index: index, properties: own, columnCount: own.prefix(while: \.isColumn).count,
+                name: entity.name, index: index, properties: all, columnCount: all.prefix(while: \.isColumn).count,
                 managedObjectClass: entity.managedObjectClass,
                 uniquenessConstraints: ([entity] + above).flatMap(\.uniquenessConstraints),
                 isAbstract: entity.isAbstract, lineage: lineages[index], subentityNames: below, family: family,
                 compositePaths: ([entity] + above).reduce(into: [:]) { paths, entity in
                     paths.merge(entity.compositePaths) { first, _ in first }
                 },
-                ownNames: family == nil ? nil : Set(([entity] + above).flatMap(\.properties).map(\.name)))
+                slots: slots[index])
         }
+    }
+
+    /// A property of a family, or the column that tells of which entity a row is.
+    private enum Place {
+        case declared(EntityDescription, PropertyDescription)
+        case kind
     }
 
     /// Names of the entities above one, the nearest first.
@@ -58,51 +62,84 @@ struct ModelLayout {
         return names
     }
 
-    private func slots(of members: [EntityDescription]) -> [String] {
-        let attributes = members.flatMap(\.attributes)
-        let stored = attributes.filter { !$0.isTransient }.map(\.name),
-            transient = attributes.filter(\.isTransient).map(\.name)
-        let relationships = members.flatMap { entity in entity.relationships.map { ($0.name, isColumn($0, of: entity)) }
+    /// The properties of a family by slot: stored attributes, to-one relationships with columns, the others, transient attributes.
+    private func places(of members: [EntityDescription]) -> [Place] {
+        var stored: [Place] = [], columns: [Place] = [], others: [Place] = [], transient: [Place] = []
+        for entity in members {
+            for property in entity.properties {
+                let place = Place.declared(entity, property)
+                switch property {
+                case .attribute(let attribute) where attribute.isTransient: transient.append(place)
+                case .attribute: stored.append(place)
+                case .relationship(let relationship) where isColumn(relationship, of: entity): columns.append(place)
+                case .relationship: others.append(place)
+                }
+            }
         }
-        let columns = relationships.filter(\.1).map(\.0), others = relationships.filter { !$0.1 }.map(\.0)
-        let kind = members.count > 1 ? [EntityFamily.columnName] : []
-        return stored + kind + columns + others + transient
+        return stored + (members.count > 1 ? [.kind] : []) + columns + others + transient
+    }
+
+    /// The slots of an entity's properties by name, given the entity and those above it.
+    private func slots(of lineage: [String], in places: [Place]) -> [String: Int] {
+        var slots: [String: Int] = [:]
+        for (slot, place) in places.enumerated() {
+            guard case .declared(let entity, let property) = place, lineage.contains(entity.name) else { continue }
+            slots[property.name] = slot
+        }
+        return slots
     }
 
     /// The properties of a family in their slots.
-    private func resolved(
-        _ members: [EntityDescription], _ slots: [String], _ slotByName: (Int) -> [String: Int]
-    ) -> [ResolvedProperty] {
-        let declared = members.flatMap { entity in entity.properties.map { (entity, $0) } }
-        let byName = Dictionary(declared.map { ($0.1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return slots.enumerated().map { slot, name in
-            switch byName[name] {
-            case (_, .attribute(let attribute))?:
-                ResolvedProperty(name: name, slot: slot, attribute: attribute, relationship: nil)
-            case (let entity, .relationship(let relationship))?:
+    ///
+    /// - Parameter slots: For each entity of the model the slots of its properties.
+    private func resolved(_ places: [Place], _ slots: [[String: Int]]) -> [ResolvedProperty] {
+        let shared = sharedNames(in: places)
+        func columnName(_ name: String, _ entity: EntityDescription) -> String {
+            shared.contains(name.lowercased()) ? "\(entity.name).\(name)" : name
+        }
+        return places.enumerated().map { slot, place in
+            switch place {
+            case .kind:
                 ResolvedProperty(
-                    name: name, slot: slot, attribute: nil,
-                    relationship: resolve(relationship, of: entity, slotByName: slotByName))
-            case nil:
-                ResolvedProperty(
-                    name: name, slot: slot, attribute: AttributeDescription(name, .string, optional: false),
+                    name: EntityFamily.columnName, slot: slot,
+                    attribute: AttributeDescription(EntityFamily.columnName, .string, optional: false),
                     relationship: nil)
+            case .declared(let entity, .attribute(let attribute)):
+                ResolvedProperty(
+                    name: attribute.name, columnName: columnName(attribute.name, entity), declaringEntity: entity.name,
+                    slot: slot, attribute: attribute, relationship: nil)
+            case .declared(let entity, .relationship(let relationship)):
+                ResolvedProperty(
+                    name: relationship.name, columnName: columnName(relationship.name, entity),
+                    declaringEntity: entity.name, slot: slot, attribute: nil,
+                    relationship: resolve(relationship, of: entity, slots))
             }
         }
     }
 
+    /// The names, in lower case, that several entities of a family have given to what is stored. Columns of databases whose names
+    /// differ in case only are one.
+    private func sharedNames(in places: [Place]) -> Set<String> {
+        var once: Set<String> = [], shared: Set<String> = []
+        for case .declared(_, let property) in places {
+            if case .attribute(let attribute) = property, attribute.isTransient { continue }
+            let name = property.name.lowercased()
+            if !once.insert(name).inserted { shared.insert(name) }
+        }
+        return shared
+    }
+
     private func resolve(
-        _ relationship: RelationshipDescription, of entity: EntityDescription, slotByName: (Int) -> [String: Int]
+        _ relationship: RelationshipDescription, of entity: EntityDescription, _ slots: [[String: Int]]
     ) -> ResolvedRelationship {
         let destination = indexByName[relationship.destination] ?? 0
-        let far = slotByName(destination)
         return ResolvedRelationship(
             description: relationship, destinationIndex: destination,
             destinationRootIndex: lineage(of: model.entities[destination]).last.flatMap { indexByName[$0] }
                 ?? destination,
-            inverseSlot: far[relationship.inverse] ?? 0,
+            inverseSlot: slots[destination][relationship.inverse] ?? 0,
             storage: storage(of: relationship, in: entity),
-            orderSlot: orderSlot(of: relationship, slots: slotByName(indexByName[entity.name] ?? 0), far))
+            orderSlot: orderSlot(of: relationship, slots: slots[indexByName[entity.name] ?? 0], slots[destination]))
     }
 
     private func orderSlot(

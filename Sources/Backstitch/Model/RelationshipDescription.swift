@@ -15,11 +15,11 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var isToMany: Bool
     /// Whether an object may be saved without a destination.
     public var isOptional: Bool
-    /// What the deletion of an object does to its destinations.
+    /// The effect of an object's deletion on its destinations.
     public var deleteRule: DeleteRule
     /// How many objects a to-many relationship may have; nil for any number. See ``PropertyDescription/counting(_:)``.
     public internal(set) var countRange: ClosedRange<Int>?
-    /// What must hold for it when an object is saved; see ``PropertyDescription/validated(_:message:)``.
+    /// The rules that it must satisfy when an object is saved; see ``PropertyDescription/validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
@@ -41,7 +41,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     }
 }
 
-/// What the deletion of an object does to the objects that its relationship leads to.
+/// The effect of an object's deletion on the objects that its relationship leads to.
 public enum DeleteRule: String, Hashable, Sendable, Codable {
     /// They lose their link to the deleted object.
     case nullify

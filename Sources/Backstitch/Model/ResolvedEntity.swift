@@ -35,7 +35,7 @@ public final class ResolvedEntity: Sendable {
     /// Paths of the parts of composite attributes, with the names of the attributes that they are stored as.
     let compositePaths: [String: String]
     let ownSlots: PropertySet
-    /// What the cells of each column hold.
+    /// The kind of the cells of each column.
     let cellKinds: ContiguousArray<ResolvedProperty.CellKind>
     /// How a database keeps the cells of each column.
     package let cellForms: ContiguousArray<CellForm>
@@ -45,9 +45,9 @@ public final class ResolvedEntity: Sendable {
     let otherPlaces: ContiguousArray<Int>
     /// How many columns have cells that are no numbers.
     let otherCount: Int
-    /// What a new object's values are at first.
+    /// The first values of a new object.
     let newCells: CellTemplate
-    /// What an object's changes are at first: none.
+    /// The first changes of an object: none.
     let noCells: CellTemplate
     /// By slot, what a value of a number's bits may be set without another look at it.
     let plainColumns: ContiguousArray<PlainColumn>
@@ -59,26 +59,29 @@ public final class ResolvedEntity: Sendable {
     /// The set of all columns.
     let allColumns: PropertySet
     /// Whether values of some columns go into files of their own.
-    let hasExternalColumns: Bool
+    package var hasExternalColumns: Bool { !externalColumns.isEmpty }
+    /// The columns of external attributes.
+    package let externalColumns: [Int]
     private let attributeColumns: PropertySet
     private let slotByName: SlotTable
 
-    /// - Parameter ownNames: The names of its declared and inherited properties; nil for all.
+    /// - Parameter slots: The slots of its declared and inherited properties by name; nil for all of `properties`.
     init(
         name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
         managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
         lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil,
         compositePaths: [String: String] = [:],
-        ownNames: Set<String>? = nil
+        slots: [String: Int]? = nil
     ) {
         self.isAbstract = isAbstract
         self.lineage = lineage
         self.subentityNames = subentityNames
         self.family = family
-        let ownProperties = ownNames.map { names in properties.filter { names.contains($0.name) } } ?? properties
+        let ownSlots = slots.map { PropertySet($0.values) } ?? PropertySet(properties.indices)
+        let ownProperties = properties.filter { ownSlots.contains($0.slot) }
+        self.ownSlots = ownSlots
         self.ownProperties = ownProperties
         hasDerivedColumns = properties.contains { $0.attribute?.derivation != nil }
-        ownSlots = PropertySet(ownProperties.map(\.slot))
         self.name = name
         self.index = index
         self.properties = properties
@@ -107,7 +110,7 @@ public final class ResolvedEntity: Sendable {
         requiredColumns = PropertySet(required.map(\.slot).filter { $0 < columnCount })
         countedProperties = ownProperties.filter { $0.relationship?.description.countRange != nil }
         allColumns = PropertySet(0..<columnCount)
-        hasExternalColumns = properties[..<columnCount].contains { $0.attribute?.allowsExternalStorage == true }
+        externalColumns = properties[..<columnCount].filter { $0.attribute?.allowsExternalStorage == true }.map(\.slot)
         var slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
         // The parts of a composite are found by their paths too. No name holds a point.
         for (path, name) in compositePaths { slotByName[path] = slotByName[name] }
@@ -118,6 +121,9 @@ public final class ResolvedEntity: Sendable {
 
     /// The properties that are columns of the entity's rows: attributes and owned to-one relationships.
     public var columns: ArraySlice<ResolvedProperty> { properties[..<columnCount] }
+
+    /// The columns that objects of the entity have: without those of its relatives. Complexity: O(columns).
+    package var ownColumns: [ResolvedProperty] { columns.filter { owns($0.slot) } }
 
     /// The relationships, by slot.
     public var relationships: [ResolvedProperty] { ownProperties.filter { $0.relationship != nil } }
@@ -144,9 +150,16 @@ public final class ResolvedEntity: Sendable {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has none; the message lists those it has.
     public func requireProperty(named name: String) throws -> ResolvedProperty {
         if let property = property(named: name) { return property }
-        let known = ownProperties.map(\.name).joined(separator: ", ")
+        guard index >= 0 else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the object has no entity, and so no property \"\(name)\": no entity of the model has its class; give one the "
+                    + "class, or make objects with insertObject(entityName:)", key: name)
+        }
         throw BackstitchError(
-            .invalidRequest, "entity \(self.name) has no property \"\(name)\"; it has \(known)", key: name)
+            .invalidRequest,
+            "entity \(self.name) has no property \"\(name)\"; \(NearNames.hint(name, among: ownProperties.map(\.name)))",
+            key: name)
     }
 }
 
@@ -159,7 +172,7 @@ extension ResolvedEntity: Hashable {
 
 /// A property in its slot. A class, so that handing one around costs no copy of what the model says of it.
 public final class ResolvedProperty: Sendable {
-    /// What a column's cells hold; see ``RowBatch``.
+    /// The content of a column's cells; see ``RowBatch``.
     public enum CellKind: Sendable, Hashable {
         /// An `Int64`.
         case integer
@@ -175,15 +188,20 @@ public final class ResolvedProperty: Sendable {
         case bytes
     }
 
-    /// Name; also the column and the field.
+    /// Name; also the field of a record.
     public let name: String
+    /// The name of its column, unlike that of any other of the family: `name`, or `Entity.name` where several entities of the family
+    /// declare a property of that name, in upper or lower case.
+    public let columnName: String
+    /// Name of the entity that declares it; nil for the column that tells of which entity a row is.
+    package let declaringEntity: String?
     /// Position among the entity's properties; below the entity's ``ResolvedEntity/columnCount`` also its column.
     public let slot: Int
     /// An attribute's description; nil for a relationship.
     public let attribute: AttributeDescription?
     /// A relationship, resolved; nil for an attribute.
     public let relationship: ResolvedRelationship?
-    /// What the column's cells hold; ``CellKind/bytes`` for relationships.
+    /// The content of the column's cells; ``CellKind/bytes`` for relationships.
     public let cellKind: CellKind
 
     /// How a database keeps the column's cells.
@@ -198,8 +216,13 @@ public final class ResolvedProperty: Sendable {
     /// Whether rows have a column for it.
     var isColumn: Bool { attribute.map { !$0.isTransient } ?? (relationship?.storage == .column) }
 
-    init(name: String, slot: Int, attribute: AttributeDescription?, relationship: ResolvedRelationship?) {
+    init(
+        name: String, columnName: String? = nil, declaringEntity: String? = nil, slot: Int,
+        attribute: AttributeDescription?, relationship: ResolvedRelationship?
+    ) {
         self.name = name
+        self.columnName = columnName ?? name
+        self.declaringEntity = declaringEntity
         self.slot = slot
         self.attribute = attribute
         self.relationship = relationship
@@ -238,7 +261,7 @@ public struct ResolvedRelationship: Sendable {
         case inverseLinks
     }
 
-    /// What the model says.
+    /// The relationship as the model describes it.
     public let description: RelationshipDescription
     /// Position of the destination among the model's entities.
     public let destinationIndex: Int

@@ -26,10 +26,7 @@ public final class ResolvedModel: Sendable {
         self.model = model
         entities = ModelLayout(model.expanded()).entities()
         indexByName = SlotTable(Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) }), [])
-        indexByClass = Dictionary(
-            model.entities.enumerated().filter { $0.element.managedObjectClass != ManagedObject.self }
-                .map { (ObjectIdentifier($0.element.managedObjectClass), $0.offset) },
-            uniquingKeysWith: { first, _ in first })
+        indexByClass = model.indexByClass
         codecs = Dictionary(uniqueKeysWithValues: model.codecs.map { ($0.name, $0) })
         var faultsOfRules: [BackstitchError] = []
         rules = resolveRules(&faultsOfRules)
@@ -49,8 +46,9 @@ public final class ResolvedModel: Sendable {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none; the message lists those it has.
     public func requireEntity(named name: String) throws -> ResolvedEntity {
         if let entity = entity(named: name) { return entity }
-        let known = entities.map(\.name).joined(separator: ", ")
-        throw BackstitchError(.invalidRequest, "the model has no entity \"\(name)\"; it has \(known)", key: name)
+        throw BackstitchError(
+            .invalidRequest,
+            "the model has no entity \"\(name)\"; \(NearNames.hint(name, among: entities.map(\.name)))", key: name)
     }
 
     /// The entity whose objects are of that class, or nil.
@@ -70,4 +68,9 @@ public final class ResolvedModel: Sendable {
 
     /// The codec of that name, or nil.
     public func codec(named name: String) -> ValueCodec? { codecs[name] }
+}
+
+extension ResolvedModel {
+    /// Whether some of its entities have external attributes.
+    package var hasExternalColumns: Bool { entities.contains(where: \.hasExternalColumns) }
 }

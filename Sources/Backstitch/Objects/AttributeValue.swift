@@ -2,17 +2,32 @@ public import Foundation
 
 /// A Swift type that an attribute can be read as and set from.
 ///
-/// Enumerations with such a raw value conform by saying so: `extension Priority: AttributeValue {}`.
+/// An enumeration whose raw value is one conforms by saying so. One that lists its cases needs nothing more, and is its first case where the
+/// attribute has no value; any other says what it is then.
+///
+/// ```swift
+/// enum Priority: Int, CaseIterable, AttributeValue { case low, normal, high }
+///
+/// enum Mood: String, AttributeValue {
+///     case good, bad
+///     static var missing: Mood { .good }
+/// }
+///
+/// final class Todo: ManagedObject {
+///     var priority: Priority { get { self["priority"] } set { self["priority"] = newValue } }     // .attribute("priority", .integer64)
+///     var mood: Mood { get { self["mood"] } set { self["mood"] = newValue } }                     // .attribute("mood", .string)
+/// }
+/// ```
 public protocol AttributeValue {
-    /// What a property of this type reads as when the attribute has no value.
+    /// The value that a property of this type reads as when the attribute has none.
     static var missing: Self { get }
     /// The value in this type, or nil where it is of another.
     init?(_ value: Value)
     /// The value for the attribute.
     var attributeValue: Value { get }
-    /// Reads a cell without a detour, where the column's type allows it; nil means: go by ``init(_:)``.
+    /// Reads a cell without a detour, where the column's type allows it; nil where ``init(_:)`` is to be used instead.
     static func read(_ cell: StoredCell) -> Self?
-    /// What the columns of a type that is a number in eight bytes hold; of no account for others.
+    /// The content of the columns of a type that is a number in eight bytes; of no account for other types.
     static var numberKind: ResolvedProperty.CellKind { get }
     /// The value as the eight bytes of a cell of ``numberKind``; nil where it is no such number.
     var numberBits: UInt64? { get }

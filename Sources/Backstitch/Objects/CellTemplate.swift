@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the edits of an entity's objects begin with: copied whole for each object.
+/// The first edits of an entity's objects: copied whole for each object.
 struct CellTemplate: Sendable {
     /// A bit for each column that has a value here, a bit for each that is null, and the columns' cells; see ``ObjectEdits``.
     let words: ContiguousArray<UInt64>
@@ -27,7 +27,7 @@ struct CellLayout {
         otherCount = count
     }
 
-    /// What edits begin with.
+    /// Returns the template that edits begin with.
     ///
     /// - Parameter values: A value for each column; nil for edits that have none.
     func template(_ values: [Value]?) -> CellTemplate {
@@ -56,7 +56,7 @@ struct CellLayout {
     }
 }
 
-/// What may be set on a property as a number's bits, without another look at it.
+/// The numbers that may be set on a property as bits, without another look at them.
 struct PlainColumn: Sendable {
     /// The kind of number; nil where each value is looked at, or is none.
     let kind: ResolvedProperty.CellKind?

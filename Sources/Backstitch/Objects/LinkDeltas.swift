@@ -77,11 +77,14 @@ struct LinkDeltas {
         members.formUnion(delta.added)
     }
 
-    /// Whether links that the object owns have changed.
-    func hasOwnedChanges(of object: ManagedObject) -> Bool {
-        guard !deltas.isEmpty else { return false }
-        return object.entity.properties[object.entity.columnCount...].contains {
-            $0.relationship?.storage == .ownedLinks && deltas[LinkEnd(object, $0)] != nil
+    /// Whether relationships of the object have changed that are no column of its row.
+    func hasChanges(of object: ManagedObject) -> Bool { !deltas.isEmpty && !changedProperties(of: object).isEmpty }
+
+    /// The relationships of the object that have changed and are no column of its row.
+    func changedProperties(of object: ManagedObject) -> [ResolvedProperty] {
+        if deltas.isEmpty { return [] }
+        return object.entity.properties[object.entity.columnCount...].filter {
+            $0.relationship != nil && deltas[LinkEnd(object, $0)] != nil
         }
     }
 

@@ -36,22 +36,32 @@ extension ManagedObject {
                 objectID: objectID, key: "\(key).\(unknown)")
         }
         let accepted = try parts.map { name, path in
-            (path, try entity.requireProperty(named: path).attribute?.accept(values[name] ?? .null) ?? .null)
+            (
+                path,
+                try entity.requireProperty(named: path).attribute.map {
+                    try acceptedValue(values[name] ?? .null, by: $0)
+                }
+                    ?? .null
+            )
         }
         for (path, value) in accepted { try setValue(value, forKey: path) }
     }
 
     /// A composite attribute as a Swift value; nil when none of its parts has a value. Setting nil clears all parts.
     ///
-    /// What goes wrong is kept by the context and thrown by its next `fetch`, `count` or `save`, as with other properties.
-    public final subscript<Composite: CompositeValue>(composite key: String) -> Composite? {
+    /// An error is kept by the context and thrown by its next `fetch`, `count` or `save`, as with other properties.
+    public final subscript<Composite: CompositeValue>(composite key: String, file: String = #fileID, line: Int = #line)
+        -> Composite?
+    {
         get {
-            context.reporting(nil) {
+            context.reporting(nil, reading: self) {
                 let values = try composite(forKey: key)
                 return values.values.allSatisfy(\.isNull) ? nil : Composite(compositeValues: values)
             }
         }
-        set { context.reporting(()) { try setComposite(newValue?.compositeValues ?? [:], forKey: key) } }
+        set {
+            context.reporting((), at: (file, line)) { try setComposite(newValue?.compositeValues ?? [:], forKey: key) }
+        }
     }
 
     /// The paths of a composite's parts, by their names within it.

@@ -1,8 +1,8 @@
 extension ManagedObject {
     /// The objects of an ordered to-many relationship, in order. Setting it arranges them so, adds and removes what differs.
-    public final subscript<Object: ManagedObject>(key: String) -> [Object] {
-        get { context.reporting([]) { try objects(forKey: key).map { try castMember($0, key) } } }
-        set { context.reporting(()) { try setObjects(newValue, forKey: key) } }
+    public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> [Object] {
+        get { context.reporting([], reading: self) { try objects(forKey: key).map { try castMember($0, key) } } }
+        set { context.reporting((), at: (file, line)) { try setObjects(newValue, forKey: key) } }
     }
 
     /// Puts `object` into an ordered to-many relationship before the object at `index`, or at the end when `index` is their number.
@@ -86,7 +86,7 @@ extension ManagedObject {
 
 // How an order is kept: see `ManagedObjectModel.orderAttribute(of:)`.
 extension ManagedObject {
-    /// Members of an ordered relationship in their order. What has no place yet comes last, by key.
+    /// Returns the members of an ordered relationship in their order. Members without a place yet come last, by key.
     final func ordered(_ members: [ManagedObject], by slot: Int, _ relationship: ResolvedRelationship) throws
         -> [ManagedObject]
     {

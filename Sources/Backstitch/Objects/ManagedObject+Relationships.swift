@@ -37,15 +37,16 @@ extension ManagedObject {
     }
 
     /// A to-one relationship; nil when there is none, or it has not arrived yet.
-    public final subscript<Object: ManagedObject>(key: String) -> Object? {
-        get { context.reporting(nil) { try object(forKey: key).map { try castMember($0, key) } } }
-        set { context.reporting(()) { try setObject(newValue, forKey: key) } }
+    public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Object? {
+        get { context.reporting(nil, reading: self) { try object(forKey: key).map { try castMember($0, key) } } }
+        set { context.reporting((), at: (file, line)) { try setObject(newValue, forKey: key) } }
     }
 
     /// A to-many relationship. Setting it adds and removes what differs; ``add(_:to:)`` spares the comparison.
-    public final subscript<Object: ManagedObject>(key: String) -> Set<Object> {
+    public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Set<Object>
+    {
         get {
-            context.reporting([]) {
+            context.reporting([], reading: self) {
                 let members = try destinations(of: relationship(key, isToMany: true), inOrder: false)
                 var set = Set<Object>(minimumCapacity: members.count)
                 for member in members { set.insert(try castMember(member, key)) }
@@ -53,7 +54,7 @@ extension ManagedObject {
             }
         }
         set {
-            context.reporting(()) {
+            context.reporting((), at: (file, line)) {
                 let property = try relationship(key, isToMany: true)
                 for object in newValue { try requireLinkable(object, property) }
                 let present = try Set(destinations(of: property))
@@ -77,8 +78,9 @@ extension ManagedObject {
         let property = try entity.requireProperty(named: key)
         guard property.relationship?.isToMany == isToMany else {
             throw BackstitchError(
-                .invalidRequest, "\(entity.name).\(key) is no \(isToMany ? "to-many" : "to-one") relationship",
-                objectID: objectID, key: key)
+                .invalidRequest,
+                "\(entity.name).\(key) is \(property.words), and is used as a \(isToMany ? "to-many" : "to-one") relationship; give its "
+                    + "Swift property the type that goes with the model", objectID: objectID, key: key)
         }
         return property
     }
@@ -99,24 +101,32 @@ extension ManagedObject {
                 "\(entity.name).\(property.name) leads to \(property.destinationName), not to "
                     + "\(object.objectID)", objectID: objectID, key: property.name)
         }
-        guard !object.isDeleted else { throw object.goneError(reading: property.name) }
+        guard !object.isGone else {
+            throw BackstitchError(
+                .objectNotFound,
+                "\(objectID): \(entity.name).\(property.name) cannot lead to \(object.objectID), which was deleted or never saved; "
+                    + "fetch or make another object", objectID: objectID, key: property.name)
+        }
     }
 }
 
 // How links change. Each pair of inverses keeps its links in one place; both ends' loaded collections follow.
 extension ManagedObject {
-    /// The objects at the far end, with unsaved changes.
+    /// The objects at the far end, with unsaved changes, without those that are deleted and hidden.
     ///
     /// - Parameter inOrder: Whether their order matters.
     final func destinations(of property: ResolvedProperty, inOrder: Bool = true) throws -> [ManagedObject] {
         guard let relationship = property.relationship, state != .vanished else { return [] }
         let destination = context.model.destination(of: relationship)
         if relationship.storage == .column {
-            guard case .object(let id) = try value(ofColumn: property.slot) else { return [] }
+            guard case .object(let id) = try value(ofColumn: property.slot), !context.deleted.hides(id.key) else {
+                return []
+            }
             return try context.existing([id.key], of: destination)
         }
-        let keys = try Array(members(of: property, relationship))
-        let members = try context.existing(keys, of: destination, inOrder: inOrder)
+        var keys = try members(of: property, relationship)
+        if context.deleted.hidesSome { keys = keys.filter { !context.deleted.hides($0) } }
+        let members = try context.existing(Array(keys), of: destination, inOrder: inOrder)
         guard inOrder, let slot = relationship.orderSlot else { return members }
         return try ordered(members, by: slot, relationship)
     }
@@ -180,7 +190,7 @@ extension ManagedObject {
             context.link(key, to: LinkEnd(object, inverse))
             try append(object, to: property)
             try object.append(self, to: inverse)
-            context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
+            noteChangedLink(property, to: object, inverse)
         }
     }
 
@@ -196,7 +206,16 @@ extension ManagedObject {
             context.unlink(key, from: LinkEnd(object, inverse))
             try forgetPlace(of: object, in: property)
             try object.forgetPlace(of: self, in: inverse)
-            context.noteChange(of: relationship.storage == .ownedLinks ? self : object)
+            noteChangedLink(property, to: object, inverse)
+        }
+    }
+
+    /// Notes the change of a link at the end that owns it.
+    private func noteChangedLink(_ property: ResolvedProperty, to object: ManagedObject, _ inverse: ResolvedProperty) {
+        if property.relationship?.storage == .ownedLinks {
+            context.noteChange(of: self, at: property.slot)
+        } else {
+            context.noteChange(of: object, at: inverse.slot)
         }
     }
 }

@@ -4,11 +4,12 @@ extension ManagedObject {
     /// ```swift
     /// var place: Point? { get { self[transformed: "place"] } set { self[transformed: "place"] = newValue } }
     /// ```
-    /// What goes wrong (no such attribute, bytes that the codec refuses, a value of another type) is kept by the context and thrown
-    /// by its next `fetch`, `count` or `save`; ``transformed(_:as:)`` and ``setTransformed(_:forKey:)`` throw it at once.
-    public final subscript<T: Sendable>(transformed key: String) -> T? {
+    /// An error (no such attribute, bytes that the codec refuses, a value of another type) is kept by the context and
+    /// thrown by its next `fetch`, `count` or `save`; ``transformed(_:as:)`` and ``setTransformed(_:forKey:)`` throw it
+    /// at once.
+    public final subscript<T: Sendable>(transformed key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
-            context.reporting(nil) {
+            context.reporting(nil, reading: self) {
                 guard let value = try transformed(key, as: (any Sendable).self) else { return nil }
                 guard let typed = value as? T else {
                     throw BackstitchError(
@@ -18,6 +19,6 @@ extension ManagedObject {
                 return typed
             }
         }
-        set { context.reporting(()) { try setTransformed(newValue, forKey: key) } }
+        set { context.reporting((), at: (file, line)) { try setTransformed(newValue, forKey: key) } }
     }
 }

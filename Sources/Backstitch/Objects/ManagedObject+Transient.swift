@@ -24,7 +24,7 @@ final class TransientValues {
 }
 
 extension ManagedObject {
-    /// What was set here; else what the parent context's object has; else the default.
+    /// Returns the value that was set here; else that of the parent context's object; else the default.
     final func transientValue(of property: ResolvedProperty) -> Value {
         if let value = transients?[property.slot] { return value }
         if let above = context.parent?.registeredObject(key) { return above.transientValue(of: property) }
@@ -39,6 +39,6 @@ extension ManagedObject {
         let above = context.parent?.registeredObject(key)?.transientValue(of: property)
         values.set(value, at: property.slot, initial: above ?? property.attribute?.defaultValue ?? .null)
         transients = values
-        context.noteChange(of: self)
+        context.noteChange(of: self, at: property.slot)
     }
 }

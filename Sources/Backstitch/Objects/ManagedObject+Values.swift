@@ -10,8 +10,7 @@ extension ManagedObject {
                 .invalidRequest, "\(entity.name).\(key) is to-many; use objects(forKey:)", objectID: objectID, key: key)
         }
         guard state != .vanished else { throw goneError(reading: key) }
-        if property.attribute != nil || property.slot < entity.columnCount { return try value(of: property) }
-        return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
+        return try visibleValue(of: property)
     }
 
     /// Sets an attribute.
@@ -24,28 +23,55 @@ extension ManagedObject {
         if let kind = property.plainKind, value.isPlain(kind) { return try set(value, attribute: property) }
         guard let attribute = property.attribute else {
             throw BackstitchError(
-                .invalidRequest, "\(entity.name).\(key) is a relationship; set it to objects", objectID: objectID,
+                .invalidRequest,
+                "\(entity.name).\(key) is \(property.words), which a value cannot be given to; set it to objects",
+                objectID: objectID,
                 key: key)
         }
         if attribute.derivation != nil { throw entity.derivedError(property, objectID) }
-        try set(attribute.accept(value), attribute: property)
+        try set(acceptedValue(value, by: attribute), attribute: property)
     }
 
-    /// The values that differ from the saved ones, by key; all values of a new object.
-    public final var changedValues: [String: Value] {
-        var values: [String: Value] = [:]
-        for slot in edits?.changed.slots ?? [] where entity.owns(slot) {
-            values[entity.properties[slot].name] = edits?[slot]
+    /// A value in the form in which an attribute keeps it.
+    final func acceptedValue(_ value: Value, by attribute: AttributeDescription) throws -> Value {
+        do { return try attribute.accept(value) } catch {
+            throw BackstitchError(
+                error.code, "\(objectID) stays as it is: \(entity.name).\(error.message)", objectID: objectID,
+                key: attribute.name)
         }
-        for (slot, value) in transients?.changes ?? [:] { values[entity.properties[slot].name] = value }
+    }
+
+    /// The values that differ from the saved ones, by key: of a new object all attributes and to-one relationships that are columns of
+    /// its row, and each relationship that leads somewhere.
+    ///
+    /// ```swift
+    /// note.changedValues["title"]?.value      // .string("Buy thread")
+    /// note.changedValues["tags"]?.objects     // the identities of all its tags now
+    /// ```
+    /// - Complexity: O(changed properties, members of changed to-many relationships), whose members are loaded.
+    public final var changedValues: [String: ChangedValue] {
+        var values: [String: ChangedValue] = [:]
+        for slot in edits?.changed.slots ?? [] where entity.owns(slot) {
+            values[entity.properties[slot].name] = edits?[slot].map(ChangedValue.value)
+        }
+        for (slot, value) in transients?.changes ?? [:] { values[entity.properties[slot].name] = .value(value) }
+        for property in context.linkDeltas.changedProperties(of: self) {
+            values[property.name] = context.reporting(nil, reading: self) { try changedLinks(of: property) }
+        }
         return values
+    }
+
+    private func changedLinks(of property: ResolvedProperty) throws -> ChangedValue {
+        let objects = try destinations(of: property).map(\.objectID)
+        return property.relationship?.isToMany == true
+            ? .objects(Set(objects)) : .value(objects.first.map(Value.object) ?? .null)
     }
 
     /// The values as they were last read or saved, by key; empty for a new object.
     public final func committedValues() throws -> [String: Value] {
         guard let snapshot = try loadedSnapshot() else { return [:] }
         return Dictionary(
-            uniqueKeysWithValues: entity.columns.filter { entity.owns($0.slot) }.map {
+            uniqueKeysWithValues: entity.ownColumns.map {
                 ($0.name, snapshot.batch.value(snapshot.row, $0.slot))
             })
     }
@@ -75,8 +101,10 @@ extension ManagedObject {
 
 extension ManagedObject {
     /// An attribute; nil when it has no value.
+    ///
+    /// A wrong value that is set here is told with the file and line.
     @inlinable
-    public final subscript<T: AttributeValue>(key: String) -> T? {
+    public final subscript<T: AttributeValue>(key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
             let cell = storedCell(key)
             if cell.state == .null { return nil }
@@ -86,16 +114,16 @@ extension ManagedObject {
         set {
             if let value = newValue {
                 if let bits = value.numberBits, write(bits, T.numberKind, key) { return }
-                write(value.attributeValue, key)
+                write(value.attributeValue, key, file, line)
             } else {
-                write(.null, key)
+                write(.null, key, file, line)
             }
         }
     }
 
     /// An attribute; ``AttributeValue/missing`` when it has no value.
     @inlinable
-    public final subscript<T: AttributeValue>(key: String) -> T {
+    public final subscript<T: AttributeValue>(key: String, file: String = #fileID, line: Int = #line) -> T {
         get {
             let cell = storedCell(key)
             if cell.state == .null { return T.missing }
@@ -104,7 +132,7 @@ extension ManagedObject {
         }
         set {
             if let bits = newValue.numberBits, write(bits, T.numberKind, key) { return }
-            write(newValue.attributeValue, key)
+            write(newValue.attributeValue, key, file, line)
         }
     }
 
@@ -112,20 +140,22 @@ extension ManagedObject {
     @usableFromInline
     final func readValue<T: AttributeValue>(_ key: String) -> T? {
         guard let property = entity.property(named: key), property.attribute != nil else {
-            return context.reporting(nil) {
+            return context.reporting(nil, reading: self) {
                 _ = try entity.requireProperty(named: key); throw notAnAttribute(key)
             }
         }
-        return context.reporting(nil) {
+        return context.reporting(nil, reading: self) {
             guard state != .vanished else { return nil }
             let value = try resolvingAsset(value(of: property))
             if value.isNull { return nil }
-            guard let typed = T(value) else {
-                throw BackstitchError(
-                    .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is no \(T.self)",
-                    objectID: objectID, key: key)
-            }
-            return typed
+            if let typed = T(value) { return typed }
+            let error = BackstitchError(
+                .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is no \(T.self)",
+                objectID: objectID, key: key)
+            // A case of a later version, or a number out of range: no mistake of the program, and nothing is lost.
+            guard (try? property.attribute?.accept(T.missing.attributeValue)) != nil else { throw error }
+            UnknownValues.tell(error, of: entity, key, context.logger)
+            return nil
         }
     }
 
@@ -156,6 +186,17 @@ extension ManagedObject {
         property.isTransient ? transientValue(of: property) : try value(ofColumn: property.slot)
     }
 
+    /// The value of an attribute, or of a to-one relationship; null for one that leads to a deleted object that is hidden.
+    final func visibleValue(of property: ResolvedProperty) throws -> Value {
+        guard property.attribute == nil else { return try value(of: property) }
+        guard property.slot < entity.columnCount else {
+            return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
+        }
+        let value = try value(ofColumn: property.slot)
+        if case .object(let id) = value, context.deleted.hides(id.key) { return .null }
+        return value
+    }
+
     /// A column's value as far as it is loaded.
     final func currentValue(ofColumn column: Int) -> Value {
         edits?[column] ?? snapshot.map { $0.batch.value($0.row, column) } ?? .null
@@ -177,8 +218,8 @@ extension ManagedObject {
 
     final func goneError(reading key: String) -> BackstitchError {
         BackstitchError(
-            .objectNotFound, "\(objectID) is not in the store any more, so its \(key) cannot be used",
-            objectID: objectID,
-            key: key)
+            .objectNotFound,
+            "\(objectID) is not in the store any more, or its context was reset, so its \(key) cannot be used; fetch the object "
+                + "anew", objectID: objectID, key: key)
     }
 }

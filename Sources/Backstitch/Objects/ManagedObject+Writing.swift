@@ -17,14 +17,14 @@ extension ManagedObject {
             set(bits, kind, at: slot, over: cells)
         case .deleted, .vanished: return false
         }
-        context.noteChange(of: self)
+        context.noteChange(of: self, at: slot)
         return true
     }
 
     /// Sets an attribute; what goes wrong is kept by the context.
     @usableFromInline
-    final func write(_ value: Value, _ key: String) {
-        do { try setValue(value, forKey: key) } catch { context.keep(error) }
+    final func write(_ value: Value, _ key: String, _ file: String, _ line: Int) {
+        do { try setValue(value, forKey: key) } catch { context.keep(error, at: (file, line)) }
     }
 
     /// Puts a value that its attribute accepted into place; an equal one is no change.
@@ -41,7 +41,7 @@ extension ManagedObject {
         }
         if isNew {
             edits?.set(value, at: column)
-            context.noteChange(of: self)
+            context.noteChange(of: self, at: column)
             return
         }
         guard let snapshot = try loadedSnapshot() else { return }
@@ -51,7 +51,7 @@ extension ManagedObject {
             if edits == nil { edits = ObjectEdits.none(of: entity) }
             edits?.set(value, at: column)
         }
-        context.noteChange(of: self)
+        context.noteChange(of: self, at: column)
     }
 
     /// The same for a number, over the cells of the row.

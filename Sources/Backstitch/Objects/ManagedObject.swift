@@ -9,12 +9,13 @@
 ///     var tags: Set<Tag> { get { self["tags"] } set { self["tags"] = newValue } }
 /// }
 /// ```
-/// An object belongs to its context and to the thread or actor that owns the context; it is not `Sendable`. What may cross is
-/// its ``objectID``.
+/// An object belongs to its context and to the thread or actor that owns the context; it is not `Sendable`. Only its
+/// ``objectID`` may cross.
 ///
-/// Touching an object never traps. A deleted or vanished object reads as empty. What a property cannot report (a key that the
-/// entity does not have, a value that does not fit, a store that fails while a fault fires) is kept by the context and thrown
-/// by its next `fetch`, `count` or `save`; ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
+/// Touching an object never traps. A deleted or vanished object reads as empty. An error that a property cannot throw
+/// (a key that the entity does not have, a value that does not fit, a store that fails while a fault fires) is kept by
+/// the context and thrown by its next `fetch`, `count` or `save`; by a save only when something was to be set, or it
+/// writes the object that was read. ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
 nonisolated open class ManagedObject {
     /// The object's entity.
     public final let entity: ResolvedEntity
@@ -25,7 +26,7 @@ nonisolated open class ManagedObject {
     final let context: ManagedObjectContext
     /// The cells of the row that was last read or saved, in the memory of ``batch``, where reading a property finds them by one step.
     private final var cells: UnsafeMutablePointer<UInt64>?
-    /// What differs from the snapshot; nil while nothing does.
+    /// The values that differ from the snapshot; nil while none do.
     final var edits: ObjectEdits?
     private final var batch: RowBatch?
     private final var row: UInt32 = 0
@@ -43,13 +44,13 @@ nonisolated open class ManagedObject {
     final var tableNumber = UInt32.max
     /// Whether the context may have it among the objects with loaded collections.
     final var mayHaveCollections = false
-    /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:)``.
+    /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:at:)``.
     final var toldTurn: UInt32 = 0
     /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See ``ContextChanges``.
     final var newcomerTurn: UInt32 = 0
 
     /// Makes the object of a row; the context calls it.
-    public required init(_ seed: ObjectSeed) {
+    public required init(_ seed: ObjectInitializer) {
         entity = seed.entity
         key = seed.key
         context = seed.context
@@ -73,19 +74,20 @@ nonisolated open class ManagedObject {
 
     deinit { context.unregister(self) }
 
-    /// Called once, when the object was inserted by this program: a place for initial values that are no constants.
+    /// Called once, when the object was inserted by this program: a place for initial values that are no constants. A
+    /// ``BatchInsertRequest`` makes no objects, and does not call it: give it these values.
     open func awakeFromInsert() {}
 
-    /// Called each time the object's values were read from the store: a place to set transient attributes. What it changes of other
-    /// attributes is an unsaved change.
+    /// Called each time the object's values were read from the store: a place to set transient attributes. A change
+    /// that it makes to other attributes is an unsaved change.
     open func awakeFromFetch() {}
 
     /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what was computed of
     /// them.
     open func didTurnIntoFault() {}
 
-    /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are still there. What it
-    /// deletes goes as well.
+    /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are
+    /// still there. Objects that it deletes go as well.
     open func prepareForDeletion() {}
 
     /// Called before each save that would write or delete the object, once for each save; it may still change values, and insert and
@@ -97,7 +99,7 @@ nonisolated open class ManagedObject {
 
     /// A place for rules that the model cannot state; called for inserted and updated objects at save.
     ///
-    /// - Throws: What breaks the rule; reported together with the faults of other objects.
+    /// - Throws: The rule that is broken; reported together with the faults of other objects.
     open func validate() throws {}
 
     /// Rules for a new object. Calls ``validate()`` unless it is overridden.
@@ -160,8 +162,10 @@ extension ManagedObject {
     /// The object's identity: permanent, and free to cross threads.
     public final var objectID: ObjectID { ObjectID(entityName: entity.name, key: key) }
 
-    /// The context; nil once its work has ended.
-    public final var managedObjectContext: ManagedObjectContext? { context.isClosed ? nil : context }
+    /// The context; nil once its work has ended, and for an object that is gone: deleted and saved, or never saved and taken back.
+    public final var managedObjectContext: ManagedObjectContext? {
+        context.isClosed || state == .vanished ? nil : context
+    }
 
     /// Whether the object was never saved.
     public final var isInserted: Bool { state == .inserted }
@@ -169,8 +173,11 @@ extension ManagedObject {
     /// Whether the object differs from its saved state.
     public final var isUpdated: Bool { state == .persistent && hasChanges }
 
+    /// Whether the object will be deleted by the next save. One that is gone has no ``managedObjectContext``.
+    public final var isDeleted: Bool { state == .deleted }
+
     /// Whether the object will be deleted by the next save, or is gone already.
-    public final var isDeleted: Bool { state == .deleted || state == .vanished }
+    final var isGone: Bool { state == .deleted || state == .vanished }
 
     /// Whether the object's values are not loaded yet.
     public final var isFault: Bool { cells == nil && state == .persistent }
@@ -184,14 +191,19 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a save would write the object: transient attributes do not count.
+    /// Whether a save would write the object, or links that lead to it or from it: transient attributes do not count.
     public final var hasPersistentChangedValues: Bool {
         switch state {
         case .inserted, .deleted: true
         case .vanished: false
-        case .persistent: edits.map { !$0.isEmpty } ?? false || context.linkDeltas.hasOwnedChanges(of: self)
+        case .persistent: hasChangedColumns || context.linkDeltas.hasChanges(of: self)
         }
     }
+}
+
+extension ManagedObject {
+    /// Whether a save would write the row of an object that was saved before.
+    final var hasChangedColumns: Bool { edits.map { !$0.isEmpty } ?? false }
 }
 
 extension ManagedObject: Hashable {
@@ -205,7 +217,7 @@ extension ManagedObject: CustomStringConvertible {
     /// Identity, state and loaded values; fires no fault.
     public var description: String {
         if isFault { return "<\(objectID) fault>" }
-        let values = entity.columns.filter { entity.owns($0.slot) }.map {
+        let values = entity.ownColumns.map {
             "\($0.name): \(currentValue(ofColumn: $0.slot).summary)"
         }
         return "<\(objectID) \(state) {\(values.joined(separator: ", "))}>"

@@ -2,7 +2,7 @@
 ///
 /// It is good for the read that gave it only.
 public struct StoredCell {
-    /// What can be said of the cell.
+    /// The cell's state.
     @usableFromInline
     enum State: UInt8 {
         /// There is no such cell, or changes that are not saved lie over it.
@@ -12,11 +12,11 @@ public struct StoredCell {
     }
 
     @usableFromInline let state: State
-    /// What ``bits`` are; see ``RowBatch``.
+    /// The meaning of ``bits``; see ``RowBatch``.
     public let kind: ResolvedProperty.CellKind
     /// The cell's eight bytes.
     public let bits: UInt64
-    /// Whose arena ``bits`` refer to; held by the object that is read.
+    /// The batch to whose arena ``bits`` refer; held by the object that is read.
     private let batch: Unmanaged<RowBatch>?
 
     @inline(__always)

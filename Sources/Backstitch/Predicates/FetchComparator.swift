@@ -3,8 +3,8 @@
 /// ```swift
 /// FetchSortDescriptor("folder.name", comparator: .localizedStandardCompare)
 /// ```
-/// The order of localized comparators is the same in every locale and every store: letters by ``FetchTextOptions``, without case and
-/// marks. What one leaves equal goes by the next descriptor.
+/// The order of localized comparators is the same in every locale and every store: letters by ``FetchTextOptions``,
+/// without case and marks. Values that one descriptor leaves equal are ordered by the next.
 public enum FetchComparator: String, Sendable, Hashable, CaseIterable {
     /// By value; text by its UTF-8 bytes.
     case compare

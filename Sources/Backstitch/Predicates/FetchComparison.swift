@@ -50,7 +50,7 @@ public struct FetchComparison: Sendable {
     public let options: FetchTextOptions
     /// For a left side through a to-many: how many elements must satisfy it.
     public let quantifier: Quantifier?
-    /// What it comes to in a model, once it is resolved. No part of what it is equal to, nor of what is encoded.
+    /// Its plan in a model, once it is resolved. Left out of comparisons for equality, and of what is encoded.
     package internal(set) var plan: ComparisonPlan?
 
     /// A comparison.

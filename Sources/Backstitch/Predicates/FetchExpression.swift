@@ -25,7 +25,7 @@ public struct FetchSubquery: Hashable, Sendable {
     public let collection: FetchKeyPath
     /// Name of the variable that stands for each of its objects, without `$`.
     public let variable: String
-    /// What they must satisfy. Paths in it begin at the outer object, or at a variable.
+    /// The predicate that they must satisfy. Paths in it begin at the outer object, or at a variable.
     public let predicate: FetchPredicate
 
     /// The objects of `collection`, each called `variable`, that satisfy `predicate`.

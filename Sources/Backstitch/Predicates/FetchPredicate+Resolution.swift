@@ -23,9 +23,17 @@ extension FetchSortDescriptor {
 
     /// The descriptor with its path found.
     func resolved(to path: PlannedPath) throws -> FetchSortDescriptor {
-        guard !path.isToMany else { throw cannotSort(path, "it leads through a to-many relationship") }
+        guard !path.isToMany else {
+            throw cannotSort(
+                path,
+                "it leads through a to-many relationship; order by an attribute of the object, or of one at the end of to-one relationships"
+            )
+        }
         guard path.kind.isOrdered || path.kind == .boolean else {
-            throw cannotSort(path, path.attribute == nil ? "it is no attribute" : "its values have no order")
+            throw cannotSort(
+                path,
+                path.attribute == nil
+                    ? "it is no attribute; order by an attribute of what it leads to" : "its values have no order")
         }
         guard options.isEmpty || path.kind == .text else { throw cannotSort(path, "[\(options)] is for text only") }
         var copy = self

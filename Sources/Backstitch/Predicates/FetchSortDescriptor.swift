@@ -5,8 +5,8 @@
 /// ```
 ///
 /// Nil comes first ascending, and so last descending. Text is ordered by its UTF-8 bytes, after folding if options ask
-/// for it; numbers, dates and UUIDs by value; false comes before true. What all descriptors leave equal is ordered by
-/// key.
+/// for it; numbers, dates and UUIDs by value; false comes before true. Objects that all descriptors leave equal are
+/// ordered by key.
 public struct FetchSortDescriptor: Sendable {
     /// The attribute, `created` or `folder.name`.
     public let keyPath: String

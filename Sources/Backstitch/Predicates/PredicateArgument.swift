@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a predicate format takes for `%@`, and a typed ``Key`` for its comparisons.
+/// A value that a predicate format takes for `%@`, and that a typed ``Key`` takes for its comparisons.
 ///
 /// Text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and arrays and
 /// sets of them.
@@ -94,7 +94,7 @@ extension FetchExpression: PredicateArgument {
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// What it wraps, or nil.
+    /// The wrapped value's expression, or nil.
     public var predicateExpression: FetchExpression { self?.predicateExpression ?? .value(.null) }
 }
 

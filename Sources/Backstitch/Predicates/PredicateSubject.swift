@@ -1,4 +1,4 @@
-/// What a predicate can be asked about: a managed object, or a row of a store.
+/// A thing that a predicate can be asked about: a managed object, or a row of a store.
 public protocol PredicateSubject {
     /// Its identity.
     var objectID: ObjectID { get }

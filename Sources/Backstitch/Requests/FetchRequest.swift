@@ -12,14 +12,14 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var entityName: String?
     /// Which objects; nil for all.
     public var predicate: FetchPredicate?
-    /// In which order. What they leave equal comes in the order of creation.
+    /// In which order. Objects that the descriptors leave equal come in the order of creation.
     public var sortDescriptors: [FetchSortDescriptor]
     /// How many objects at most; nil for all.
     public var limit: Int?
     /// How many objects to skip first.
     public var offset: Int
-    /// Whether unsaved changes count: new objects are found, changed ones, and those whose relationships changed from either end, judged by
-    /// their present values. What changed in other objects, to which a predicate or an order leads, counts once it is saved.
+    /// Whether unsaved changes count: new objects are found, and changed ones are judged and ordered by their present values, and so are
+    /// those that lead to changed ones by the key paths of predicate and order.
     public var includesPendingChanges = true
     /// Whether objects of entities below the request's are found too.
     public var includesSubentities = true

@@ -10,7 +10,9 @@ public struct SaveChangesRequest: Sendable {
     public var deletes: [RowBatch] = []
     /// Changed links of many-to-many relationships, one a relationship, as the owning side sees them.
     public var links: [LinkChange] = []
-    /// Who saves, for history.
+    /// The bytes of external attributes that rows name and the store may not have yet.
+    public var assets: AssetContents = [:]
+    /// The author of the save, for history.
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
@@ -21,6 +23,11 @@ public struct SaveChangesRequest: Sendable {
     public init(author: String? = nil, contextName: String? = nil) {
         self.author = author
         self.contextName = contextName
+    }
+
+    /// Whether rows that it writes may name bytes outside them.
+    package var namesAssets: Bool {
+        inserts.contains { $0.entity.hasExternalColumns } || updates.contains { $0.rows.entity.hasExternalColumns }
     }
 
     /// Whether there is nothing to write.
@@ -79,7 +86,7 @@ public struct LinkChange: Sendable {
     }
 }
 
-/// What a store says of a save that it made.
+/// A store's account of a save that it made.
 public struct SaveResult: Sendable {
     /// The number of the save's history transaction: rises with each.
     public let transactionNumber: Int64

@@ -1,7 +1,7 @@
 /// The objects of a fetch, loaded page by page as they are asked for: for long lists of which little is looked at.
 ///
 /// It keeps the identity of each object (16 bytes), which are those of the time of the fetch, and the last few pages. An object that was
-/// deleted since then reads as empty (``ManagedObject/isDeleted``). It belongs to the context's thread or actor.
+/// deleted since then reads as empty (its ``ManagedObject/managedObjectContext`` is nil). It belongs to the context's thread or actor.
 public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection {
     private let context: ManagedObjectContext
     private let entity: ResolvedEntity
@@ -32,8 +32,8 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
     /// The identities of all objects; loads none.
     public var objectIDs: [ObjectID] { keys.map { ObjectID(entityName: entity.name, key: $0) } }
 
-    /// The object at an index; its page is loaded if it is not. What the store throws is thrown by the context's next fetch, count or save,
-    /// and the object then reads as empty; ``object(at:)`` throws at once.
+    /// The object at an index; its page is loaded if it is not. An error of the store is thrown by the context's next
+    /// fetch, count or save, and the object then reads as empty; ``object(at:)`` throws at once.
     ///
     /// - Complexity: O(1), or one statement for a page.
     public subscript(index: Int) -> Object {
@@ -42,7 +42,7 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
 
     /// The object at an index.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: The error of the store.
     /// - Precondition: `index` is one of ``Swift/Collection/indices``.
     public func object(at index: Int) throws -> Object {
         let number = index / pageSize
@@ -67,7 +67,8 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
 
     /// An object for an index whose page could not be loaded.
     private func unloaded(_ index: Int) -> Object {
-        let seed = ObjectSeed(entity: entity, key: keys[index], context: context, snapshot: nil, state: .vanished)
+        let seed = ObjectInitializer(
+            entity: entity, key: keys[index], context: context, snapshot: nil, state: .vanished)
         return Object(seed)
     }
 }

@@ -11,21 +11,24 @@
 /// a list that is opened again then costs no statement.
 ///
 /// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that was inserted,
-/// changed, deleted or merged is judged by the predicate, also one that was not in memory. A change of a related object counts only for
-/// objects that are among the changed ones themselves.
+/// changed, deleted or merged is judged by the predicate, also one that was not in memory. So are all that depend on a related object
+/// when a property of it changes, here or elsewhere, that a key path of the predicate, the order or the sections names:
+/// `folder.name`, `tags.@count`, `ANY tags.name`.
 ///
 /// - Complexity: a change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed object is not in
-///   memory; with a limit or offset the fetch is repeated instead.
+///   memory; with a limit or offset the fetch is repeated instead. It is repeated too when a related object came or went, or changed in
+///   a property that a key path names; a change of another of its properties costs nothing.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The fetch. It needs at least one sort descriptor; with sections the first one must order by section.
     public let fetchRequest: FetchRequest<Object>
     /// The context.
     public let context: ManagedObjectContext
-    /// What names an object's section: an attribute, or one at the end of a path through to-one relationships; nil for one section.
+    /// The key path that names an object's section: an attribute, or one at the end of a path through to-one
+    /// relationships; nil for one section.
     public let sectionNameKeyPath: String?
     /// Under which name results are kept for the next controller; nil to keep none.
     public let cacheName: String?
-    /// Who is told of each change, object by object.
+    /// The delegate that is told of each change, object by object.
     public weak var delegate: (any FetchedResultsControllerDelegate)?
     /// Why the last change could not be followed; nil when it could. The results are then as before it.
     public internal(set) var lastError: (any Error)?
@@ -35,13 +38,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
         didSet { keys = Set(rows.map(\.object.key)) }
     }
     private(set) var keys: Set<ObjectKey> = []
+    /// How often it has fetched all of its results.
+    package internal(set) var fetchCount = 0
     let snapshotBroadcast = Broadcast<ResultSnapshot>()
     let differenceBroadcast = Broadcast<ResultDifference>()
 
     /// A controller for a fetch in a context.
     ///
-    /// - Parameter cacheName: One name for each list. What is kept belongs to the coordinator and takes the identities, sort values and
-    ///   section names of the results until it ends; ``PersistentStoreCoordinator/deleteCache(withName:)`` lets go of it.
+    /// - Parameter cacheName: One name for each list. The cache belongs to the coordinator and takes the identities,
+    ///   sort values and section names of the results until the coordinator ends;
+    ///   ``PersistentStoreCoordinator/deleteCache(withName:)`` lets go of it.
     public init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil,
         cacheName: String? = nil
@@ -60,6 +66,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   what the fetch throws.
     public func performFetch() throws {
         let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
+        if !order.paths.isEmpty { context.trackProperties() }
         rows = try cachedRows(order) ?? fetchedRows(order)
         self.order = order
         context.observers[ObjectIdentifier(self)] = WeakObserver(value: self)
@@ -77,7 +84,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         snapshotBroadcast.stream(startingWith: order == nil ? nil : snapshot, buffering: .bufferingNewest(1))
     }
 
-    /// What each change does to the results, from now on.
+    /// The changes of the results, one difference for each change, from now on.
     public var differences: AsyncStream<ResultDifference> { differenceBroadcast.stream() }
 
     /// The object at a place; nil where there is none.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What controllers found, by the name of their cache, for the next controller that asks the same.
+/// The results of controllers, by the name of their cache, for the next controller with the same question.
 final class ResultCache: Sendable {
-    /// What is asked. Another question under the same name takes the place of the first.
+    /// The question that the results answer. Another question under the same name takes the place of the first.
     struct Question: Sendable, Hashable {
         let entityName: String
         let predicate: FetchPredicate?
@@ -83,7 +83,8 @@ extension FetchedResultsController {
     /// Fetches, and keeps the results for the next controller.
     func fetchedRows(_ order: ResultOrder<Object>) throws -> [ResultRow<Object>] {
         let generation = context.coordinator.cache.generation
-        let rows = try order.rows(of: context.fetch(fetchRequest))
+        fetchCount += 1
+        let rows = try order.rows(of: context.fetch(fetchRequest), in: context)
         if let cacheName, canShareResults {
             let kept = rows.map {
                 ResultCache.Row(id: $0.object.objectID, section: $0.section, sortValues: $0.sortValues)

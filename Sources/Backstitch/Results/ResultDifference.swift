@@ -1,4 +1,4 @@
-/// What a change did to results: from one snapshot to the next.
+/// The effect of a change on results: from one snapshot to the next.
 public struct ResultDifference: Hashable, Sendable {
     /// A section that came or went.
     public enum SectionChange: Hashable, Sendable {
@@ -8,15 +8,15 @@ public struct ResultDifference: Hashable, Sendable {
         case deleted(name: String, at: Int)
     }
 
-    /// What happened to an object. Old places are those before the change, new ones those after it.
+    /// The change of an object. Old places are those before the change, new ones those after it.
     public enum ObjectChange: Hashable, Sendable {
         /// It is among the results now.
         case inserted(ObjectID, at: ResultPosition)
         /// It is no longer among the results: deleted, or no longer allowed by the predicate.
         case deleted(ObjectID, at: ResultPosition)
-        /// Its values changed, but none that its place goes by.
+        /// Its values changed, but none that determine its place.
         case updated(ObjectID, at: ResultPosition)
-        /// Values that its place goes by changed, or its section; a move is not told as an update as well.
+        /// Values that determine its place changed, or its section; a move is not told as an update as well.
         case moved(ObjectID, from: ResultPosition, to: ResultPosition)
     }
 

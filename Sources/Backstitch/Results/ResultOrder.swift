@@ -8,11 +8,17 @@ struct ResultRow<Object: ManagedObject> {
 }
 
 /// The order of a controller's results: the request's descriptors, and the name of an object's section.
-struct ResultOrder<Object: ManagedObject> {
-    let entity: ResolvedEntity
+/// A class, as each of many controllers hands it on at each change.
+final class ResultOrder<Object: ManagedObject> {
+    /// The fetch, resolved.
+    let request: StoreFetchRequest
+    /// The paths on which it depends beside the objects themselves. The section's path is the first descriptor's.
+    let paths: FollowedPaths
+    /// The relationships that the order follows.
+    private let orderPaths: [String]
+    private let section: FetchSortDescriptor?
     let predicate: FetchPredicate?
     private let descriptors: [FetchSortDescriptor]
-    private let section: FetchSortDescriptor?
 
     init(
         _ request: FetchRequest<Object>, sectionNameKeyPath: String?, in context: ManagedObjectContext
@@ -29,13 +35,22 @@ struct ResultOrder<Object: ManagedObject> {
                     + "\"\(first.keyPath)\"", key: sectionNameKeyPath)
         }
         let resolved = try context.resolve(request)
-        entity = resolved.entity
+        self.request = resolved
         predicate = resolved.predicate
         descriptors = resolved.sortDescriptors
+        paths = FollowedPaths(resolved, in: context.model)
+        var order = resolved
+        order.predicate = nil
+        orderPaths = FollowedPaths(order, in: context.model).relationshipKeyPaths
         section = sectionNameKeyPath == nil ? nil : resolved.sortDescriptors.first
     }
 
-    func rows(of objects: [Object]) throws -> [ResultRow<Object>] { try objects.map(row) }
+    /// The rows of objects that were fetched in this order.
+    func rows(of objects: [Object], in context: ManagedObjectContext) throws -> [ResultRow<Object>] {
+        guard !orderPaths.isEmpty else { return try objects.map(row) }
+        let loaded = try context.related(orderPaths, of: objects, request.entity)
+        return try withExtendedLifetime(loaded) { try objects.map(row) }
+    }
 
     func row(_ object: Object) throws -> ResultRow<Object> {
         let values = try descriptors.sortValues(of: object)

@@ -12,20 +12,20 @@ struct ResultUpdate<Object: ManagedObject> {
 
     /// The new results in order; nil when the change does not concern them.
     func rows() throws -> [ResultRow<Object>]? {
+        if order.paths.isTouched(by: changes.touched) { return try fetchedRows() }
+        let request = order.request
         let live = changes.inserted.union(changes.updated).union(changes.refreshed).filter {
-            $0.entity.isKind(of: order.entity)
+            request.asks(for: $0.entity)
         }
-        let gone = Set(changes.deleted.filter { $0.entity.isKind(of: order.entity) }.map(\.key))
-            .union(changes.unregistered.deleted.filter { order.entity.includes($0.entityName) }.map(\.key))
-        let unread = (changes.unregistered.inserted + changes.unregistered.updated)
-            .filter { order.entity.includes($0.entityName) }
+        let gone = Set(changes.deleted.filter { request.asks(for: $0.entity) }.map(\.key))
+            .union(changes.unregistered.deleted.filter(isAskedFor).map(\.key))
+        let unread = (changes.unregistered.inserted + changes.unregistered.updated).filter(isAskedFor)
         guard !live.isEmpty || !gone.isEmpty || !unread.isEmpty else { return nil }
 
-        let request = controller.fetchRequest
-        guard request.limit == nil, request.offset == 0 else {
-            return try order.rows(of: controller.context.fetch(request))
-        }
-        let candidates = Array(live) + (try controller.context.existing(unread.map(\.key), of: order.entity))
+        guard request.limit == nil, request.offset == 0, request.affectedStores == nil else { return try fetchedRows() }
+        let arrived = try controller.context.existing(unread.map(\.key), of: request.entity)
+        // One that others changed before it came into memory may have changed here since.
+        let candidates = Array(live) + arrived.filter { request.asks(for: $0.entity) && !live.contains($0) }
         let arriving = try candidates.filter { !gone.contains($0.key) }.compactMap(row)
         let affected = gone.union(candidates.map(\.key))
         // Most changes concern few of the controllers that are told of them.
@@ -35,9 +35,22 @@ struct ResultUpdate<Object: ManagedObject> {
         return rows
     }
 
+    /// Returns the results as a fetch finds them. An error that waits to be thrown is left to the program's next fetch.
+    private func fetchedRows() throws -> [ResultRow<Object>] {
+        let context = controller.context
+        try context.requireOpen()
+        controller.fetchCount += 1
+        return try order.rows(of: context.results(of: controller.fetchRequest, order.request), in: context)
+    }
+
+    private func isAskedFor(_ id: ObjectID) -> Bool {
+        order.request.includesSubentities
+            ? order.request.entity.includes(id.entityName) : order.request.entity.name == id.entityName
+    }
+
     /// The row of an object that is among the results now.
     private func row(_ candidate: ManagedObject) throws -> ResultRow<Object>? {
-        guard !candidate.isDeleted, try order.predicate?.evaluate(candidate) ?? true, !candidate.isDeleted,
+        guard !candidate.isGone, try order.predicate?.evaluate(candidate) ?? true, !candidate.isGone,
             let object = candidate as? Object
         else { return nil }
         return try order.row(object)

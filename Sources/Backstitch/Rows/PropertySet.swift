@@ -59,6 +59,11 @@ public struct PropertySet: Hashable, Sendable {
         return word < others.count && others[word] & (1 << UInt64(slot % 64)) != 0
     }
 
+    /// Whether it has no slot in common with another set.
+    func isDisjoint(with other: PropertySet) -> Bool {
+        first & other.first == 0 && zip(others, other.others).allSatisfy { $0 & $1 == 0 }
+    }
+
     /// Adds the slots of another set.
     public mutating func formUnion(_ other: PropertySet) {
         first |= other.first

@@ -12,7 +12,7 @@ import Foundation
 /// | double, float | bits of the `Double` |
 /// | string, URI, decimal (canonical text) | UTF-8 in the arena |
 /// | binary, transformable | bytes in the arena |
-/// | external binary | `size:checksum` in the arena, see ``AssetReference`` |
+/// | external binary | `size:checksum` in the arena, see ``AssetReference``; where no store has it yet, a zero byte and the bytes |
 /// | UUID, to-one | 16 bytes in the arena, network order |
 public final class RowBatch: Sendable {
     /// The entity of all rows.
@@ -161,7 +161,14 @@ extension RowBatch {
         case .transformable: return .data(withBytes(row, column) { Data($0) })
         case .binary:
             guard attribute.allowsExternalStorage else { return .data(withBytes(row, column) { Data($0) }) }
-            return AssetReference(text: string(row, column)).map(Value.asset) ?? .null
+            return externalValue(row, column)
+        }
+    }
+
+    private func externalValue(_ row: Int, _ column: Int) -> Value {
+        withBytes(row, column) { bytes in
+            if bytes.first == RowBatchBuilder.contentMark { return .data(Data(bytes.dropFirst())) }
+            return AssetReference(text: String(decoding: bytes, as: UTF8.self)).map(Value.asset) ?? .null
         }
     }
 

@@ -125,9 +125,22 @@ public struct RowBatchBuilder: ~Copyable {
             appendCell(bits)
         } else if value.isNull {
             appendNull()
+        } else if case .data(let data) = value, entity.properties[column].attribute?.allowsExternalStorage == true {
+            appendCell(keep(content: data))
         } else {
             appendCell(keep(value))
         }
+    }
+
+    /// Stands before bytes of an external attribute that are in the cell itself: a reference's text begins with a digit.
+    static var contentMark: UInt8 { 0 }
+
+    /// Keeps the bytes of an external attribute, for rows of objects that are not saved yet.
+    private mutating func keep(content: Data) -> UInt64 {
+        let start = UInt64(arena.count)
+        arena.append(Self.contentMark)
+        content.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in _ = keep(bytes) }
+        return start << 32 | UInt64(content.count + 1)
     }
 
     /// Keeps a value that is no number, and gives the cell that refers to it.

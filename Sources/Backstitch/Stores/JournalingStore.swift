@@ -11,9 +11,27 @@ public protocol JournalingStore: PersistentStore {
     /// Runs `body` in one transaction, which is undone if it throws. Rows that it writes enter history under `author`, and
     /// do not enter the outbox.
     func writeJournal<Result>(author: String, _ body: (any JournalWriting) throws -> Result) throws -> Result
+
+    /// Returns when all that was committed before is on the disk, so that no power cut takes it back.
+    ///
+    /// Asked before anything leaves for a server, so that a store never knows less of what it has sent than the server does. Without it,
+    /// commits are taken to be on the disk when they return.
+    func makeDurable() throws
+
+    /// A lock of that name, which every process that has the store open can ask for; nil where the store has no locks of its own. Each
+    /// call gives another one, also in one process.
+    ///
+    /// - Parameter onLoss: Called, from any thread, when the lock may have gone to another process although nobody has released it: a
+    ///   connection broke, for instance. It may be taken again.
+    func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)?
 }
 
-/// What a transaction can read.
+extension JournalingStore {
+    /// Does nothing: each commit is on the disk when it returns.
+    public func makeDurable() throws {}
+}
+
+/// The reading part of a journal's transaction.
 public protocol JournalReading {
     /// The rows with these keys, in any order; keys without a row are left out.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
@@ -32,7 +50,7 @@ public protocol JournalReading {
     func blockedOutbox() throws -> [OutboxEntry]
     /// How many entries wait, and how many are blocked.
     func outboxCounts() throws -> (waiting: Int, blocked: Int)
-    /// What is known of these objects' records on the server.
+    /// Returns the states of these objects' records on the server, as far as they are known.
     func recordStates(for keys: [ObjectKey]) throws -> [ObjectKey: RecordState]
     /// The states of records with names that are no UUIDs.
     func recordStates(named names: [String]) throws -> [String: RecordState]
@@ -45,12 +63,12 @@ public protocol JournalReading {
     /// The number of the newest history transaction; 0 before the first.
     func lastTransactionNumber() throws -> Int64
     /// History transactions after a number, oldest first, `limit` at most.
-    func history(after number: Int64, limit: Int) throws -> [HistoryTransaction]
+    func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction]
     /// The number up to which history was purged; 0 when it is whole.
     func purgedHistoryNumber() throws -> Int64
 }
 
-/// What a transaction can write.
+/// The writing part of a journal's transaction.
 public protocol JournalWriting: JournalReading {
     /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A row that is
     /// stored with the same values keeps its version and enters no history, so that nobody who read it meets a conflict.
@@ -90,7 +108,7 @@ public protocol JournalWriting: JournalReading {
 ///   value `"sync.attempted"` (an `Int64` as 8 bytes little-endian; absent = 0) was never sent, and is removed.
 /// - In each case `sequence` becomes `n`, and `blockedReason` nil.
 public struct OutboxEntry: Sendable, Hashable {
-    /// What the entry tells the server.
+    /// The kind of change that the entry tells the server.
     public enum Kind: String, Sendable, Hashable {
         /// The object is new.
         case insert
@@ -127,11 +145,11 @@ public struct OutboxEntry: Sendable, Hashable {
 
     /// The object.
     public var objectID: ObjectID
-    /// What the entry tells the server.
+    /// The kind of change that the entry tells the server.
     public var kind: Kind
     /// The transaction that changed the object last.
     public var sequence: Int64
-    /// The transaction that made the entry.
+    /// The transaction that made the entry; 0 for an insert of an object that others may know already, and that is sent again.
     public var firstSequence: Int64
     /// The changed fields with their bases, by name; for an insert those changed after it.
     public var fields: [Field]
@@ -152,7 +170,7 @@ public struct OutboxEntry: Sendable, Hashable {
     }
 }
 
-/// What is known of an object's record on the server.
+/// The state of an object's record on the server, as far as it is known.
 public struct RecordState: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID

@@ -17,10 +17,10 @@ public protocol PersistentStore: StoreReading {
     ///   as it was.
     init(_ configuration: StoreConfiguration) throws
 
-    /// What opening the store would do to bring it to the configuration's model, without doing it; nil when nothing is to be
-    /// done, or there is no store.
+    /// Returns the changes that opening the store would make to bring it to the configuration's model, without making
+    /// them; nil when there is nothing to do, or there is no store.
     ///
-    /// - Throws: What ``init(_:)`` would throw because of the model. Stores that do not migrate throw
+    /// - Throws: The error that ``init(_:)`` would throw because of the model. Stores that do not migrate throw
     ///   ``BackstitchError/Code/invalidRequest``.
     static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan?
 
@@ -34,7 +34,8 @@ public protocol PersistentStore: StoreReading {
     /// Names the store's content; made when it is created.
     var identifier: UUID { get }
 
-    /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
+    /// Writes a save: first the bytes that its rows name (``SaveChangesRequest/assets``), durably, then in one transaction rows,
+    /// links, history, and the outbox where there is one.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another version or is
     ///   gone (or, inserted, is there already). After any error nothing of the request is stored.
@@ -43,12 +44,13 @@ public protocol PersistentStore: StoreReading {
     /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox where there is one.
     ///
     /// - An insert takes its rows part by part and keeps none of them in memory. The closures of the request may read the store.
+    /// - The bytes that come with the request or a part of it are kept before the rows that name them are.
     /// - An update raises the versions of the rows that it changes. Rows that have the values already stay as they are; see
     ///   ``RowBatch/applying(_:)``.
     /// - A delete carries the delete rules out: cascade deletes, nullify unlinks (and raises versions), links of many-to-many
     ///   relationships go.
     ///
-    /// - Returns: What was inserted, changed (unlinked objects as well) and deleted.
+    /// - Returns: The objects that were inserted, changed (unlinked objects as well) and deleted.
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each object that a deny rule keeps,
     ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is stored.
     func execute(_ request: StoreBatchRequest) throws -> StoreChanges
@@ -58,6 +60,13 @@ public protocol PersistentStore: StoreReading {
 
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
+
+    /// Lets go of bytes that nothing names any more, and gives how many contents those were. Kept is what rows name, what the outbox
+    /// names as a merge base, and what was named in a state of the store that somebody reads still (``makeSnapshot()``); no save that
+    /// goes on meanwhile loses what it names. Where that cannot be told just now, nothing is let go of.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when names cannot be read or bytes cannot be removed.
+    func collectAssets() throws -> Int
 
     /// The store that keeps history: itself, or one that it wraps; nil when none does.
     var journal: (any JournalingStore)? { get }
@@ -73,6 +82,9 @@ public protocol PersistentStore: StoreReading {
 extension PersistentStore {
     /// Only this process writes to it, or it tells of others' writes before they are read.
     public var isWrittenByOthers: Bool { false }
+
+    /// Stores keep all bytes unless they say how to let go of some.
+    public func collectAssets() throws -> Int { 0 }
 
     /// Stores have no snapshots unless they say how.
     public func makeSnapshot() throws -> (any StoreSnapshot)? { nil }
@@ -110,7 +122,7 @@ public struct RelatedRows: Sendable {
     }
 }
 
-/// What a store is opened with.
+/// The settings with which a store is opened.
 public struct StoreConfiguration: Sendable {
     /// The model, checked. Requests are in its terms.
     public let model: ResolvedModel
@@ -154,20 +166,4 @@ public struct StoreConfiguration: Sendable {
         self.migrationStages = migrationStages
         self.changeHandler = changeHandler
     }
-}
-
-/// Bytes kept outside the rows, by their content's name.
-public protocol AssetStorage: Sendable {
-    /// Keeps bytes durably and gives their name. Equal bytes are kept once.
-    func write(_ data: Data) throws -> AssetReference
-    /// The bytes of that name; nil when they are not here.
-    func read(_ reference: AssetReference) throws -> Data?
-    /// Whether the bytes of that name are here.
-    func contains(_ reference: AssetReference) -> Bool
-    /// Keeps bytes that came from elsewhere under their name.
-    ///
-    /// - Throws: ``BackstitchError/Code/asset`` when their length, or a checksum of ours, is not the reference's.
-    func accept(_ data: Data, as reference: AssetReference) throws
-    /// Forgets the bytes of that name, if they are here.
-    func remove(_ reference: AssetReference) throws
 }

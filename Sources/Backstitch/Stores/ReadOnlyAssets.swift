@@ -5,15 +5,16 @@ package struct ReadOnlyAssets: AssetStorage {
     private let base: any AssetStorage
     private let refusal: BackstitchError
 
-    /// What `base` holds, and nothing more.
+    /// Assets that read the content of `base`, and refuse to write.
     ///
-    /// - Parameter refusal: What writing throws.
+    /// - Parameter refusal: The error that writing throws.
     package init(_ base: any AssetStorage, refusal: BackstitchError) {
         self.base = base
         self.refusal = refusal
     }
 
-    package func write(_ data: Data) throws -> AssetReference { throw refusal }
+    package func reference(to data: Data) -> AssetReference { base.reference(to: data) }
+    package func write(_ contents: AssetContents) throws { throw refusal }
     package func read(_ reference: AssetReference) throws -> Data? { try base.read(reference) }
     package func contains(_ reference: AssetReference) -> Bool { base.contains(reference) }
     package func accept(_ data: Data, as reference: AssetReference) throws { throw refusal }

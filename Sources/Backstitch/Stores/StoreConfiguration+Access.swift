@@ -1,7 +1,7 @@
 extension StoreConfiguration {
     /// The error for a write to a store that was opened read-only.
     ///
-    /// - Parameter store: What messages call the store.
+    /// - Parameter store: The name of the store in messages.
     public static func isReadOnly(_ store: String) -> BackstitchError {
         BackstitchError(
             .readOnly, "\(store) was opened read-only; open it without isReadOnly to change something in it")

@@ -1,5 +1,5 @@
 extension StoreConfiguration {
-    /// What a description asks for, with its options checked.
+    /// The configuration that a description asks for, with its options checked.
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault.
     init(

@@ -7,7 +7,7 @@ extension StoreOption {
 }
 
 extension OptionSpecification {
-    /// What every store takes.
+    /// The options that every store takes.
     package static let common: [OptionSpecification] = [
         OptionSpecification(
             .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),

@@ -15,7 +15,7 @@ public struct StoreOption: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public var description: String { rawValue }
 }
 
-/// What an option takes.
+/// The description of an option.
 public struct OptionSpecification: Sendable {
     /// The kinds of values.
     public enum Kind: Sendable {
@@ -39,9 +39,9 @@ public struct OptionSpecification: Sendable {
 
     /// The option.
     public let option: StoreOption
-    /// What it takes.
+    /// The kind of values that it takes.
     public let kind: Kind
-    /// What it does, in one line.
+    /// The effect of the option, in one line.
     public let summary: String
     /// Whether its value must never appear in a message or log.
     public let isSecret: Bool

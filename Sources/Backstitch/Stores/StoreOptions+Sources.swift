@@ -19,7 +19,7 @@ extension [StoreOption: any Sendable] {
 
     /// Options from environment variables `PREFIX_OPTION_NAME`: `BACKSTITCH_SYNC_ON_SAVE=false` gives `syncOnSave`.
     ///
-    /// - Parameter prefix: What the variables' names begin with; an underscore follows it.
+    /// - Parameter prefix: The beginning of the variables' names; an underscore follows it.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, prefix: String = "BACKSTITCH_OPTION"
     ) {

@@ -104,7 +104,7 @@ extension OptionSpecification {
 }
 
 extension OptionSpecification.Kind {
-    /// What it takes, in words.
+    /// The values that it takes, in words.
     public var summary: String {
         switch self {
         case .string: "text"

@@ -1,4 +1,4 @@
-/// Who can be asked for rows: a store, or a snapshot of one.
+/// A source of rows: a store, or a snapshot of one.
 public protocol StoreReading: AnyObject, Sendable {
     /// The rows that a request asks for, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
@@ -6,7 +6,7 @@ public protocol StoreReading: AnyObject, Sendable {
     /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store. `body` may read
     /// from the store and write to it.
     ///
-    /// - Throws: What `body` throws, which ends it.
+    /// - Throws: The error that `body` throws, which ends it.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
 
     /// The keys of the rows that a request asks for, in its order.

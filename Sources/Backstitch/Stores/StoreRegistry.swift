@@ -21,11 +21,24 @@ public enum StoreRegistry {
             register(type)
             return type
         }
-        let known = types.withLock { $0.keys.sorted().joined(separator: ", ") }
-        throw BackstitchError(
+        throw unknown(name)
+    }
+
+    private static func unknown(_ name: String) -> BackstitchError {
+        let known = types.withLock { $0.keys.sorted() }
+        if let meant = NearNames.near(name, among: Set(known).union(usual).sorted()).first(where: { $0 != name }) {
+            return BackstitchError(
+                .unknownStoreType,
+                "there is no store type \"\(name)\"; did you mean \"\(meant)\"? It comes with the product Backstitch\(meant)",
+                key: name)
+        }
+        return BackstitchError(
             .unknownStoreType,
-            "there is no store type \"\(name)\" (known so far: \(known.isEmpty ? "none" : known)); add the product "
-                + "Backstitch\(name) to the target's dependencies and import it, or call StoreRegistry.register(_:)",
+            "there is no store type \"\(name)\" (known so far: \(known.isEmpty ? "none" : known.joined(separator: ", "))); add the "
+                + "product Backstitch\(name) to the target's dependencies and import it, or call StoreRegistry.register(_:)",
             key: name)
     }
+
+    /// The types of this package's own products, for hints: they are known only once somebody has asked for them.
+    private static let usual = ["PostgreSQL", "SQLite", "Sync"]
 }

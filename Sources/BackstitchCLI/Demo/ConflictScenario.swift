@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSync
 
-/// What two devices do to the same objects while neither sees the other, and what has to come of it.
+/// Edits that two devices make to the same objects while neither sees the other, and the outcome to expect.
 ///
 /// A comes back first, so what A did is what the server has when B comes.
 struct ConflictScenario {
@@ -17,7 +17,7 @@ struct ConflictScenario {
     let policy: String
     private let ids: [ObjectID]
     private let names: [String]
-    /// What the last object is linked to: by A to the first, by B to the second.
+    /// The objects that the last object is linked to: by A to the first, by B to the second.
     private let destinations: [ObjectID]
 
     /// Plays with five objects, the `round`th five in the order of names.
@@ -41,7 +41,7 @@ struct ConflictScenario {
         }
     }
 
-    /// What A does offline.
+    /// Makes A's edits, offline.
     func editOnA(_ device: Device) async throws {
         let (stage, ids, destinations) = (stage, ids, destinations)
         try await device.container.perform(author: "A") { context in
@@ -55,7 +55,7 @@ struct ConflictScenario {
         }
     }
 
-    /// What B does offline.
+    /// Makes B's edits, offline.
     func editOnB(_ device: Device) async throws {
         let (stage, ids, destinations) = (stage, ids, destinations)
         try await device.container.perform(author: "B") { context in
@@ -94,7 +94,7 @@ struct ConflictScenario {
         return outcomes
     }
 
-    /// Who linked to what the last object is linked to now.
+    /// Returns the device that linked the last object to its present destination.
     private func linker(_ destination: Value?) -> String {
         guard case .object(let id)? = destination else { return "nobody" }
         return id == destinations.first ? "A" : id == destinations.last ? "B" : "nobody"

@@ -42,7 +42,7 @@ struct Demo {
     }
 
     private func fill(_ a: Device, _ b: Device, _ report: inout Report) async throws {
-        // What an earlier run that was cut off left unsent on either device comes first: A must not import again what B has.
+        // Changes that an earlier run left unsent on either device go first: A must not import again what B has.
         _ = try await b.sync("catch up")
         _ = try await a.sync("catch up")
         let importing = ProgressBar("A imports", total: dataset.expectedCount)

@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     var server: String?
 
     func run() async throws {
-        // What happens is shown as a story; the log would tell it twice.
+        // The demonstration prints a story; the log would tell it twice.
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = .error

@@ -1,5 +1,5 @@
+import Backstitch
 import Foundation
-import Synchronization
 
 /// Shows how far a phase has got: a bar that is redrawn on a terminal, a line at its end in a pipe.
 final class ProgressBar: Sendable {
@@ -11,7 +11,7 @@ final class ProgressBar: Sendable {
     private let title: String
     private let total: Int
     private let start = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// A bar for a phase of about `total` objects; zero when nobody knows.
     init(_ title: String, total: Int) {

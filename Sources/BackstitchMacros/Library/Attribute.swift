@@ -20,7 +20,7 @@ public import Backstitch
 public macro Attribute(_ options: AttributeOption...) =
     #externalMacro(module: "BackstitchMacroPlugin", type: "AttributeMacro")
 
-/// What ``Attribute(_:)`` is told beyond the property's type.
+/// An option that ``Attribute(_:)`` takes beyond the property's type.
 public struct AttributeOption: Sendable {
     private init() {}
 

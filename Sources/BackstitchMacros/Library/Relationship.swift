@@ -13,7 +13,7 @@ public import Backstitch
 /// - Parameters:
 ///   - inverse: Name of the destination's relationship that leads back. It must be given; a model whose ends do not name each
 ///     other is refused when a container opens.
-///   - delete: What the deletion of an object does to its destinations.
+///   - delete: The effect of an object's deletion on its destinations.
 ///   - optional: Whether an object may be saved without a destination; for a to-one.
 @attached(accessor)
 public macro Relationship(inverse: String? = nil, delete: DeleteRule = .nullify, optional: Bool = true) =

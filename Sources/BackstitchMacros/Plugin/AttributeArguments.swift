@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What `@Attribute(…)` is told.
+/// The arguments of `@Attribute(…)`.
 struct AttributeArguments {
     private(set) var isExternal = false
     private(set) var codec: ExprSyntax?

@@ -63,7 +63,7 @@ extension EntityMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // What is wrong with the class is said once, by the members' expansion.
+        // A fault of the class is reported once, by the members' expansion.
         guard !protocols.isEmpty, (try? EntityClass(node, on: declaration)) != nil else { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated BackstitchMacros.EntityObject {}")]
     }

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 
 /// A property of an entity's class, as a macro sees it.
 struct ModelProperty {
-    /// What its macro makes of it.
+    /// The kinds of properties, by their macro.
     enum Kind {
         case attribute
         case relationship
@@ -41,7 +41,7 @@ struct ModelProperty {
         }
     }
 
-    /// The properties of a class that are part of its model. What is wrong with a property is its own macro's to say.
+    /// The properties of a class that are part of its model. A fault of a property is reported by its own macro.
     static func all(of members: MemberBlockItemListSyntax) -> [ModelProperty] {
         members.compactMap { member in
             guard let declaration = member.decl.as(VariableDeclSyntax.self) else { return nil }

@@ -20,7 +20,7 @@ extension TypeSyntax {
         self.is(OptionalTypeSyntax.self) || lastName == "Optional" && genericArguments.count == 1
     }
 
-    /// What an optional wraps; any other type as it is.
+    /// The type that an optional wraps; any other type as it is.
     var unwrapped: TypeSyntax {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.withoutParentheses }
         if isOptional, let wrapped = genericArguments.first { return wrapped }

@@ -3,11 +3,13 @@ package import Foundation
 
 /// Assets as files below a folder, each under the name of its content.
 ///
-/// A file appears under its name only when it is whole and on disk: it is written under a temporary name, synced,
-/// renamed, and then its folder is synced. A crash leaves at most a temporary file, which the next opening removes.
+/// A file appears under its name only when it is whole and on disk; see ``AssetBatch``. A crash leaves at most temporary files, which
+/// the next opening removes.
 /// Folders have mode 0700, files 0600. Several threads and processes may work in one folder.
 package final class AssetDirectory: AssetStorage {
-    private let folder: String
+    /// Shared by everyone who is about to name content here.
+    package let content: AssetGuard
+    let folder: String
     private let temporaryFolder: String
 
     /// Assets below `folder`, which is made when the first is written.
@@ -18,18 +20,24 @@ package final class AssetDirectory: AssetStorage {
     package init(_ folder: URL, isReadOnly: Bool = false) throws {
         self.folder = folder.path
         temporaryFolder = self.folder + "/temporary"
+        content = AssetGuard(folder: self.folder)
         if !isReadOnly { try sweep() }
     }
 
-    package func write(_ data: Data) throws -> AssetReference {
-        let reference = AssetReference(contentOf: data)
-        try store(data, as: reference)
-        return reference
+    package func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
+
+    package func write(_ contents: AssetContents) throws {
+        guard !contents.isEmpty else { return }
+        try FileCalls.makeFolder(folder, withParents: true)
+        try content.sharing {
+            try AssetBatch(folder: folder, temporaryFolder: temporaryFolder).place(
+                contents.map { (path(of: $0.key), $0.value) })
+        }
     }
 
     package func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
-        try store(data, as: reference)
+        try write([reference: data])
     }
 
     /// The bytes of that name; nil when they are not here.
@@ -58,41 +66,9 @@ package final class AssetDirectory: AssetStorage {
 }
 
 extension AssetDirectory {
-    private func path(of reference: AssetReference) -> String {
+    func path(of reference: AssetReference) -> String {
         let (folders, name) = reference.fileName
         return ([folder] + folders + [name]).joined(separator: "/")
-    }
-
-    private func store(_ data: Data, as reference: AssetReference) throws {
-        if contains(reference) { return }
-        let (folders, name) = reference.fileName
-        let levels = folders.reduce(into: [folder]) { $0.append($0[$0.count - 1] + "/" + $1) }
-        try FileCalls.makeFolder(folder, withParents: true)
-        try FileCalls.makeFolder(temporaryFolder)
-        for level in levels.dropFirst() { try FileCalls.makeFolder(level) }
-        let target = levels[levels.count - 1]
-        // Another process that opens the folder may sweep the file away before it is locked; then it is written again.
-        for _ in 0..<3 {
-            if try place(data, at: "\(target)/\(name)") { return try FileCalls.syncFolder(target) }
-        }
-        throw BackstitchError(
-            .asset, "\(temporaryFolder) loses files while they are written; keep other programs out of it", key: folder)
-    }
-
-    /// Writes a temporary file and renames it; false when somebody removed it in between.
-    private func place(_ data: Data, at path: String) throws -> Bool {
-        let temporary = "\(temporaryFolder)/\(UUID().uuidString)"
-        guard let file = try FileCalls.create(temporary) else { return false }
-        defer { file.close() }
-        do {
-            try file.lock()
-            try file.write(data)
-            try file.sync()
-            return try FileCalls.rename(temporary, to: path)
-        } catch {
-            try? FileCalls.remove(temporary)
-            throw error
-        }
     }
 
     /// Removes what a crash left: temporary files that no live process holds a lock on.

@@ -1,5 +1,5 @@
 package import Backstitch
-import Crypto
+import BackstitchSupport
 package import Foundation
 
 extension AssetReference {
@@ -24,10 +24,9 @@ extension AssetReference {
     /// The name of the content's file, and two levels of folders above it. A checksum of ours gives its bytes in
     /// hexadecimal; any other the SHA-256 of its text, since that may hold anything.
     var fileName: (folders: [String], name: String) {
-        let bytes = ownDigest.map { [Self.marker] + $0 } ?? Array(SHA256.hash(data: Data(checksum.utf8)))
-        let name = bytes.map(Self.hexadecimal).joined()
+        let bytes = ownDigest.map { [Self.marker] + $0 } ?? SHA256.hash(data: Data(checksum.utf8))
         // The first byte of ours is the same for all, so folders begin with the second.
-        return (bytes[1...2].map(Self.hexadecimal), name)
+        return (bytes[1...2].map { [$0].hexadecimal }, bytes.hexadecimal)
     }
 
     private var ownDigest: [UInt8]? {
@@ -37,10 +36,5 @@ extension AssetReference {
             bytes.first == Self.marker, bytes.base64EncodedString() == checksum
         else { return nil }
         return Array(bytes.dropFirst())
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
     }
 }

@@ -11,20 +11,59 @@ import Glibc
 
 /// The system's calls on files, with modes and syncs that Foundation does not offer, and errors that name the file.
 package enum FileCalls {
-    /// Makes a folder of mode 0700, whatever the umask; one that is there stays as it is.
+    /// Makes a folder of mode 0700, whatever the umask, durably; one that is there stays as it is.
     package static func makeFolder(_ path: String, withParents: Bool = false) throws {
-        if mkdir(path, 0o700) == 0 {
-            guard chmod(path, 0o700) == 0 else { throw failure("set the mode of", path) }
-            return try syncFolder(parent(of: path))
-        }
-        switch errno {
-        case EEXIST: return
-        case ENOENT where withParents && parent(of: path) != path:
+        do {
+            if try makeUnsyncedFolder(path) { try syncFolder(parent(of: path)) }
+        } catch let error as BackstitchError {
+            guard withParents, parent(of: path) != path, (error.cause as? NSError)?.code == Int(ENOENT) else {
+                throw error
+            }
             try makeFolder(parent(of: path), withParents: true)
             try makeFolder(path)
-        default: throw failure("make the folder", path)
         }
     }
+
+    /// The same for whoever syncs the folder above it later. False when there is one.
+    static func makeUnsyncedFolder(_ path: String) throws -> Bool {
+        guard mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { return false }
+            throw failure("make the folder", path)
+        }
+        guard chmod(path, 0o700) == 0 else { throw failure("set the mode of", path) }
+        return true
+    }
+
+    /// Runs `body` for each item, on several threads, and waits for all: for work that mostly waits for the disk.
+    ///
+    /// - Throws: The error of the first item, in their order, for which `body` throws; `body` runs for the others too.
+    static func atOnce<Item: Sendable>(_ items: [Item], _ body: @escaping @Sendable (Item) throws -> Void) throws {
+        if items.count == 1 { return try body(items[0]) }
+        let faults = Locked<[Int: any Error]>([:])
+        let next = Locked(0)
+        let work = { @Sendable in
+            while let index = next.withLock({ next in
+                defer { next += 1 }
+                return next < items.count ? next : nil
+            }) {
+                do { try body(items[index]) } catch { faults.withLock { $0[index] = error } }
+            }
+        }
+        let group = DispatchGroup()
+        for _ in 1..<max(min(items.count, threadCount), 1) {
+            group.enter()
+            threads.submit {
+                work()
+                group.leave()
+            }
+        }
+        work()
+        group.wait()
+        if let fault = faults.withLock({ $0.min { $0.key < $1.key }?.value }) { throw fault }
+    }
+
+    private static let threadCount = 16
+    private static let threads = WorkerPool(name: "Backstitch.files", limit: 2 * threadCount)
 
     /// Makes the entries of a folder durable.
     package static func syncFolder(_ path: String) throws {
@@ -49,6 +88,12 @@ package enum FileCalls {
             throw failure("set the mode of", path)
         }
         return file
+    }
+
+    /// A file to lock, made if it is missing and that is allowed; nil when there is none, as where its folder is not there.
+    static func openLock(_ path: String) -> OpenFile? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        return descriptor < 0 ? open(path) : OpenFile(descriptor: descriptor, path: path)
     }
 
     /// An existing file for reading; nil when it cannot be opened.
@@ -76,6 +121,18 @@ package enum FileCalls {
         return Int64(status.st_size)
     }
 
+    /// Tells one state of a file from another: its number, its length and the time of its last change. Nil when there is none.
+    package static func stamp(of path: String) -> [Int64]? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let changed = status.st_mtimespec
+        #else
+        let changed = status.st_mtim
+        #endif
+        return [Int64(status.st_ino), Int64(status.st_size), Int64(changed.tv_sec), Int64(changed.tv_nsec)]
+    }
+
     /// The bytes of a file; nil when there is none.
     static func contents(of path: String) throws -> Data? {
         guard let file = open(path) else {
@@ -95,7 +152,7 @@ package enum FileCalls {
         }
     }
 
-    private static func parent(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+    static func parent(of path: String) -> String { (path as NSString).deletingLastPathComponent }
 
     /// The error of the call that just failed.
     static func failure(_ action: String, _ path: String) -> BackstitchError {
@@ -105,6 +162,7 @@ package enum FileCalls {
             switch number {
             case ENOSPC, EDQUOT: "; free some space and try again"
             case EACCES, EPERM, EROFS: "; give the program the right to write there"
+            case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP: "; check that its folder is there and is one"
             default: ""
             }
         return BackstitchError(

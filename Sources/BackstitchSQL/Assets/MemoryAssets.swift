@@ -3,15 +3,17 @@ package import Foundation
 
 /// Assets of a store in memory: gone with it.
 package final class MemoryAssets: AssetStorage {
+    /// Shared by everyone who is about to name content here.
+    package let content = AssetGuard()
     private let contents = Locked<[String: Data]>([:])
 
     /// No assets yet.
     package init() {}
 
-    package func write(_ data: Data) throws -> AssetReference {
-        let reference = AssetReference(contentOf: data)
-        contents.withLock { $0[reference.checksum] = data }
-        return reference
+    package func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
+
+    package func write(_ contents: AssetContents) throws {
+        self.contents.withLock { for (reference, data) in contents { $0[reference.checksum] = data } }
     }
 
     package func read(_ reference: AssetReference) throws -> Data? {
@@ -29,6 +31,43 @@ package final class MemoryAssets: AssetStorage {
 
     package func remove(_ reference: AssetReference) throws {
         contents.withLock { $0[reference.checksum] = nil }
+    }
+}
+
+extension MemoryAssets {
+    /// Forgets what nothing names, and gives how many contents that was.
+    package func collect(named: () throws -> Set<AssetReference>) throws -> Int {
+        var count = 0
+        _ = try content.alone {
+            let kept = Set(try named().map(\.checksum))
+            contents.withLock { contents in
+                count = contents.count
+                contents = contents.filter { kept.contains($0.key) }
+                count -= contents.count
+            }
+        }
+        return count
+    }
+}
+
+extension AssetDirectory: CollectedAssets {}
+extension MemoryAssets: CollectedAssets {}
+
+/// Bytes that a store keeps outside its database, and lets go of when it no longer names them.
+package protocol CollectedAssets: AssetStorage {
+    /// Shared by everyone who is about to name content here.
+    var content: AssetGuard { get }
+    /// Forgets what nothing names, and gives how many contents that was.
+    ///
+    /// - Parameter named: Asked for all names, durably: the store must not name more than these in any state that a
+    ///   power cut leaves.
+    func collect(named: () throws -> Set<AssetReference>) throws -> Int
+}
+
+extension CollectedAssets {
+    /// Runs `body`, which writes rows that name content if `names` says so.
+    package func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result {
+        names ? try content.sharing(body) : try body()
     }
 }
 

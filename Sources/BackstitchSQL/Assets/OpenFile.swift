@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// An open file. Whoever opened it closes it.
+/// An open file. The code that opens it closes it.
 package struct OpenFile {
     let descriptor: Int32
     let path: String
@@ -44,10 +44,15 @@ package struct OpenFile {
         guard fsync(descriptor) == 0 else { throw FileCalls.failure("sync", path) }
     }
 
-    /// Marks the file as in use by a live process; waits for none, since only a sweep locks it otherwise, and shortly.
-    func lock() throws {
-        guard flock(descriptor, LOCK_EX) == 0 else { throw FileCalls.failure("lock", path) }
+    /// Takes the lock, after whoever has it.
+    func lock(isShared: Bool = false) throws {
+        while flock(descriptor, isShared ? LOCK_SH : LOCK_EX) != 0 {
+            guard errno == EINTR else { throw FileCalls.failure("lock", path) }
+        }
     }
+
+    /// Gives the lock back.
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Takes the lock unless somebody has it.
     func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }

@@ -15,7 +15,7 @@ struct BatchDeletion {
         self.number = number
     }
 
-    /// - Returns: What history shall tell.
+    /// - Returns: The segments to write to history.
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object.
     consuming func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws -> [HistorySegment] {
         var deletion = self
@@ -119,7 +119,7 @@ struct BatchDeletion {
         _ body: (_ source: ObjectKey, _ target: ObjectKey) throws -> Void
     ) throws {
         guard let relationship = property.relationship else { return }
-        let reader = RowReader(writer.connection, model: writer.model)
+        let reader = RowReader(writer.connection, statements: writer.statements)
         for part in sources.parts(of: BatchWriter.partLength) {
             for chunk in reader.chunks(Array(part)) {
                 let statement = try reader.statement(

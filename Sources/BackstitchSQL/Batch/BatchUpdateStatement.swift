@@ -21,7 +21,7 @@ struct BatchUpdateStatement {
         var statement = SQLStatement(dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET ")
         statement.isAdHoc = true
         for (column, value) in constants {
-            statement.append("\(SQLNames.quoted(fetch.entity.properties[column].name)) = ")
+            statement.append("\(SQLNames.quoted(fetch.entity.properties[column].columnName)) = ")
             statement.append(value)
             statement.append(", ")
         }
@@ -32,7 +32,7 @@ struct BatchUpdateStatement {
         statement.append(dialect == .sqlite ? ") AND (" : " FOR UPDATE OF \(alias)) AND (")
         for (index, (column, value)) in constants.enumerated() {
             if index > 0 { statement.append(" OR ") }
-            statement.append(SQLNames.quoted(fetch.entity.properties[column].name))
+            statement.append(SQLNames.quoted(fetch.entity.properties[column].columnName))
             statement.append(dialect == .sqlite ? " IS NOT " : " IS DISTINCT FROM ")
             statement.append(value)
         }

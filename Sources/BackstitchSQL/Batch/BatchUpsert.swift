@@ -12,13 +12,14 @@ struct BatchUpsert {
         self.number = number
     }
 
-    /// - Returns: What history shall tell.
+    /// - Returns: The segments to write to history.
     /// - Throws: ``BackstitchError/Code/constraint`` when a merged object collides with yet another one.
     func write(_ next: StoreBatchRequest.RowSource) throws -> [HistorySegment] {
         // A row may be inserted by one part and changed by a later one.
         var history = HistoryCollector()
-        while let rows = try next(BatchWriter.partLength) {
-            for segment in try write(rows) { history.add(segment) }
+        while let part = try next(BatchWriter.partLength) {
+            try writer.keep(part.assets)
+            for segment in try write(part.rows) { history.add(segment) }
         }
         return history.segments()
     }

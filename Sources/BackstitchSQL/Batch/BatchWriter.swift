@@ -8,18 +8,24 @@ package struct BatchWriter {
     let connection: any SQLConnection
     let statements: ModelStatements
     let keepsOutbox: Bool
+    /// Keeps the bytes that rows name.
+    let keep: (AssetContents) throws -> Void
     var model: ResolvedModel { statements.model }
     /// How many rows a part has.
     static let partLength = 2000
 
     /// A writer of batch requests on a model's objects.
-    package init(_ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool) {
+    package init(
+        _ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool,
+        keep: @escaping (AssetContents) throws -> Void
+    ) {
         self.connection = connection
         self.statements = statements
         self.keepsOutbox = keepsOutbox
+        self.keep = keep
     }
 
-    /// What a batch request did.
+    /// The effect of a batch request.
     package struct Outcome {
         /// The objects.
         package let changes: StoreChanges
@@ -37,6 +43,9 @@ package struct BatchWriter {
         _ request: StoreBatchRequest, timestamp: Int64, token: ObjectKey? = nil
     ) throws -> Outcome {
         let history = HistoryWriter(connection)
+        // Before rows are asked for that are given once only; else the look at the end is enough.
+        if !keepsOutbox, !request.isRepeatable, try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
+        try keep(request.assets)
         // As for a save: whoever keeps an outbox writes alone, others queue up for the number only. It is taken once something has
         // changed; until then the lock sees to it that nobody else takes it.
         if keepsOutbox { try TransactionToken(connection).lock() }
@@ -53,7 +62,15 @@ package struct BatchWriter {
         let number = try history.nextNumber()
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
-        try history.write(number, author, segments)
+        do { try history.write(number, author, segments, keepsOutbox: keepsOutbox) } catch let error
+            as OutboxMark.WasSet
+        {
+            if request.isRepeatable { throw error }
+            throw BackstitchError(
+                .storeFailure,
+                "another process began to sync the store while this batch request ran, which noted nothing to be sent; nothing was "
+                    + "stored: execute it again")
+        }
         return Outcome(changes: StoreChanges(segments), number: number)
     }
 
@@ -67,7 +84,7 @@ package struct BatchWriter {
 
     /// The keys of the rows that a request finds, which nobody else changes until the end of the transaction.
     func keys(of request: StoreFetchRequest) throws -> [ObjectKey] {
-        var statement = try FetchStatements(model, dialect: connection.dialect).keys(request)
+        var statement = try FetchStatements(statements).keys(request)
         statement.append(lock)
         var keys: [ObjectKey] = []
         try connection.forEachRow(of: statement) { keys.append(try $0.key(0)) }
@@ -110,8 +127,9 @@ extension BatchWriter {
             return try BatchUpsert(self, policy, number).write(next)
         }
         var segments: [HistorySegment] = []
-        while let rows = try next(Self.partLength) {
-            segments += try writePart(number) { $0.inserts = [rows] }
+        while let part = try next(Self.partLength) {
+            try keep(part.assets)
+            segments += try writePart(number) { $0.inserts = [part.rows] }
         }
         return segments
     }
@@ -141,16 +159,22 @@ extension Array {
 }
 
 extension StoreChanges {
-    /// What history tells.
+    /// The changes that history segments describe.
     fileprivate init(_ segments: [HistorySegment]) {
         self.init()
+        var properties: [String: Set<String>] = [:]
         for segment in segments {
             let ids = segment.keys.lazy.map { ObjectID(entityName: segment.entity.name, key: $0) }
             switch segment.kind {
             case .insert: inserted += ids
-            case .update: updated += ids
+            case .update:
+                updated += ids
+                let changed = segment.properties.reduce(into: PropertySet()) { $0.formUnion($1) }
+                let names = changed.slots.map { segment.entity.properties[$0].name }
+                properties[segment.entity.name, default: []].formUnion(names)
             case .delete: deleted += ids
             }
         }
+        changedProperties = properties
     }
 }

@@ -1,6 +1,6 @@
 package import Backstitch
 
-/// A connection to a database, as the code that all SQL stores share sees it. Whoever hands one out has begun a
+/// A connection to a database, as the code that all SQL stores share sees it. The store that hands one out has begun a
 /// transaction on it or answers for a single statement, and takes it back at the end.
 package protocol SQLConnection: AnyObject {
     /// The SQL that it speaks.
@@ -48,7 +48,7 @@ package protocol SQLConnection: AnyObject {
         of statement: SQLStatement, results: ResolvedEntity, to builder: inout RowBatchBuilder) throws
 }
 
-/// What of a row a placeholder takes.
+/// The part of a row that a placeholder takes.
 package enum SQLRowParameter: Hashable, Sendable {
     /// Its key.
     case key

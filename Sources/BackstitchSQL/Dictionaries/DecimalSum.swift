@@ -3,7 +3,7 @@ import Foundation
 
 /// Adds decimals without losing a digit.
 package final class DecimalSum {
-    /// What is said of a sum that has more digits than a decimal.
+    /// The error message for a sum that has more digits than a decimal.
     package static let outOfRange = "decimal overflow"
 
     private var total = Decimal(0)

@@ -11,11 +11,12 @@ package struct HistoryReader {
     /// The number of the last transaction; 0 before the first. All up to it are committed.
     package func lastNumber() throws -> Int64 { try HistoryWriter(connection).lastNumber() }
 
-    /// What the transactions after `number` and up to `last` did, as if they were one, without those that have one of these tokens.
+    /// Returns the changes of the transactions after `number` and up to `last`, as if they were one, without the
+    /// transactions that have one of these tokens.
     package func changes(after number: Int64, through last: Int64, except own: [ObjectKey]) throws -> StoreChanges {
         var statement = SQLStatement(
             connection.dialect,
-            "SELECT c.transaction_number, c.entity, c.keys, c.kind FROM \(SystemTables.change) AS c "
+            "SELECT c.transaction_number, c.entity, c.keys, c.kind, c.properties FROM \(SystemTables.change) AS c "
                 + "JOIN \(SystemTables.transaction) AS t ON t.number = c.transaction_number WHERE t.number > ")
         statement.append(.int(number))
         statement.append(" AND t.number <= ")
@@ -28,6 +29,8 @@ package struct HistoryReader {
         statement.append(" ORDER BY c.transaction_number, c.position")
         var all = StoreChanges(), current = StoreChanges()
         var currentNumber = number
+        // As they are written: many objects mostly have few combinations.
+        var properties: [String: Set<String>] = [:]
         try connection.forEachRow(of: statement) { row in
             if row.int(0) != currentNumber {
                 all.merge(current)
@@ -37,16 +40,19 @@ package struct HistoryReader {
             let ids = try identities(row, entity: 1, keys: 2)
             switch try kind(row.int(3), ids) {
             case .insert: current.inserted += ids
-            case .update: current.updated += ids
+            case .update:
+                current.updated += ids
+                properties[row.text(1), default: []].insert(row.text(4))
             case .delete: current.deleted += ids
             }
         }
         all.merge(current)
+        all.changedProperties = properties.mapValues { Set($0.flatMap { $0.split(separator: ",").map(String.init) }) }
         return all
     }
 
     /// The transactions after a number, oldest first, `limit` at most.
-    package func transactions(after number: Int64, limit: Int) throws -> [HistoryTransaction] {
+    package func transactions(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] {
         var statement = SQLStatement(
             connection.dialect,
             "SELECT number, timestamp, author, context FROM \(SystemTables.transaction) WHERE number > ")
@@ -61,13 +67,13 @@ package struct HistoryReader {
         guard let last = headers.last?.number else { return [] }
         let changes = try changes(after: number, through: last)
         return headers.map {
-            HistoryTransaction(
+            PersistentHistoryTransaction(
                 number: $0.number, timestamp: Date(milliseconds: $0.timestamp), storeID: storeID, author: $0.author,
                 contextName: $0.context, changes: changes[$0.number] ?? [])
         }
     }
 
-    private func changes(after number: Int64, through last: Int64) throws -> [Int64: [HistoryChange]] {
+    private func changes(after number: Int64, through last: Int64) throws -> [Int64: [PersistentHistoryChange]] {
         var statement = SQLStatement(
             connection.dialect,
             "SELECT transaction_number, entity, keys, kind, properties, tombstone FROM \(SystemTables.change) "
@@ -76,14 +82,14 @@ package struct HistoryReader {
         statement.append(" AND transaction_number <= ")
         statement.append(.int(last))
         statement.append(" ORDER BY transaction_number, position")
-        var changes: [Int64: [HistoryChange]] = [:]
+        var changes: [Int64: [PersistentHistoryChange]] = [:]
         try connection.forEachRow(of: statement) { row in
             let ids = try identities(row, entity: 1, keys: 2)
             let kind = try kind(row.int(3), ids).publicKind
             let properties = Set(row.text(4).split(separator: ",").map(String.init))
             let tombstone = try row.isNull(5) ? [:] : Tombstones.decode(row.bytes(5))
             changes[row.int(0), default: []] += ids.map {
-                HistoryChange(objectID: $0, kind: kind, updatedProperties: properties, tombstone: tombstone)
+                PersistentHistoryChange(objectID: $0, kind: kind, updatedProperties: properties, tombstone: tombstone)
             }
         }
         return changes
@@ -117,7 +123,7 @@ package struct HistoryReader {
 }
 
 extension HistoryKind {
-    fileprivate var publicKind: HistoryChange.Kind {
+    fileprivate var publicKind: PersistentHistoryChange.Kind {
         switch self {
         case .insert: .insert
         case .update: .update

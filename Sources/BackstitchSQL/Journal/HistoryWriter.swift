@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What history says happened to an object in a transaction.
+/// The kind of change that history records for an object in a transaction.
 enum HistoryKind: Int64, Sendable {
     case insert = 0, update, delete
 }
@@ -12,11 +12,11 @@ struct HistorySegment {
     var keys: [ObjectKey]
     /// The changed properties of each; empty unless ``kind`` is an update.
     var properties: [PropertySet] = []
-    /// What is kept of each; empty unless ``kind`` is a deletion of an entity that keeps something.
+    /// The tombstone of each; empty unless ``kind`` is a deletion of an entity that keeps something.
     var tombstones: [[UInt8]?] = []
 }
 
-/// Who made a transaction, and when.
+/// The author of a transaction, and its time.
 struct HistoryAuthor {
     let author: String?
     let context: String?
@@ -42,12 +42,25 @@ struct HistoryWriter {
         return try lastNumber()
     }
 
+    /// Keeps everybody else from taking a number until the commit.
+    func holdNumber() throws {
+        try connection.run(
+            SQLStatement(
+                connection.dialect, "UPDATE \(SystemTables.counter) SET value = value WHERE name = 'transaction'"))
+    }
+
     /// The number of the last transaction; 0 before the first.
     func lastNumber() throws -> Int64 {
         try number("SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'")
     }
 
-    func write(_ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment]) throws {
+    /// Writes a transaction that has its number.
+    ///
+    /// - Parameter keepsOutbox: Whether it has noted what is to be sent.
+    /// - Throws: ``OutboxMark/WasSet`` when it has not, and should have.
+    func write(
+        _ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment], keepsOutbox: Bool
+    ) throws {
         var statement = SQLStatement(
             connection.dialect,
             "INSERT INTO \(SystemTables.transaction) (number, timestamp, author, context, token) VALUES (")
@@ -61,11 +74,26 @@ struct HistoryWriter {
         statement.append(", ")
         statement.append(author.token.map(SQLParameter.key) ?? .value(.null))
         statement.append(")")
-        try connection.run(statement)
+        try insert(statement, keepsOutbox: keepsOutbox)
         var position = 0
         for segment in segments {
             try write(segment, number, from: position)
             position += segment.keys.count
+        }
+    }
+
+    /// Inserts the transaction's row. The mark of an outbox is set only by a transaction that holds the number, so a
+    /// look at the mark after the number was taken is the last word.
+    private func insert(_ transaction: SQLStatement, keepsOutbox: Bool) throws {
+        if keepsOutbox {
+            try connection.run(transaction)
+        } else if connection.dialect == .sqlite {
+            try connection.run(transaction)
+            if try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
+        } else {
+            var transaction = transaction
+            transaction.append(" RETURNING EXISTS (\(StoreTable.query(for: .outbox)))::INTEGER")
+            try connection.forEachRow(of: transaction) { if $0.int(0) != 0 { throw OutboxMark.WasSet() } }
         }
     }
 

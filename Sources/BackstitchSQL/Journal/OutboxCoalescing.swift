@@ -1,8 +1,8 @@
 package import Backstitch
 
-/// What a save does to the outbox entry of an object that it changes. Pure; the rules are those of ``OutboxEntry``.
+/// The effect of a save on the outbox entry of an object that it changes. Pure; the rules are those of ``OutboxEntry``.
 package struct OutboxCoalescing: Sendable {
-    /// What happened to the object in the save.
+    /// The change of the object in the save.
     package enum Change: Sendable {
         /// It is new. The names are those of its entity's columns.
         case inserted(columns: [String])
@@ -46,7 +46,7 @@ package struct OutboxCoalescing: Sendable {
                 objectID: objectID, kind: .insert, sequence: transaction,
                 firstSequence: existing?.firstSequence ?? transaction)
         case .delete, .update:
-            // The server has the record. What it was like is forgotten, so every column is sent, on an empty base.
+            // The server has the record. Its former values are forgotten, so every column is sent, on an empty base.
             let fields = columns.sorted(by: Self.isBefore)
                 .map { OutboxEntry.Field(name: $0, sequence: transaction, base: .value(.null)) }
             return OutboxEntry(

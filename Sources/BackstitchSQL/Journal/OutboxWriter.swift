@@ -27,7 +27,7 @@ struct OutboxWriter {
         let known = try table.insert(Array(rows.keys), of: rows.entity, transaction: coalescing.transaction)
         guard !known.isEmpty else { return }
         reinserted.formUnion(known)
-        let columns = rows.entity.columns.map(\.name)
+        let columns = rows.entity.ownColumns.map(\.name)
         let existing = try table.entries(for: known)
         try write(
             known.map { (ObjectID(entityName: rows.entity.name, key: $0), .inserted(columns: columns)) }, existing)

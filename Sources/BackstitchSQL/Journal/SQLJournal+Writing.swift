@@ -21,14 +21,14 @@ extension SQLJournal: JournalWriting {
             positions.append(row)
         }
         guard !positions.isEmpty else { return }
-        let statement = EntityWriteStatements(rows.entity, dialect: connection.dialect).upsert
+        let statement = statements.writing(rows.entity).upsert
         try connection.runEach(statement, rows: rows, positions: positions) { _, _ in }
     }
 
     package func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws {
         guard !keys.isEmpty else { return }
         let connection = try writableConnection()
-        let writer = LinkWriter(connection, model: model)
+        let writer = LinkWriter(connection, statements)
         for links in try writer.removals(ofLinksTo: keys, of: entity) {
             // They stay, as a column does that names the row: its owner's record still has them, and the row may come back.
             for owner in Set(links.removed.map(\.source)).sorted() {
@@ -37,7 +37,7 @@ extension SQLJournal: JournalWriting {
         }
         try writer.removeOwned(by: keys, of: entity)
         let tombstones = try entity.keepsTombstones ? Tombstones(reader().rows(of: entity, keys: keys)) : Tombstones()
-        let statement = EntityWriteStatements(entity, dialect: connection.dialect).delete
+        let statement = statements.writing(entity).delete
         var deleted: [ObjectKey] = []
         try connection.runEach(statement, count: keys.count) {
             $1.bind(keys[$0], at: 1)
@@ -48,7 +48,7 @@ extension SQLJournal: JournalWriting {
     }
 
     package func change(_ links: LinkChange) throws {
-        let effect = try LinkWriter(writableConnection(), model: model).apply(links) { _ in false }
+        let effect = try LinkWriter(writableConnection(), statements).apply(links) { _ in false }
         for owner in effect.owners.sorted() {
             history.updated(links.entity, owner, PropertySet(CollectionOfOne(links.property.slot)))
         }

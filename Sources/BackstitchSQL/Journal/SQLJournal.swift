@@ -6,14 +6,15 @@ package import Foundation
 package final class SQLJournal {
     private var openConnection: (any SQLConnection)?
     private let isWritable: Bool
-    let model: ResolvedModel
+    let statements: ModelStatements
+    var model: ResolvedModel { statements.model }
     var history = HistoryCollector()
 
     /// A journal on a connection with a transaction.
-    package init(_ connection: any SQLConnection, model: ResolvedModel, isWritable: Bool) {
+    package init(_ connection: any SQLConnection, statements: ModelStatements, isWritable: Bool) {
         openConnection = connection
         self.isWritable = isWritable
-        self.model = model
+        self.statements = statements
     }
 
     /// Writes what happened into history, as the last act of a writing transaction.
@@ -28,8 +29,10 @@ package final class SQLJournal {
         guard !segments.isEmpty else { return nil }
         let writer = HistoryWriter(try writableConnection())
         let number = try writer.nextNumber()
+        // Code that writes a journal writes its outbox there too.
         try writer.write(
-            number, HistoryAuthor(author: author, context: nil, timestamp: timestamp, token: token), segments)
+            number, HistoryAuthor(author: author, context: nil, timestamp: timestamp, token: token), segments,
+            keepsOutbox: true)
         return number
     }
 
@@ -53,7 +56,7 @@ package final class SQLJournal {
         return connection
     }
 
-    func reader() throws -> RowReader { RowReader(try connection(), model: model) }
+    func reader() throws -> RowReader { RowReader(try connection(), statements: statements) }
 }
 
 extension SQLJournal: JournalReading {
@@ -101,7 +104,7 @@ extension SQLJournal: JournalReading {
 
     package func lastTransactionNumber() throws -> Int64 { try HistoryWriter(connection()).lastNumber() }
 
-    package func history(after number: Int64, limit: Int) throws -> [HistoryTransaction] {
+    package func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] {
         try HistoryReader(connection()).transactions(after: number, limit: limit)
     }
 

@@ -1,5 +1,5 @@
 package import Backstitch
-import Crypto
+import BackstitchSupport
 import Foundation
 
 extension ModelFingerprint {
@@ -43,8 +43,7 @@ extension ModelFingerprint {
         var stored = self
         stored.renamings = nil
         stored.indexes = nil
-        return SHA256.hash(data: Data(try stored.text().utf8))
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return SHA256.hash(data: Data(try stored.text().utf8)).hexadecimal
     }
 
     /// Whether rows of both models look alike.

@@ -1,8 +1,8 @@
 package import Backstitch
 import Foundation
 
-/// What of a model bears on stored rows: names, types, and where links lead. Kept in the store when it is made, and
-/// compared whenever it is opened.
+/// The part of a model that bears on stored rows: names, types, and where links lead. Kept in the store when it is
+/// made, and compared whenever it is opened.
 ///
 /// Neither the order of entities and properties, nor defaults, delete rules and classes are part of it: they may change
 /// freely.
@@ -17,7 +17,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
         package var external: Bool?
         /// `Entity.relationship` at the other end; absent for an attribute.
         package var inverse: String?
-        /// What a derived attribute is computed from; absent unless it is one.
+        /// The expression from which a derived attribute is computed; absent for other attributes.
         package var derivation: String?
     }
 

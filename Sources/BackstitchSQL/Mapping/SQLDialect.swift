@@ -12,4 +12,12 @@ package enum SQLDialect: Sendable, Hashable {
         case .postgreSQL: "$\(number)"
         }
     }
+
+    /// Ends a query whose rows nobody else may delete before the transaction has ended. SQLite has one writer at a time.
+    package var rowHold: String {
+        switch self {
+        case .sqlite: ""
+        case .postgreSQL: " FOR KEY SHARE"
+        }
+    }
 }

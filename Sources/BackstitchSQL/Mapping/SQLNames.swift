@@ -8,6 +8,7 @@ package import Backstitch
 /// | entity `Memo` below `Note` | rows of table `"Note"` with `"_entity"` = `'Memo'` |
 /// | attribute `title` | column `"title"` |
 /// | to-one `folder` that the entity owns | column `"folder"`: the destination's key |
+/// | attributes `title` of `Memo` and of `Task`, both below `Note` | columns `"Memo.title"` and `"Task.title"` of table `"Note"` |
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
 /// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
@@ -28,12 +29,12 @@ package enum SQLNames {
 
     /// The link table of a many-to-many relationship, named from the side that owns it.
     package static func linkTable(owner entity: ResolvedEntity, property: ResolvedProperty) -> String {
-        "\(table(of: entity)).\(property.name)"
+        "\(table(of: entity)).\(property.columnName)"
     }
 
     /// The index of a unique constraint.
     package static func uniqueIndex(of entity: ResolvedEntity, columns: [Int]) -> String {
-        let keys = columns.map { entity.properties[$0].name }.joined(separator: "+")
+        let keys = columns.map { entity.properties[$0].columnName }.joined(separator: "+")
         return "unique.\(table(of: entity)).\(keys)"
     }
 

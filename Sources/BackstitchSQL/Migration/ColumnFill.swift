@@ -11,24 +11,33 @@ struct ColumnFill {
     }
 
     func run() throws {
-        for entity in mapping.new.entities where entity.isRoot && mapping.tableOrigin(of: entity) != nil {
-            for column in entity.columns {
+        for table in mapping.new.entities where table.isRoot && mapping.tableOrigin(of: table) != nil {
+            for column in table.columns {
                 guard let attribute = column.attribute, !attribute.storedDefault.isNull else { continue }
-                let before = mapping.origin(of: column, in: entity)?.attribute
-                let isMissing =
-                    before.map { $0.isOptional && !attribute.isOptional }
-                    ?? (entity.family != nil || SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil)
-                if isMissing { try fill(column, of: entity, with: attribute.storedDefault) }
+                let owners = mapping.new.entities.filter {
+                    $0.tableName == table.tableName && $0.owns(column.slot) && lacks(column, $0)
+                }
+                if !owners.isEmpty { try fill(column, of: owners, with: attribute.storedDefault) }
             }
         }
     }
 
-    private func fill(_ column: ResolvedProperty, of entity: ResolvedEntity, with value: Value) throws {
-        let name = SQLNames.quoted(column.name)
+    /// Whether rows of an entity have no value where they should have the attribute's default.
+    private func lacks(_ column: ResolvedProperty, _ entity: ResolvedEntity) -> Bool {
+        guard let attribute = column.attribute else { return false }
+        if let before = mapping.origin(of: column, for: entity)?.attribute {
+            return before.isOptional && !attribute.isOptional
+        }
+        // A table of one entity has given its new column the default, where the default can be written in SQL.
+        return entity.family != nil || SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil
+    }
+
+    private func fill(_ column: ResolvedProperty, of entities: [ResolvedEntity], with value: Value) throws {
+        let name = SQLNames.quoted(column.columnName)
         var statement = SQLStatement(
-            connection.dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(name) = ")
+            connection.dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entities[0]))) SET \(name) = ")
         statement.append(value)
-        statement.append(" WHERE \(name) IS NULL\(FamilyChange.condition(ownersOf: column, entity, mapping.new))")
+        statement.append(" WHERE \(name) IS NULL\(FamilyChange.condition(rowsOf: entities))")
         statement.isAdHoc = true
         try connection.run(statement)
     }

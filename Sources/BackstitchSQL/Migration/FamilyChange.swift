@@ -6,7 +6,7 @@ import Backstitch
 struct FamilyChange {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
-    private let old: OldPlaces
+    private let old: LegacySchemaNames
     private let root: ResolvedEntity
     private let origin: ResolvedEntity
 
@@ -14,7 +14,7 @@ struct FamilyChange {
     ///   - root: The new family's root, or an entity without a family.
     ///   - origin: The same of the old model, whose table it is.
     init(
-        _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: OldPlaces, _ root: ResolvedEntity,
+        _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames, _ root: ResolvedEntity,
         _ origin: ResolvedEntity
     ) {
         self.connection = connection
@@ -32,6 +32,16 @@ struct FamilyChange {
         }
     }
 
+    /// Copies attributes that rows of some entities keep in another column now.
+    func moveValues() throws {
+        for move in mapping.moves where move.entity.tableName == root.tableName {
+            let source = old.column(of: move.source, in: origin)
+            try run(
+                "UPDATE \(table) SET \(SQLNames.quoted(move.property.columnName)) = \(SQLNames.quoted(source)) "
+                    + "WHERE \(Self.list([move.entity.name], EntityFamily.columnName))")
+        }
+    }
+
     func finish() throws {
         guard let kind = Self.column(of: origin, old) else { return }
         try run("DELETE FROM \(table) WHERE \(SQLNames.quoted(kind)) LIKE '-%'")
@@ -45,7 +55,7 @@ struct FamilyChange {
                     } ?? false
             }.map(\.name)
             guard !names.isEmpty else { continue }
-            try run("UPDATE \(table) SET \(SQLNames.quoted(column.name)) = NULL WHERE \(Self.list(names, kind))")
+            try run("UPDATE \(table) SET \(SQLNames.quoted(column.columnName)) = NULL WHERE \(Self.list(names, kind))")
         }
     }
 
@@ -69,13 +79,13 @@ struct FamilyChange {
 }
 
 extension FamilyChange {
-    /// What rows of an old entity say of themselves meanwhile. Names are letters, digits and underscores.
+    /// The name that rows of an old entity carry during the migration. Names are letters, digits and underscores.
     private static func mark(of entity: ResolvedEntity, _ mapping: ModelMapping) -> String {
         mapping.successor(of: entity)?.name ?? "-\(entity.name)"
     }
 
     /// The present column of an old family that tells what rows are of; nil when there is none.
-    private static func column(of entity: ResolvedEntity, _ old: OldPlaces) -> String? {
+    private static func column(of entity: ResolvedEntity, _ old: LegacySchemaNames) -> String? {
         entity.family.map { old.column(of: entity.properties[$0.slot], in: entity) }
     }
 
@@ -84,18 +94,21 @@ extension FamilyChange {
     }
 
     /// The condition for rows of an old entity and those below it; nil when all of its table are.
-    static func condition(rowsOf entity: ResolvedEntity, _ mapping: ModelMapping, _ old: OldPlaces) -> String? {
+    static func condition(rowsOf entity: ResolvedEntity, _ mapping: ModelMapping, _ old: LegacySchemaNames) -> String? {
         guard let column = column(of: entity, old), !entity.isRoot else { return nil }
         let members = mapping.old.entities.filter { entity.includes($0.name) }
         return "\(EntityStatements.alias).\(list(members.map { mark(of: $0, mapping) }, column))"
     }
 
-    /// What follows a condition so that it is of rows only that have a column; empty when all have.
+    /// The end of a condition that limits it to rows that have a column; empty when all have it.
     static func condition(
         ownersOf column: ResolvedProperty, _ entity: ResolvedEntity, _ model: ResolvedModel
     ) -> String {
-        guard entity.family != nil else { return "" }
-        let owners = model.entities.filter { $0.tableName == entity.tableName && $0.owns(column.slot) }.map(\.name)
-        return " AND \(list(owners, EntityFamily.columnName))"
+        condition(rowsOf: model.entities.filter { $0.tableName == entity.tableName && $0.owns(column.slot) })
+    }
+
+    /// The end of a condition that limits it to rows of some entities of one table; empty when the table has rows of one entity only.
+    static func condition(rowsOf entities: [ResolvedEntity]) -> String {
+        entities.allSatisfy { $0.family == nil } ? "" : " AND \(list(entities.map(\.name), EntityFamily.columnName))"
     }
 }

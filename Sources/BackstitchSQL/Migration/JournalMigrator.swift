@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Carries history, the outbox and record states over to a model's new names. What they tell of entities and properties that
-/// are gone goes with those; nothing is added, since a migration changes no object.
+/// Carries history, the outbox and record states over to a model's new names. Their entries about entities and
+/// properties that are gone are removed; nothing is added, since a migration changes no object.
 struct JournalMigrator {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
@@ -17,9 +17,9 @@ struct JournalMigrator {
         var properties: [String: [String: String?]] = [:]
         for entity in mapping.old.entities {
             entities[entity.name] = .some(mapping.successor(of: entity)?.name)
-            for property in entity.properties {
+            for property in entity.ownProperties {
                 properties[entity.name, default: [:]][property.name] =
-                    .some(mapping.successor(of: property, in: entity)?.name)
+                    .some(mapping.successor(of: property, for: entity)?.name)
             }
         }
         self.entities = entities

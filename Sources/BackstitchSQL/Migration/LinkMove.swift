@@ -4,9 +4,9 @@ import Backstitch
 struct LinkMove {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
-    private let old: OldPlaces
+    private let old: LegacySchemaNames
 
-    init(_ connection: any SQLConnection, _ mapping: ModelMapping, _ old: OldPlaces) {
+    init(_ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames) {
         self.connection = connection
         self.mapping = mapping
         self.old = old
@@ -45,7 +45,7 @@ struct LinkMove {
         guard let (links, near, far) = old.links(of: source, in: origin) else { return }
         let table = SQLNames.quoted(SQLNames.table(of: entity)), key = SQLNames.quoted(SQLNames.key)
         try run(
-            "UPDATE \(table) SET \(SQLNames.quoted(property.name)) = (SELECT \(far) FROM \(links) "
+            "UPDATE \(table) SET \(SQLNames.quoted(property.columnName)) = (SELECT \(far) FROM \(links) "
                 + "WHERE \(near) = \(table).\(key) ORDER BY \(far) LIMIT 1) "
                 + "WHERE \(key) IN (SELECT \(near) FROM \(links) WHERE \(near) IS NOT NULL)")
     }
@@ -64,7 +64,7 @@ struct LinkMove {
     /// Of several objects that lead to the same one, only the first keeps its link.
     private func keepFirst(_ property: ResolvedProperty, of entity: ResolvedEntity) throws {
         let table = SQLNames.quoted(SQLNames.table(of: entity)), key = SQLNames.quoted(SQLNames.key)
-        let column = SQLNames.quoted(property.name)
+        let column = SQLNames.quoted(property.columnName)
         try run(
             "UPDATE \(table) SET \(column) = NULL WHERE \(key) IN (SELECT r.\(key) FROM (SELECT \(key), "
                 + "row_number() OVER (PARTITION BY \(column) ORDER BY \(key)) AS place FROM \(table) "

@@ -9,7 +9,7 @@ struct MigrationHop: Sendable {
 
     var losesData: Bool { steps.contains(where: \.losesData) }
 
-    /// What is done, in words.
+    /// The changes that it makes, in words.
     var steps: [MigrationPlan.Step] {
         guard let stage, stage.body != nil else { return mapping.steps }
         return mapping.steps + [MigrationPlan.Step("the stage \"\(stage.name)\" runs its code", entity: "")]

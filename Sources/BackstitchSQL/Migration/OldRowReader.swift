@@ -12,7 +12,8 @@ struct OldRowReader {
 
     private static let pageSize = 500
 
-    init(_ connection: any SQLConnection, _ entity: ResolvedEntity, _ mapping: ModelMapping, at old: OldPlaces) {
+    init(_ connection: any SQLConnection, _ entity: ResolvedEntity, _ mapping: ModelMapping, at old: LegacySchemaNames)
+    {
         self.connection = connection
         let model = mapping.old
         self.model = model
@@ -48,7 +49,7 @@ struct OldRowReader {
 
     private func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
         var values: [String: Value] = [:]
-        for column in entity.columns where entity.owns(column.slot) {
+        for column in entity.ownColumns {
             let value = batch.value(row, column.slot)
             if case .uuid(let key) = value, let relationship = column.relationship {
                 let destination = model.destination(of: relationship).name

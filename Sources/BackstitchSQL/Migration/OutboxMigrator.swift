@@ -68,7 +68,9 @@ struct OutboxMigrator {
         var entry = entry
         entry.fields = entry.fields.compactMap { field in
             guard let property = entity.property(named: field.name) else { return field }
-            guard let new = mapping.successor(of: property, in: entity), new.isSent(from: successor) else { return nil }
+            guard let new = mapping.successor(of: property, for: entity), new.isSent(from: successor) else {
+                return nil
+            }
             var field = field
             field.name = new.name
             field.base = base(field.base, of: new)

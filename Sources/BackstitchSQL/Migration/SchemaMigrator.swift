@@ -3,13 +3,14 @@ import Backstitch
 /// Changes the tables of a store in place, from those of one model to those of another, inside a transaction that its caller
 /// has begun.
 ///
-/// What will go is renamed out of the way first, so that names are free for what comes and values can be moved; it is dropped at
-/// the end. Tables are never copied: renames and added columns cost the same for a large table as for an empty one.
+/// Tables and columns that will go are renamed out of the way first, so that names are free for new ones and values can
+/// be moved; they are dropped at the end. Tables are never copied: renames and added columns cost the same for a large
+/// table as for an empty one.
 struct SchemaMigrator {
     let connection: any SQLConnection
     let mapping: ModelMapping
     /// Where the values of the old model are until the end.
-    private(set) var old: OldPlaces
+    private(set) var old: LegacySchemaNames
     private let oldTables: [SQLTable]
     private let newTables: [SQLTable]
     /// Columns that were renamed or will go, by their table's name before.
@@ -21,7 +22,7 @@ struct SchemaMigrator {
     init(_ connection: any SQLConnection, _ mapping: ModelMapping) throws {
         self.connection = connection
         self.mapping = mapping
-        old = OldPlaces(mapping.old)
+        old = LegacySchemaNames(mapping.old)
         oldTables = try SQLSchema(mapping.old, dialect: connection.dialect).tables()
         newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
     }
@@ -36,7 +37,9 @@ struct SchemaMigrator {
         for entity in mapping.new.entities where entity.isRoot {
             guard let origin = mapping.tableOrigin(of: entity) else { continue }
             try changeColumns(of: entity, from: origin)
-            try FamilyChange(connection, mapping, old, entity, origin).begin()
+            let family = FamilyChange(connection, mapping, old, entity, origin)
+            try family.begin()
+            try family.moveValues()
         }
         let present = Set(old.tables.values)
         for table in newTables where !present.contains(table.name) { try run(table.statement) }
@@ -120,20 +123,20 @@ extension SchemaMigrator {
                 $0.slot < entity.columnCount ? $0 : nil
             }
             if let successor { kept.insert(successor.slot) }
-            if successor?.name == column.name { continue }
-            touched[SQLNames.table(of: origin), default: []].insert(column.name)
+            if successor?.columnName == column.columnName { continue }
+            touched[SQLNames.table(of: origin), default: []].insert(column.columnName)
             let temporary = temporaryName()
-            try rename(column.name, to: temporary, in: table)
+            try rename(column.columnName, to: temporary, in: table)
             if let successor {
-                final.append((temporary, successor.name, column))
+                final.append((temporary, successor.columnName, column))
             } else {
-                old.columns[OldPlaces.Column(origin, column)] = temporary
+                old.columns[LegacySchemaNames.Column(origin, column)] = temporary
                 doomedColumns.append((table, temporary))
             }
         }
         for (temporary, name, before) in final {
             try rename(temporary, to: name, in: table)
-            old.columns[OldPlaces.Column(origin, before)] = name
+            old.columns[LegacySchemaNames.Column(origin, before)] = name
         }
         for column in entity.columns where !kept.contains(column.slot) { try add(column, of: entity) }
     }
@@ -157,7 +160,8 @@ extension SchemaMigrator {
         }
         try run("\(addition) DEFAULT \(literal)")
         if dialect == .postgreSQL {
-            try run("ALTER TABLE \(SQLNames.quoted(table)) ALTER COLUMN \(SQLNames.quoted(column.name)) DROP DEFAULT")
+            try run(
+                "ALTER TABLE \(SQLNames.quoted(table)) ALTER COLUMN \(SQLNames.quoted(column.columnName)) DROP DEFAULT")
         }
     }
 }

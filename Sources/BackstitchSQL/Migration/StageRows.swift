@@ -4,17 +4,21 @@ import Backstitch
 final class StageRows: MigrationRows {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
-    private let old: OldPlaces
+    private let old: LegacySchemaNames
     private let generator: ObjectIDGenerator
     /// Writes rows and links; what it collects for history is never written.
     private let journal: SQLJournal
 
-    init(_ connection: any SQLConnection, _ mapping: ModelMapping, _ old: OldPlaces, _ generator: ObjectIDGenerator) {
+    init(
+        _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames,
+        _ generator: ObjectIDGenerator
+    ) {
         self.connection = connection
         self.mapping = mapping
         self.old = old
         self.generator = generator
-        journal = SQLJournal(connection, model: mapping.new, isWritable: true)
+        journal = SQLJournal(
+            connection, statements: ModelStatements(mapping.new, dialect: connection.dialect), isWritable: true)
     }
 
     /// Lets nobody use it any longer.
@@ -66,7 +70,8 @@ final class StageRows: MigrationRows {
         builder.beginRow(key: id.key, version: 1)
         for column in entity.columns {
             builder.append(
-                try values[column.name].map { try accept($0, column, id) } ?? entity.storedDefaults[column.slot])
+                try (entity.owns(column.slot) ? values[column.name] : nil).map { try accept($0, column, id) }
+                    ?? entity.storedDefaults[column.slot])
         }
         try journal.upsert(builder.finish())
         return id
@@ -120,11 +125,11 @@ extension StageRows {
     func requireValues() throws {
         for entity in mapping.new.entities where mapping.tableOrigin(of: entity) != nil {
             for column in entity.columns where column.attribute?.isOptional == false && entity.owns(column.slot) {
-                guard mapping.origin(of: column, in: entity)?.attribute?.isOptional != false else { continue }
+                guard mapping.origin(of: column, for: entity)?.attribute?.isOptional != false else { continue }
                 let query = SQLStatement(
                     connection.dialect,
                     "SELECT count(*) FROM \(SQLNames.quoted(SQLNames.table(of: entity))) "
-                        + "WHERE \(SQLNames.quoted(column.name)) IS NULL"
+                        + "WHERE \(SQLNames.quoted(column.columnName)) IS NULL"
                         + FamilyChange.condition(ownersOf: column, entity, mapping.new))
                 var count: Int64 = 0
                 try connection.forEachRow(of: query) { count = $0.int(0) }
@@ -149,7 +154,7 @@ extension StageRows {
             connection.dialect, "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET ")
         for (index, name) in row.changed.sorted().enumerated() {
             let column = try entity.requireColumn(name)
-            statement.append("\(index == 0 ? "" : ", ")\(SQLNames.quoted(name)) = ")
+            statement.append("\(index == 0 ? "" : ", ")\(SQLNames.quoted(column.columnName)) = ")
             statement.append(try accept(row[name], column, row.objectID))
         }
         statement.append(" WHERE \(SQLNames.quoted(SQLNames.key)) = ")
@@ -179,8 +184,7 @@ extension StageRows {
     }
 
     private static func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
-        let columns = batch.entity.columns.filter { batch.entity.owns($0.slot) }
-        return Dictionary(uniqueKeysWithValues: columns.map { ($0.name, batch.value(row, $0.slot)) })
+        Dictionary(uniqueKeysWithValues: batch.entity.ownColumns.map { ($0.name, batch.value(row, $0.slot)) })
     }
 }
 

@@ -2,7 +2,7 @@ package import Backstitch
 
 /// The way of a store from the model that it has to the one that it is opened with.
 package struct StoreMigration: Sendable {
-    /// What will be done, in words.
+    /// The changes to be made, in words.
     package let plan: MigrationPlan
 
     let hops: [MigrationHop]
@@ -14,6 +14,7 @@ package struct StoreMigration: Sendable {
         for hop in hops { try hop.run(on: connection) }
         try connection.run(StoreTable.replace(fingerprint.text(), for: .model, dialect: connection.dialect))
         try connection.run(
-            StoreTable.replace(StoreAccount.text(ofLineage: lineage), for: .lineage, dialect: connection.dialect))
+            StoreTable.replace(StoredModelMetadata.text(ofLineage: lineage), for: .lineage, dialect: connection.dialect)
+        )
     }
 }

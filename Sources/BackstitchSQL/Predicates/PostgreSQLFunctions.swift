@@ -1,6 +1,7 @@
 import Backstitch
 
-/// What a PostgreSQL store keeps in its schema besides tables: functions in SQL and PL/pgSQL, which any user may make.
+/// The functions that a PostgreSQL store keeps in its schema besides tables, in SQL and PL/pgSQL, which any user may
+/// make.
 package enum PostgreSQLFunctions {
     /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so indexes may have
     /// it.

@@ -1,6 +1,7 @@
 package import Backstitch
 
-/// What SQL databases write differently. The rest, joins, subqueries, truth values, is the same for all and built once.
+/// The parts of a predicate that SQL databases write differently. The rest, joins, subqueries, truth values, is the
+/// same for all and built once.
 ///
 /// A dialect gives expressions that are NULL or false where the comparison does not hold; the builder makes two truth
 /// values of them where it negates.
@@ -63,7 +64,7 @@ extension SQLPredicateDialect {
 package struct SQLOperand: Sendable {
     /// The expression.
     package let sql: SQLFragment
-    /// What it is compared as.
+    /// The kind as which it is compared.
     package let kind: PlannedKind
 
     /// An expression.

@@ -28,7 +28,7 @@ extension SQLPredicateTranslator {
         if last.property.relationship?.storage == .inverseColumn {
             return column(SQLNames.key, of: join(steps, from: alias, in: scope))
         }
-        return column(last.property.name, of: join(steps.dropLast(), from: alias, in: scope))
+        return column(last.property.columnName, of: join(steps.dropLast(), from: alias, in: scope))
     }
 
     private func column(_ name: String, of alias: String) -> String { "\(alias).\(SQLNames.quoted(name))" }
@@ -46,11 +46,11 @@ extension SQLPredicateTranslator {
         }
         let alias = newAlias()
         let table = SQLNames.quoted(SQLNames.table(of: destination))
-        var key = column(step.property.name, of: source)
+        var key = column(step.property.columnName, of: source)
         if relationship.storage == .inverseColumn {
             // Of one-to-one relationships each side has one destination; should a store hold two, the first is it.
             let other = newAlias()
-            let inverse = column(model.inverse(of: relationship).name, of: other)
+            let inverse = column(model.inverse(of: relationship).columnName, of: other)
             let otherKey = column(SQLNames.key, of: other)
             key =
                 "(SELECT \(otherKey) FROM \(table) AS \(other) WHERE \(inverse) = \(column(SQLNames.key, of: source)) "
@@ -128,7 +128,7 @@ extension SQLPredicateTranslator {
         let table = "\(SQLNames.quoted(SQLNames.table(of: destination))) AS \(alias)"
         let sourceKey = column(SQLNames.key, of: source)
         guard let links = SQLLinkTable(of: step.property, in: step.entity, model: model) else {
-            return (table, "\(column(model.inverse(of: relationship).name, of: alias)) = \(sourceKey)")
+            return (table, "\(column(model.inverse(of: relationship).columnName, of: alias)) = \(sourceKey)")
         }
         let linkAlias = newAlias()
         let tables =
@@ -139,7 +139,7 @@ extension SQLPredicateTranslator {
 }
 
 extension Value {
-    /// What a constant is when it stands alone.
+    /// The kind of a constant that stands alone.
     fileprivate var constantKind: PlannedKind {
         switch self {
         case .null, .string, .uri, .object: .text

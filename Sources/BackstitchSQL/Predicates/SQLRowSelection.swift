@@ -8,13 +8,13 @@ package struct SQLRowSelection: Sendable {
     /// The alias of the entity's table.
     package static let alias = "t0"
 
-    /// What follows `FROM`.
+    /// The text after `FROM`.
     package let from: String
-    /// What follows `WHERE`; nil for all rows.
+    /// The condition after `WHERE`; nil for all rows.
     package let condition: SQLFragment?
-    /// What follows `ORDER BY`; the key comes last.
+    /// The text after `ORDER BY`; the key comes last.
     package let order: String
-    /// What limits the rows.
+    /// The clause that limits the rows.
     let limit: SQLFragment
 
     /// The statement that gives these columns of the rows, in order and within the limits.

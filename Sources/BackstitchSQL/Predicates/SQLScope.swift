@@ -25,10 +25,10 @@ final class SQLScope {
     /// Adds a join that multiplies rows, for a to-many inside a subquery.
     func append(_ join: String) { joins.append(join) }
 
-    /// What is joined, beginning with a space.
+    /// The joins, beginning with a space.
     var joined: String { joins.joined() }
 
-    /// What follows `FROM` when the scope is a statement's own.
+    /// Returns the text after `FROM` when the scope is a statement's own.
     func from(_ dialect: any SQLPredicateDialect) throws -> String {
         try check(dialect)
         return "\(SQLNames.quoted(SQLNames.table(of: entity))) AS \(alias)\(joined)"

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// What a SQLite connection must know besides SQL. A store registers on each of its connections, as pure
-/// (deterministic) functions:
+/// The functions and collation that a SQLite connection needs besides SQL's own. A store registers on each of its
+/// connections, as pure (deterministic) functions:
 ///
 /// | SQL | Swift |
 /// |---|---|

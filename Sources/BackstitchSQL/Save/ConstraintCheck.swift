@@ -54,7 +54,7 @@ struct ConstraintCheck {
             let (entity, columns) = (scope.entity, scope.columns)
             let keys = UniqueRows(request, entity, columns).keysInTheWay
             for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
-                let column = SQLNames.quoted(entity.properties[columns[0]].name)
+                let column = SQLNames.quoted(entity.properties[columns[0]].columnName)
                 var statement = SQLStatement(
                     connection.dialect,
                     "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(column) = NULL "
@@ -95,7 +95,7 @@ struct ConstraintCheck {
         for (index, tuple) in tuples.enumerated() {
             statement.append(index == 0 ? "(" : " OR (")
             for (position, value) in tuple.enumerated() {
-                let name = SQLNames.quoted(rows.entity.properties[rows.columns[position]].name)
+                let name = SQLNames.quoted(rows.entity.properties[rows.columns[position]].columnName)
                 statement.append("\(position == 0 ? "" : " AND ")\(EntityStatements.alias).\(name) = ")
                 statement.append(value)
             }

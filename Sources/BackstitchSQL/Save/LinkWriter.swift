@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What a change of links did: the owners whose links are others now, and what they were before.
+/// The effect of a change of links: the owners whose links have changed, and their links before.
 struct LinkEffect {
     let entity: ResolvedEntity
     let property: ResolvedProperty
@@ -12,11 +12,12 @@ struct LinkEffect {
 /// Writes the links of many-to-many relationships.
 struct LinkWriter {
     private let connection: any SQLConnection
-    private let model: ResolvedModel
+    private let statements: ModelStatements
+    private var model: ResolvedModel { statements.model }
 
-    init(_ connection: any SQLConnection, model: ResolvedModel) {
+    init(_ connection: any SQLConnection, _ statements: ModelStatements) {
         self.connection = connection
-        self.model = model
+        self.statements = statements
     }
 
     /// Takes links away and makes others, and tells which owners that changed.
@@ -34,7 +35,7 @@ struct LinkWriter {
         var effect = LinkEffect(entity: change.entity, property: change.property)
         let sources = Set(change.removed.map(\.source)).union(change.added.map(\.source)).filter(needsBefore)
         if !sources.isEmpty {
-            effect.before = try RowReader(connection, model: model)
+            effect.before = try RowReader(connection, statements: statements)
                 .links(of: change.property, in: change.entity, sources: Array(sources))
         }
         let statements = LinkStatements(table, dialect: connection.dialect)
@@ -46,7 +47,7 @@ struct LinkWriter {
     /// The links to these objects, as changes of the owners at the other end.
     func removals(ofLinksTo keys: [ObjectKey], of entity: ResolvedEntity) throws -> [LinkChange] {
         guard !keys.isEmpty else { return [] }
-        let reader = RowReader(connection, model: model)
+        let reader = RowReader(connection, statements: statements)
         return try entity.relationships.compactMap { property in
             guard let relationship = property.relationship, relationship.storage == .inverseLinks else { return nil }
             let links = try reader.links(of: property, in: entity, sources: keys)

@@ -3,30 +3,18 @@ package import Backstitch
 /// Reads rows through a connection.
 package struct RowReader {
     let connection: any SQLConnection
-    let model: ResolvedModel
-    private let known: ModelStatements?
+    private let statements: ModelStatements
+    var model: ResolvedModel { statements.model }
 
-    /// A reader of `model`'s rows.
-    package init(_ connection: any SQLConnection, model: ResolvedModel) {
-        self.connection = connection
-        self.model = model
-        known = nil
-    }
-
-    /// A reader of a model's rows, with statements that were made before.
+    /// A reader of a model's rows, with the statements that its store has.
     package init(_ connection: any SQLConnection, statements: ModelStatements) {
         self.connection = connection
-        model = statements.model
-        known = statements
+        self.statements = statements
     }
 
-    func statements(of entity: ResolvedEntity) -> EntityStatements {
-        known?[entity] ?? EntityStatements(entity, dialect: connection.dialect)
-    }
+    func statements(of entity: ResolvedEntity) -> EntityStatements { statements[entity] }
 
-    private var fetchStatements: FetchStatements {
-        known.map { FetchStatements($0) } ?? FetchStatements(model, dialect: connection.dialect)
-    }
+    private var fetchStatements: FetchStatements { FetchStatements(statements) }
 
     /// The rows that a request asks for, in its order.
     package func rows(_ request: StoreFetchRequest) throws -> RowBatch {
@@ -87,6 +75,16 @@ package struct RowReader {
             try connection.forEachRow(of: statements.versions(keys: chunk)) { versions[try $0.key(0)] = $0.int(1) }
         }
         return versions
+    }
+
+    /// Those of these keys that have rows, which nobody else deletes before the transaction has ended.
+    func held(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> Set<ObjectKey> {
+        let statements = statements(of: entity)
+        var held: Set<ObjectKey> = []
+        for chunk in chunks(keys) {
+            try connection.forEachRow(of: statements.held(keys: chunk)) { held.insert(try $0.key(0)) }
+        }
+        return held
     }
 
     /// The targets of the links of each source, rising, as the side of `property` sees them; sources without links are

@@ -3,7 +3,7 @@ import Foundation
 
 /// A snapshot of a SQL store: a connection with a transaction that reads, used by one at a time.
 package final class SQLSnapshot: StoreSnapshot {
-    /// What a database gives for it.
+    /// The interface that a database provides for a snapshot.
     package protocol Connection: Sendable {
         /// Runs `body` with the connection.
         func read(_ body: (any SQLConnection) throws -> Void) throws

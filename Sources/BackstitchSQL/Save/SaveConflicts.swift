@@ -2,7 +2,7 @@ import Backstitch
 
 /// The objects of a save whose stored rows are not those that the save was made from.
 struct SaveConflicts {
-    private enum Kind { case stale(Int64), exists }
+    private enum Kind { case stale(Int64), exists, unlinkable }
     private var objects: [(entity: ResolvedEntity, key: ObjectKey, kind: Kind)] = []
 
     var isEmpty: Bool { objects.isEmpty }
@@ -14,6 +14,9 @@ struct SaveConflicts {
 
     /// A row where one was to be inserted.
     mutating func exists(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .exists)) }
+
+    /// No row where a link was to lead from or to.
+    mutating func unlinkable(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .unlinkable)) }
 
     /// The one error for all of them, each a fault that says what is stored now.
     func error(_ reader: RowReader) throws -> BackstitchError {
@@ -32,6 +35,9 @@ struct SaveConflicts {
     private static func message(_ id: ObjectID, _ kind: Kind, _ stored: Int64?) -> String {
         switch (kind, stored) {
         case (.exists, _): "\(id) is in the store already; fetch it, or insert an object with a key of its own"
+        case (.unlinkable, _):
+            "\(id) was to be linked, and is not in the store: deleted since it was read, or not there yet; drop the "
+                + "link, or insert it anew"
         case (.stale(let read), let stored?):
             "\(id) was changed since it was read (version \(read), now \(stored)); refresh it and save again"
         case (.stale(let read), nil):

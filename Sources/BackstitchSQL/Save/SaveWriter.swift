@@ -33,14 +33,14 @@ package struct SaveWriter {
         if !keepsOutbox { number = try history.nextNumber() }
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
-        try history.write(number, author, segments)
+        try history.write(number, author, segments, keepsOutbox: keepsOutbox)
         return SaveResult(transactionNumber: number)
     }
 
     /// Writes all of `request` but its history.
     ///
     /// - Parameter number: The transaction's number; only asked for by the outbox.
-    /// - Returns: What history shall tell.
+    /// - Returns: The segments to write to history.
     func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
         try writeRows(request)
         let changes = SaveChanges(request)
@@ -63,12 +63,13 @@ package struct SaveWriter {
         guard writer.conflicts.isEmpty else {
             // A row that another transaction stored since the first look keeps an insert out just as a taken key does.
             try constraints?.check()
-            throw try writer.conflicts.error(RowReader(connection, model: model))
+            throw try writer.conflicts.error(RowReader(connection, statements: statements))
         }
     }
 
     private func writeLinks(_ request: SaveChangesRequest, _ changes: SaveChanges) throws -> [LinkEffect] {
-        let writer = LinkWriter(connection, model: model)
+        try LinkEnds(request, changes, model: model).require(in: RowReader(connection, statements: statements))
+        let writer = LinkWriter(connection, statements)
         let needsBefore: (ObjectKey) -> Bool = { key in
             // New objects had no links, and the entries of deleted ones tell none.
             keepsOutbox && !changes.inserted.contains(key) && !changes.deleted.contains(key)

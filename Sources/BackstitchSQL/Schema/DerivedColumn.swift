@@ -27,9 +27,9 @@ struct DerivedColumn {
         _ dialect: SQLDialect
     ) {
         let builder = DerivedExpression(entity: entity, model: model, dialect: dialect)
-        name = "\(SQLNames.table(of: entity)).\(property.name)"
+        name = "\(SQLNames.table(of: entity)).\(property.columnName)"
         table = SQLNames.quoted(SQLNames.table(of: entity))
-        column = SQLNames.quoted(property.name)
+        column = SQLNames.quoted(property.columnName)
         expression = builder.text(derivation)
         sources = builder.sources(derivation)
         let names = StoreFetchRequest(entity: entity).entityNames ?? []
@@ -50,6 +50,11 @@ struct DerivedColumn {
     }
 }
 
+extension ResolvedEntity {
+    /// The column of the property of a name; the name itself where there is none, which is a fault of the model that was found earlier.
+    fileprivate func columnName(_ name: String) -> String { property(named: name)?.columnName ?? name }
+}
+
 /// Writes the expressions of derived attributes.
 private struct DerivedExpression {
     let entity: ResolvedEntity
@@ -64,9 +69,9 @@ private struct DerivedExpression {
         case .now: return now
         case .copy(let names, let folding):
             guard names.count == 2, let step = step(names[0]) else {
-                return folded("\(table).\(SQLNames.quoted(names[0]))", folding)
+                return folded("\(table).\(SQLNames.quoted(entity.columnName(names[0])))", folding)
             }
-            let value = folded("x.\(SQLNames.quoted(names[1]))", folding)
+            let value = folded("x.\(SQLNames.quoted(step.destination.columnName(names[1])))", folding)
             let order = step.relationship.storage == .column ? "" : " ORDER BY x.\(Self.key) LIMIT 1"
             return "(SELECT \(value) FROM \(step.from)\(order))"
         case .count(let name): return step(name).map { "(SELECT count(*) FROM \($0.from))" } ?? "NULL"
@@ -75,7 +80,7 @@ private struct DerivedExpression {
                 let description = property.attribute
             else { return "NULL" }
             let dialect = dialect.predicates(), kind = PlannedKind(description)
-            let value = dialect.grouped(SQLFragment("x.\(SQLNames.quoted(attribute))"), kind)
+            let value = dialect.grouped(SQLFragment("x.\(SQLNames.quoted(property.columnName))"), kind)
             let zero = kind == .double ? "0.0" : kind == .decimal && self.dialect == .sqlite ? "'0'" : "0"
             return "coalesce((SELECT \(dialect.aggregate(.sum, value, kind).sql) FROM \(step.from)), \(zero))"
         }
@@ -85,8 +90,9 @@ private struct DerivedExpression {
         switch derivation {
         case .now: return [own([SQLNames.version])]
         case .copy(let names, _):
-            guard names.count == 2, let step = step(names[0]) else { return [own(names)] }
-            return [own(step.relationship.storage == .column ? [names[0]] : [])] + step.sources(names[1])
+            guard names.count == 2, let step = step(names[0]) else { return [own(names.map(entity.columnName))] }
+            return [own(step.relationship.storage == .column ? [step.property.columnName] : [])]
+                + step.sources(names[1])
         case .count(let name): return [own([])] + (step(name)?.sources(nil) ?? [])
         case .sum(let name, let attribute): return [own([])] + (step(name)?.sources(attribute) ?? [])
         }
@@ -135,7 +141,7 @@ private struct DerivedStep {
 
     private var table: String { SQLNames.quoted(SQLNames.table(of: entity)) }
     private var key: String { SQLNames.quoted(SQLNames.key) }
-    private var inverse: String { SQLNames.quoted(model.inverse(of: relationship).name) }
+    private var inverse: String { SQLNames.quoted(model.inverse(of: relationship).columnName) }
     private var links: SQLLinkTable? { SQLLinkTable(of: property, in: entity, model: model) }
 
     /// The destinations of a row as `x`.
@@ -144,7 +150,7 @@ private struct DerivedStep {
         guard let links else {
             let condition =
                 relationship.storage == .column
-                ? "x.\(key) = \(table).\(SQLNames.quoted(property.name))" : "x.\(inverse) = \(table).\(key)"
+                ? "x.\(key) = \(table).\(SQLNames.quoted(property.columnName))" : "x.\(inverse) = \(table).\(key)"
             return "\(far) WHERE \(condition)"
         }
         return "\(SQLNames.quoted(links.name)) AS l JOIN \(far) ON x.\(key) = l.\(SQLNames.quoted(links.far)) "
@@ -153,16 +159,16 @@ private struct DerivedStep {
 
     /// Rows at the far end, by being there, by where they lead, and by an attribute.
     func sources(_ attribute: String?) -> [DerivedColumn.Source] {
-        let columns = [attribute].compactMap { $0 }
+        let columns = [attribute].compactMap { $0.map(destination.columnName) }
         let far = SQLNames.table(of: destination)
         let (key, ownKey) = (key, "\(table).\(key)")
         guard let links else {
             if relationship.storage == .column {
-                let column = "\(table).\(SQLNames.quoted(property.name))"
+                let column = "\(table).\(SQLNames.quoted(property.columnName))"
                 return [DerivedColumn.Source(table: far, columns: columns, isOwn: false) { "\(column) = \($0)\(key)" }]
             }
             let inverse = inverse
-            let columns = columns + [model.inverse(of: relationship).name]
+            let columns = columns + [model.inverse(of: relationship).columnName]
             return [DerivedColumn.Source(table: far, columns: columns, isOwn: false) { "\(ownKey) = \($0)\(inverse)" }]
         }
         let (name, near, other) = (SQLNames.quoted(links.name), SQLNames.quoted(links.near), SQLNames.quoted(links.far))

@@ -26,17 +26,17 @@ struct FetchIndexes {
 
     private func term(_ element: ResolvedIndexElement) -> String {
         let predicates = dialect.predicates(), kind = element.kind
-        let column = predicates.column(SQLNames.quoted(element.property.name), as: kind)
+        let column = predicates.column(SQLNames.quoted(element.property.columnName), as: kind)
         let folded = predicates.folded(column, element.description.options)
         // An expression stands in parentheses; a bare column may not, or SQLite would take it for one.
-        let isBare = folded == SQLFragment(SQLNames.quoted(element.property.name))
+        let isBare = folded == SQLFragment(SQLNames.quoted(element.property.columnName))
         let operand = SQLOperand(isBare ? folded : folded.inParentheses, kind)
         return predicates.order(operand, ascending: element.description.isAscending)
     }
 }
 
 extension ResolvedIndexElement {
-    /// What its values are compared as.
+    /// The kind as which its values are compared.
     fileprivate var kind: PlannedKind {
         switch property.attribute?.type {
         case .integer16, .integer32, .integer64: .integer

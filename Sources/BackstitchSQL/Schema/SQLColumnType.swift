@@ -21,7 +21,7 @@ enum SQLColumnType {
 
     /// A column's name and type, as tables declare it.
     static func declaration(of property: ResolvedProperty, in dialect: SQLDialect) -> String {
-        let name = SQLNames.quoted(property.name), type = of(property, in: dialect)
+        let name = SQLNames.quoted(property.columnName), type = of(property, in: dialect)
         return type.isEmpty ? name : "\(name) \(type)"
     }
 

@@ -88,8 +88,8 @@ package struct SQLSchema: Sendable {
 
     private func columnIndexes(of entity: ResolvedEntity) -> [String] {
         entity.columns.filter { $0.relationship != nil || $0.slot == entity.family?.slot }.map { property in
-            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.name)")) "
-                + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(SQLNames.quoted(property.name)))"
+            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.columnName)")) "
+                + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(SQLNames.quoted(property.columnName)))"
         }
     }
 
@@ -99,7 +99,7 @@ package struct SQLSchema: Sendable {
             \.uniquenessConstraints)
         var seen: Set<[Int]> = []
         return (entity.uniquenessConstraints + relatives).filter { seen.insert($0).inserted }.map { columns in
-            let names = columns.map { SQLNames.quoted(entity.properties[$0].name) }.joined(separator: ", ")
+            let names = columns.map { SQLNames.quoted(entity.properties[$0].columnName) }.joined(separator: ", ")
             return "CREATE UNIQUE INDEX \(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) "
                 + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(names))"
         }
@@ -112,7 +112,7 @@ package struct SQLSchema: Sendable {
         return [
             "CREATE TABLE \(table) (\(source) \(type) NOT NULL, \(target) \(type) NOT NULL, "
                 + "PRIMARY KEY (\(source), \(target)))\(ending)",
-            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.name)")) ON \(table) (\(target), "
+            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.columnName)")) ON \(table) (\(target), "
                 + "\(source))",
         ]
     }

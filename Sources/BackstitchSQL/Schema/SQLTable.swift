@@ -3,7 +3,7 @@ struct SQLTable {
     let name: String
     /// Makes the table.
     let statement: String
-    /// What is made after it.
+    /// The indexes and triggers that are made after it.
     let objects: [SQLSchemaObject]
 
     /// - Parameter statements: `CREATE TABLE` first.
@@ -44,7 +44,7 @@ struct SQLSchemaObject: Hashable {
 
     /// Takes it away.
     ///
-    /// - Parameter table: What its table is called now.
+    /// - Parameter table: The present name of its table.
     func removal(from table: String, dialect: SQLDialect) -> String {
         guard isTrigger else { return "DROP INDEX IF EXISTS \(name)" }
         return "DROP TRIGGER IF EXISTS \(name)" + (dialect == .sqlite ? "" : " ON \(SQLNames.quoted(table))")

@@ -1,6 +1,6 @@
-/// What identifies a store, in its database.
+/// The table that identifies a store, in its database.
 package enum StoreTable {
-    /// What is kept.
+    /// The names of the values that it keeps.
     package enum Name: String {
         /// The store's identifier, a UUID.
         case identifier
@@ -11,6 +11,8 @@ package enum StoreTable {
         case lineage
         /// The number of the format, where the database has no place of its own for it.
         case format
+        /// There when the store keeps an outbox, see ``OutboxMark``.
+        case outbox
     }
 
     /// The query for all values, with their names.

@@ -20,7 +20,7 @@ package enum SystemTables {
         guard format <= Self.format else {
             throw BackstitchError(
                 .newerFormat,
-                "\(store) has format \(format), and this version knows formats up to \(Self.format); update the program"
+                "\(store) has format \(format), which is newer than those that this version knows (up to \(Self.format)); update the program"
             )
         }
         guard format == Self.format else {
@@ -44,6 +44,11 @@ package enum SystemTables {
 
     /// Sets the counters to what they are in a new store.
     package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
+
+    /// Writes something that nothing else reads. Another number each time: SQLite writes no page for a value that is there already.
+    package static var touch: String {
+        "INSERT INTO \(counter) (name, value) VALUES ('touch', 1) ON CONFLICT (name) DO UPDATE SET value = \(counter).value + 1"
+    }
 
     static func statements(_ dialect: SQLDialect) -> [String] {
         let types = Types(dialect)

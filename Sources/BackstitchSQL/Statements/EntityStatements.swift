@@ -26,7 +26,7 @@ package struct EntityStatements: Sendable {
         self.dialect = dialect
         let table = SQLNames.quoted(SQLNames.table(of: entity))
         self.table = table
-        rowColumns = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name))
+        rowColumns = ([SQLNames.key, SQLNames.version] + entity.columns.map(\.columnName))
             .map { "\(Self.alias).\(SQLNames.quoted($0))" }.joined(separator: ", ")
         rowsByKey = "SELECT \(rowColumns) FROM \(table) AS \(Self.alias) WHERE \(Self.alias).\(key)"
         rowByKey = "\(rowsByKey) = \(dialect.placeholder(1))"
@@ -55,6 +55,14 @@ package struct EntityStatements: Sendable {
         return statement
     }
 
+    /// Those of these keys that have rows, which nobody else deletes before the transaction has ended.
+    package func held(keys: ArraySlice<ObjectKey>) -> SQLStatement {
+        var statement = SQLStatement(dialect, "SELECT \(key) FROM \(table) WHERE \(key)")
+        statement.append(isOneOf: keys)
+        statement.append(dialect.rowHold)
+        return statement
+    }
+
     /// The keys of all rows, rising.
     package var allKeys: SQLStatement {
         let kinds = Self.condition(StoreFetchRequest(entity: entity).entityNames).map { " WHERE \($0)" } ?? ""
@@ -75,7 +83,7 @@ package struct EntityStatements: Sendable {
     package func referring(
         by column: ResolvedProperty, to keys: ArraySlice<ObjectKey>, keysOnly: Bool = false
     ) -> SQLStatement {
-        let name = "\(Self.alias).\(SQLNames.quoted(column.name))"
+        let name = "\(Self.alias).\(SQLNames.quoted(column.columnName))"
         var statement = SQLStatement(
             dialect, "SELECT \(name), \(columns(keysOnly: keysOnly)) FROM \(aliasedTable) WHERE \(name)")
         statement.append(isOneOf: keys)
@@ -91,7 +99,7 @@ package struct EntityStatements: Sendable {
         var statement = SQLStatement(
             dialect,
             "SELECT s.\(key), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS s "
-                + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.name)) "
+                + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.columnName)) "
                 + "WHERE s.\(key)")
         statement.append(isOneOf: keys)
         return statement

@@ -55,7 +55,9 @@ private struct WriteText {
     }
 
     var upsert: SQLRowStatement {
-        let values = entity.columns.map { "\(SQLNames.quoted($0.name)) = excluded.\(SQLNames.quoted($0.name))" }
+        let values = entity.columns.map {
+            "\(SQLNames.quoted($0.columnName)) = excluded.\(SQLNames.quoted($0.columnName))"
+        }
         let assignments = (values + ["\(version) = \(table).\(version) + 1"]).joined(separator: ", ")
         return insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(assignments)")
     }
@@ -67,7 +69,7 @@ private struct WriteText {
     private func update(_ columns: [Int], returning: KeyColumns) -> SQLRowStatement {
         let builder = SQLBulkBuilder(dialect, columns.map { .column(entity.properties[$0]) } + [.key, .integer])
         let values = columns.enumerated().map {
-            "\(SQLNames.quoted(entity.properties[$0.element].name)) = \(builder.value($0.offset))"
+            "\(SQLNames.quoted(entity.properties[$0.element].columnName)) = \(builder.value($0.offset))"
         }
         return SQLRowStatement(
             bulk: builder.update(
@@ -94,7 +96,7 @@ private struct WriteText {
             from: table, where: "\(table).\(key) = \(builder.value(0))", returning: itsKey(0))
     }
 
-    /// What a statement returns of a row, by the place of the key among its parameters.
+    /// The columns that a statement returns of a row, by the place of the key among its parameters.
     private typealias KeyColumns = (Int) -> [(column: String, parameter: Int)]
 
     private func itsKey(_ parameter: Int) -> [(column: String, parameter: Int)] { [("\(table).\(key)", parameter)] }
@@ -109,7 +111,7 @@ private struct WriteText {
     }
 
     private var columnNames: [String] {
-        ([SQLNames.key, SQLNames.version] + entity.columns.map(\.name)).map(SQLNames.quoted)
+        ([SQLNames.key, SQLNames.version] + entity.columns.map(\.columnName)).map(SQLNames.quoted)
     }
 
     private func insertion(_ ending: String) -> SQLRowStatement { insertion(ending, returning: itsKey) }

@@ -2,23 +2,12 @@ package import Backstitch
 
 /// The statements of fetch requests.
 package struct FetchStatements: Sendable {
-    private let model: ResolvedModel
-    private let dialect: SQLDialect
-    private let known: ModelStatements?
+    private let statements: ModelStatements
+    private var model: ResolvedModel { statements.model }
+    private var dialect: SQLDialect { statements.dialect }
 
-    /// The statements for requests on `model`.
-    package init(_ model: ResolvedModel, dialect: SQLDialect) {
-        self.model = model
-        self.dialect = dialect
-        known = nil
-    }
-
-    /// The same, with statements that were made before.
-    package init(_ statements: ModelStatements) {
-        model = statements.model
-        dialect = statements.dialect
-        known = statements
-    }
+    /// The statements for requests on a model, with those that its store has.
+    package init(_ statements: ModelStatements) { self.statements = statements }
 
     /// The rows of a request: key, version and cells.
     ///
@@ -48,7 +37,7 @@ package struct FetchStatements: Sendable {
     }
 
     private func statements(of entity: ResolvedEntity) -> EntityStatements {
-        known?[entity] ?? EntityStatements(entity, dialect: dialect)
+        statements[entity]
     }
 
     private func statement(

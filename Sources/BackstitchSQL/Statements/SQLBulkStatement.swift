@@ -7,24 +7,24 @@ package import Backstitch
 package struct SQLBulkStatement: Hashable, Sendable {
     /// The text.
     package let text: String
-    /// What the placeholders take, in order.
+    /// The types of the placeholders, in order.
     package let types: [SQLBulkType]
     /// The parameters, counted from zero, whose values each returned row has; all are keys. Empty when nobody asks which runs
     /// changed something. A database that runs it for each set tells by counting.
     package let returned: [Int]
 }
 
-/// What a placeholder of a bulk statement takes.
+/// The type of a placeholder in a bulk statement.
 package enum SQLBulkType: Hashable, Sendable {
     case key, integer, text, bytes
-    /// What a column has.
+    /// The type of a column.
     case column(ResolvedProperty)
 
     /// Equal kinds; columns by slot.
     package static func == (left: SQLBulkType, right: SQLBulkType) -> Bool {
         switch (left, right) {
         case (.key, .key), (.integer, .integer), (.text, .text), (.bytes, .bytes): true
-        case (.column(let a), .column(let b)): a.slot == b.slot && a.name == b.name
+        case (.column(let a), .column(let b)): a.slot == b.slot && a.columnName == b.columnName
         default: false
         }
     }
@@ -36,7 +36,7 @@ package enum SQLBulkType: Hashable, Sendable {
         case .integer: hasher.combine(1)
         case .text: hasher.combine(2)
         case .bytes: hasher.combine(3)
-        case .column(let property): hasher.combine(property.name)
+        case .column(let property): hasher.combine(property.columnName)
         }
     }
 
@@ -56,7 +56,7 @@ package enum SQLBulkType: Hashable, Sendable {
 package struct SQLRowStatement: Hashable, Sendable {
     /// The statement.
     package let bulk: SQLBulkStatement
-    /// What of each row its placeholders take.
+    /// The part of each row that each placeholder takes.
     package let parameters: [SQLRowParameter]
     /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes fewer rows, if one is,
     /// and does not tell which.
@@ -66,17 +66,18 @@ package struct SQLRowStatement: Hashable, Sendable {
 }
 
 /// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side (`unnest`).
-struct SQLBulkBuilder {
+package struct SQLBulkBuilder {
     let dialect: SQLDialect
     let types: [SQLBulkType]
 
-    init(_ dialect: SQLDialect, _ types: [SQLBulkType]) {
+    /// A builder of statements with such parameters.
+    package init(_ dialect: SQLDialect, _ types: [SQLBulkType]) {
         self.dialect = dialect
         self.types = types
     }
 
     /// The value of a parameter, counted from zero. SQLite's must be used once each, in order.
-    func value(_ index: Int) -> String {
+    package func value(_ index: Int) -> String {
         switch dialect {
         case .sqlite: dialect.placeholder(index + 1)
         case .postgreSQL: "p.p\(index + 1)"
@@ -89,9 +90,9 @@ struct SQLBulkBuilder {
     ///
     /// - Parameters:
     ///   - values: Expressions of parameters, one a column.
-    ///   - ending: What follows, on conflicts.
+    ///   - ending: The end of the statement, on conflicts.
     ///   - returning: Columns that tell runs apart, with their parameters.
-    func insert(
+    package func insert(
         into table: String, _ columns: [String], values: [String]? = nil, _ ending: String = "",
         returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
@@ -111,7 +112,7 @@ struct SQLBulkBuilder {
     }
 
     /// `DELETE FROM table WHERE …`.
-    func delete(
+    package func delete(
         from table: String, where condition: String, returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
         let source = dialect == .sqlite ? "" : " USING \(arrays)"

@@ -19,7 +19,7 @@ struct AssetFolder: Sendable {
         self.root = root
         self.isTemporary = isTemporary
         try PrivateFolder.make(root)
-        // What a stopped server had half received is of no use to anybody.
+        // A file that a stopped server had half received is of no use to anybody.
         let incoming = root.appendingPathComponent("incoming")
         if FileManager.default.fileExists(atPath: incoming.path) { try FileManager.default.removeItem(at: incoming) }
         try PrivateFolder.make(incoming)
@@ -35,7 +35,7 @@ struct AssetFolder: Sendable {
         root.appendingPathComponent("incoming/\(name)")
     }
 
-    /// Moves a file that is complete and synchronised to its place. The same content twice is one file.
+    /// Gives a file that is complete and synchronised its place, and waits for the disk. The same content twice is one file.
     func adopt(_ file: URL, tenantID: Int64, _ checksum: AssetChecksum) throws {
         let place = self.file(tenantID: tenantID, checksum)
         let folder = place.deletingLastPathComponent()
@@ -45,12 +45,20 @@ struct AssetFolder: Sendable {
             try PrivateFolder.make(tenantFolder)
             try PrivateFolder.make(folder)
         }
-        guard rename(file.path, place.path) == 0 else { throw SystemError.last("rename", file.path) }
+        // By a second name where the file system has such: who has the file may have to give it its place once more.
+        let second = file.path + "-second"
+        let moved = link(file.path, second) == 0 ? second : file.path
+        defer { if moved == second { unlink(second) } }
+        guard rename(moved, place.path) == 0 else { throw SystemError.last("rename", file.path) }
         try PrivateFolder.synchronize(folder)
         if isNew {
             try PrivateFolder.synchronize(tenantFolder)
             try PrivateFolder.synchronize(root)
         }
+    }
+
+    func has(tenantID: Int64, _ checksum: AssetChecksum) -> Bool {
+        access(file(tenantID: tenantID, checksum).path, F_OK) == 0
     }
 
     /// Removes a file; one that is gone already is no error.

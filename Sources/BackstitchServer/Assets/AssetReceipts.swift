@@ -8,7 +8,7 @@ struct AssetReceipts: Sendable {
 
     // MARK: Receipts
 
-    /// What a client puts into a record to show that it uploaded an asset for this field.
+    /// Returns the receipt that a client puts into a record to show that it uploaded an asset for this field.
     func receipt(checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String) -> String {
         signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field)).base64URL
     }
@@ -28,7 +28,7 @@ struct AssetReceipts: Sendable {
 
     // MARK: Uploads
 
-    /// What the address of an upload says.
+    /// The parameters in the address of an upload.
     struct Upload: Sendable, Hashable {
         var tenant: String
         var user: String

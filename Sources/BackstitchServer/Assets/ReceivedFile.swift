@@ -14,6 +14,9 @@ struct ReceivedFile: Sendable {
     var file: URL
     var checksum: AssetChecksum
     var size: Int64
+
+    /// Takes the file out of the folder of what comes in; where it was given a place it stays there.
+    func discard() { unlink(file.path) }
 }
 
 /// Writes a file while it comes in, and digests it on the way.
@@ -52,17 +55,15 @@ struct IncomingFile: Sendable {
     }
 
     /// Makes the file safe and closes it.
-    consuming func finish() throws -> ReceivedFile {
-        guard fsync(descriptor) == 0 else {
-            let error = SystemError.last("fsync", file.path)
-            discard()
-            throw error
-        }
+    ///
+    /// - Throws: ``SystemError``; then the file is still open, to be discarded like any that did not come whole.
+    func finish() throws -> ReceivedFile {
+        guard fsync(descriptor) == 0 else { throw SystemError.last("fsync", file.path) }
         close(descriptor)
         return ReceivedFile(file: file, checksum: AssetChecksum(digest.finalize()), size: size)
     }
 
-    /// Closes and removes the file.
+    /// Closes and removes a file that is not finished. Call once.
     func discard() {
         close(descriptor)
         unlink(file.path)

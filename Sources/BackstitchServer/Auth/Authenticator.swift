@@ -3,15 +3,17 @@ import Foundation
 
 /// Knows callers by their tokens.
 struct Authenticator: Sendable {
-    /// What a request brings to prove who it is from.
+    /// The credentials in a request, which prove who sends it.
     struct Credentials: Sendable {
         var apiToken: String?
         var webAuthToken: String?
         /// From the header `Authorization: Bearer`, which keeps the token out of logs.
         var bearer: String?
+        /// The address of the caller's machine.
+        var address: String
     }
 
-    /// Who asks.
+    /// The sender of a request.
     enum Caller: Sendable, Hashable {
         case user(String)
         /// A user whose token only reads.
@@ -23,37 +25,36 @@ struct Authenticator: Sendable {
     /// Record name of every caller in development mode who does not choose another.
     static let developmentUser = "_development"
 
-    private let apiTokens: [TokenDigest]
-    private let users: [ZoneServerConfiguration.User]
-    private let isDevelopment: Bool
+    private let users: UserDirectory
+    let attempts: FailedAttempts
     private let signInURL: String?
 
-    init(_ configuration: ZoneServerConfiguration) {
-        apiTokens = configuration.apiTokens
-        users = configuration.users
-        isDevelopment = configuration.isDevelopment
+    init(_ configuration: ZoneServerConfiguration, _ users: UserDirectory) {
+        self.users = users
+        attempts = FailedAttempts(configuration)
         signInURL = configuration.signInURL?.absoluteString
     }
 
     /// - Throws: AUTHENTICATION_FAILED without a valid API token (a bearer's token makes one unnecessary),
-    ///   AUTHENTICATION_REQUIRED for a web auth token that is not valid.
+    ///   AUTHENTICATION_REQUIRED for a web auth token that is not valid or has expired, THROTTLED for more of them.
     func caller(_ credentials: Credentials) throws(WireError) -> Caller {
         let webAuthToken = credentials.bearer ?? credentials.webAuthToken
-        if isDevelopment { return .user(try developmentUser(webAuthToken)) }
-        if credentials.bearer == nil, !apiTokens.isEmpty {
-            guard let token = credentials.apiToken, isKnown(token) else {
-                throw WireError(.authenticationFailed, "the API token is missing or not valid")
-            }
+        if users.isDevelopment { return .user(try developmentUser(webAuthToken)) }
+        let needsAPIToken = users.needsAPIToken
+        if credentials.bearer == nil, needsAPIToken {
+            guard let token = credentials.apiToken, !token.isEmpty,
+                try attempts.check(
+                    TokenDigest(of: token), from: credentials.address, { users.isAPIToken($0) ? true : nil }) != nil
+            else { throw WireError(.authenticationFailed, "the API token is missing or not valid") }
         }
         guard let webAuthToken, !webAuthToken.isEmpty else {
-            guard !apiTokens.isEmpty else { throw authenticationRequired }
+            guard needsAPIToken else { throw authenticationRequired }
             return .world
         }
         let digest = TokenDigest(of: webAuthToken)
-        // All users are compared, so that the time does not tell which one it was.
-        var found: ZoneServerConfiguration.User?
-        for user in users where user.token.matches(digest) { found = user }
-        guard let found else { throw authenticationRequired }
+        guard let found = try attempts.check(digest, from: credentials.address, users.user) else {
+            throw authenticationRequired
+        }
         return found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName)
     }
 
@@ -69,13 +70,6 @@ struct Authenticator: Sendable {
 
     private var authenticationRequired: WireError {
         WireError(.authenticationRequired, "request needs authorization", redirectURL: signInURL)
-    }
-
-    private func isKnown(_ token: String) -> Bool {
-        let digest = TokenDigest(of: token)
-        var result = false
-        for known in apiTokens where known.matches(digest) { result = true }
-        return result
     }
 
     private func developmentUser(_ name: String?) throws(WireError) -> String {

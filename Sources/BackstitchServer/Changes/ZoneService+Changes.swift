@@ -56,12 +56,14 @@ extension ZoneService {
         return min(asked ?? scope.limits.page, scope.limits.page)
     }
 
-    /// `changes/zone`.
-    func zoneChanges(_ request: ZoneChangesRequest, _ scope: RequestScope) async throws -> [UInt8] {
+    /// `changes/zone`. A zone that is named twice is answered once.
+    func zoneChanges(
+        _ request: ZoneChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
+    ) async throws -> BoundedAnswer {
         try Self.require([.private, .shared], scope)
         try scope.checkCount(request.zones.count, of: "zones")
         let limit = try pageLimit(request.resultsLimit, scope)
-        let pages = try await self.pages(request.zones, limit: limit, scope)
+        let pages = try await self.pages(request.zones, limit: limit, scope, budget)
         let zones: [ZoneChangesResponse.Zone] = try zip(request.zones, pages).map { question, page in
             switch page {
             case .success(let page):
@@ -69,21 +71,25 @@ extension ZoneService {
             case .failure(let error): .error(ZoneError(zoneID: question.zoneID, error: error))
             }
         }
-        return try ZoneChangesResponse(zones: zones).wireJSON(numbersAsStrings: request.numbersAsStrings)
+        return try budget.closeAfterSpending(
+            ZoneChangesResponse(zones: zones), numbersAsStrings: request.numbersAsStrings)
     }
 
     /// `records/changes`.
-    func recordChanges(_ request: RecordChangesRequest, _ scope: RequestScope) async throws -> [UInt8] {
+    func recordChanges(
+        _ request: RecordChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
+    ) async throws -> BoundedAnswer {
         try Self.require([.private, .shared], scope)
         let limit = try pageLimit(request.resultsLimit, scope)
-        guard let page = try await pages([request.zone], limit: limit, scope).first else {
+        guard let page = try await pages([request.zone], limit: limit, scope, budget).first else {
             throw WireError(.internalError, "no answer about zone '\(request.zone.zoneID.zoneName)'")
         }
         let changes = try self.changes(
             try page.get(), request.zone, scope, numbersAsStrings: request.numbersAsStrings)
-        return try RecordChangesResponse(
-            records: changes.records, syncToken: changes.syncToken, moreComing: changes.moreComing
-        ).wireJSON(numbersAsStrings: request.numbersAsStrings)
+        return try budget.closeAfterSpending(
+            RecordChangesResponse(
+                records: changes.records, syncToken: changes.syncToken, moreComing: changes.moreComing),
+            numbersAsStrings: request.numbersAsStrings)
     }
 
     /// A page of a zone with the token for what comes after it.
@@ -92,17 +98,27 @@ extension ZoneService {
         var token: String?
     }
 
-    /// Pages of several zones from one snapshot, together not much larger than one request may be.
+    /// Pages of several zones from one snapshot, together not larger than an answer may be.
     private func pages(
-        _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope
+        _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> [Result<Page, WireError>] {
-        try await storage.read { reading in
+        var budget = budget
+        try budget.require(questions.reduce(0) { $0 + Self.bytesAroundPage + 2 * $1.zoneID.zoneName.utf8.count })
+        return try await storage.read { [budget] reading in
             let owner = try reading.owner(scope.database)
-            var bytes = scope.limits.bytes
+            var repeats = Repeats()
+            var budget = budget
+            var isFirst = true
             return try questions.map { question in
                 do throws(WireError) {
-                    let page = try self.page(question, owner, reading, limit: limit, bytes: bytes, scope)
-                    bytes -= page.stored.records.reduce(0) { $0 + $1.fields.count }
+                    try repeats.check(try scope.zoneName(question.zoneID), "zone")
+                    let page = try self.page(
+                        question, owner, reading,
+                        FeedQuery(
+                            cursor: 0, limit: limit, bytes: budget.left, takesLargeCommit: isFirst,
+                            reverse: question.reverse ?? false), scope)
+                    if !page.stored.records.isEmpty { isFirst = false }
+                    budget.spend(page.stored.records.reduce(0) { $0 + $1.weight })
                     return .success(page)
                 } catch {
                     return .failure(try passOn(error))
@@ -111,46 +127,35 @@ extension ZoneService {
         }
     }
 
+    /// Bytes of a page without its records: zone and token.
+    private static let bytesAroundPage = 800
+
     private func page(
-        _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading, limit: Int,
-        bytes: Int, _ scope: RequestScope
+        _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading,
+        _ room: FeedQuery, _ scope: RequestScope
     ) throws(WireError) -> Page {
         let name = try scope.zoneName(question.zoneID)
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "cannot get changes in default zone") }
         let zone = try find(name, owner, reading)
-        let reverse = question.reverse ?? false
+        let reverse = room.reverse
         let kind: SyncToken.Kind = reverse ? .zoneReverse : .zone
         let since = try cursor(question.syncToken, zone, kind, scope)
-        let start = since?.sequence ?? (reverse ? Int64.max : 0)
-        // Who begins from nothing needs no deletions, so those that are forgotten by now do not matter on the way.
+        var query = room
+        query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
+        // A client that begins from nothing needs no deletions, so those forgotten by now do not matter on the way.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
-        guard bytes > 0 else {
+        let stored = try self.stored { [query] in try reading.page(zone, query) }
+        if stored.records.isEmpty, stored.moreComing {
             // Other zones have filled the answer; the client comes back for this one.
             let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
-            return Page(
-                stored: StoredPage(zone: zone, records: [], moreComing: true), token: question.syncToken ?? beginning)
+            return Page(stored: stored, token: question.syncToken ?? beginning)
         }
-        let query = FeedQuery(cursor: start, limit: limit, bytes: bytes, reverse: reverse)
-        var stored = try self.stored { try reading.page(zone, query) }
-        if !configuration.flaws.isEmpty { spoil(&stored, limit: limit) }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.records.last?.sequence ?? end : end
         return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind, floor: floor))
     }
 
-    /// What ``ServerFlaws`` do to a page.
-    private func spoil(_ page: inout StoredPage, limit: Int) {
-        if configuration.flaws.contains(.countsUnseenCommits) {
-            let head = page.zone.head, now = clock.now()
-            page.records.removeAll { $0.sequence == head && now - $0.modified < 2_000 }
-        }
-        if configuration.flaws.contains(.cutsCommits), page.records.count > limit {
-            page.records.removeSubrange(limit...)
-            page.moreComing = true
-        }
-    }
-
-    /// What a token stands for; nil without a token.
+    /// Reads a token; nil without one.
     private func cursor(
         _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(WireError) -> SyncToken? {
@@ -180,6 +185,7 @@ extension ZoneService {
         }
         return ZoneChanges(
             zoneID: scope.zoneID(page.stored.zone.name), syncToken: page.token, moreComing: page.stored.moreComing,
-            records: try wanted.map(renderer.record))
+            records: try wanted.map(renderer.record),
+            history: scope.extensions ? String(storage.history, radix: 36) : nil)
     }
 }

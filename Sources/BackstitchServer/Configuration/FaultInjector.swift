@@ -8,7 +8,7 @@ package struct FaultInjector: Sendable {
         package var number: Int
     }
 
-    /// What goes wrong with one request.
+    /// A fault that befalls one request.
     package enum Fault: Sendable {
         /// The connection is cut before the request is handled.
         case dropConnection

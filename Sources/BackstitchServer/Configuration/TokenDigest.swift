@@ -3,11 +3,17 @@ import Foundation
 
 /// The SHA-256 of a secret token: enough to recognise the token, of no use to present it.
 public struct TokenDigest: Sendable, Hashable {
-    let bytes: [UInt8]
+    /// Characters that a token needs to hold 128 bits, in base64.
+    static let shortest = 22
 
-    /// The digest of a token, which is not kept.
+    let bytes: [UInt8]
+    /// The token is so short that it could be guessed.
+    let isWeak: Bool
+
+    /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128 random bits take.
     public init(of token: String) {
         bytes = Array(SHA256.hash(data: Data(token.utf8)))
+        isWeak = token.utf8.count < Self.shortest
     }
 
     /// A digest that was made before.
@@ -22,12 +28,22 @@ public struct TokenDigest: Sendable, Hashable {
             rest = rest.dropFirst(2)
         }
         guard result.count == 32 else { return nil }
-        bytes = result
+        self.init(bytes: result)
     }
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
+        isWeak = false
     }
+
+    /// The digest as 64 hexadecimal digits.
+    public var sha256: String { bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+
+    /// Whether both are of the same token.
+    public static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.matches(right) }
+
+    /// Takes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Compares in a time that does not tell where two digests differ.
     func matches(_ other: TokenDigest) -> Bool {

@@ -16,35 +16,79 @@ extension ZoneServerConfiguration {
                 or listen on 127.0.0.1 instead of '\(host)' for development
                 """)
         }
+        if !Self.isLoopback(host: host), transportSecurity == nil, !allowsInsecureHTTP {
+            throw ZoneServerError(
+                .insecureConfiguration,
+                """
+                tokens and records would cross the network unencrypted at '\(host)'; give a certificate (transportSecurity, \
+                --tls-certificate and --tls-key), listen on 127.0.0.1, or say allowsInsecureHTTP (--insecure-http)
+                """)
+        }
+        if !Self.isLoopback(host: host), transportSecurity != nil, publicURL == nil {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
+            )
+        }
         guard (0...65535).contains(port) else {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
-        for user in users where !RecordRules.isValidUser(user.userRecordName) {
+        try Self.check(apiTokens: apiTokens, users: users)
+        if containers == nil, !isDevelopment {
             throw ZoneServerError(
                 .invalidConfiguration,
-                "userRecordName '\(user.userRecordName)' must be 1 to 255 bytes without control characters")
+                """
+                whoever has a token could store under any container's name; say which containers are served, as in \
+                containers = .declared(["iCloud.org.example.app"]) (--container), or allow all with .any (--any-container)
+                """)
         }
-        let names = users.map(\.userRecordName)
-        let tokens = Set(users.map(\.token))
-        guard tokens.count == users.count else {
-            throw ZoneServerError(
-                .invalidConfiguration, "two of the users \(names) have the same web auth token; give each its own")
-        }
+        if let fault = containers?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         for (name, limits) in [("standardLimits", standardLimits), ("extendedLimits", extendedLimits)] {
-            let smallest = min(limits.operations, limits.bytes, limits.page, limits.record, limits.asset)
+            let smallest = min(
+                limits.operations, limits.bytes, limits.page, limits.record, limits.asset, limits.answer)
             guard smallest > 0 else {
                 throw ZoneServerError(.invalidConfiguration, "\(name) must be positive, but are \(limits.headerValue)")
             }
         }
+        if let fault = userQuotas.fault { throw ZoneServerError(.invalidConfiguration, fault) }
+        for (name, count) in [("bytesAtOnce", bytesAtOnce), ("connectionsPerAddress", connectionsPerAddress)]
+        where count <= 0 {
+            throw ZoneServerError(.invalidConfiguration, "\(name) must be at least 1, but is \(count)")
+        }
         let durations = [
-            ("idleTimeout", idleTimeout), ("bodyTimeout", bodyTimeout), ("uploadTimeout", uploadTimeout),
+            ("headTimeout", headTimeout), ("idleTimeout", idleTimeout), ("bodyTimeout", bodyTimeout),
+            ("uploadTimeout", uploadTimeout),
+            ("failedAttemptsPerMinute", failedAttemptsPerMinute),
             ("shutdownGrace", shutdownGrace),
             ("idempotencyRetention", idempotencyRetention), ("tombstoneRetention", tombstoneRetention),
             ("uploadRetention", uploadRetention),
             ("downloadLifetime", downloadLifetime),
         ]
         for (name, seconds) in durations where seconds <= 0 {
-            throw ZoneServerError(.invalidConfiguration, "\(name) must be at least one second, but is \(seconds)")
+            throw ZoneServerError(.invalidConfiguration, "\(name) must be at least 1, but is \(seconds)")
+        }
+    }
+
+    /// Checks the tokens of programs and users.
+    static func check(apiTokens: [TokenDigest], users: [User]) throws(ZoneServerError) {
+        for user in users where !RecordRules.isValidUser(user.userRecordName) {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "userRecordName '\(user.userRecordName)' must be 1 to 255 bytes without control characters")
+        }
+        let names = users.map(\.userRecordName)
+        guard Set(users.map(\.token)).count == users.count else {
+            throw ZoneServerError(
+                .invalidConfiguration, "two of the users \(names) have the same web auth token; give each its own")
+        }
+        let weak = users.filter { $0.token.isWeak }.map { "the user '\($0.userRecordName)'" }
+        if let owner = weak.first ?? (apiTokens.contains(where: \.isWeak) ? "the program" : nil) {
+            throw ZoneServerError(
+                .insecureConfiguration,
+                """
+                a token of \(owner) could be guessed: a token needs 128 random bits, which are at least \
+                \(TokenDigest.shortest) characters; `backstitch token` makes one
+                """)
         }
     }
 }

@@ -9,7 +9,7 @@ public import Logging
 public struct ZoneServerConfiguration: Sendable {
     /// Where records and assets are kept.
     public enum Storage: Sendable, Hashable {
-        /// In a directory, made with mode 0700 when it is missing.
+        /// In a directory, made with mode 0700 when it is missing; one that is there keeps its mode, and may be no link.
         case directory(URL)
         /// In memory, until the server stops; assets in a temporary directory.
         case memory
@@ -24,17 +24,22 @@ public struct ZoneServerConfiguration: Sendable {
         public var token: TokenDigest
         /// Whether whoever has the token may only read; each change is refused with ACCESS_DENIED.
         public var isReadOnly: Bool
+        /// When the token stops being honoured; nil for never.
+        public var expires: Date?
 
         /// A user with the digest of a token.
-        public init(userRecordName: String, token: TokenDigest, isReadOnly: Bool = false) {
+        public init(userRecordName: String, token: TokenDigest, isReadOnly: Bool = false, expires: Date? = nil) {
             self.userRecordName = userRecordName
             self.token = token
             self.isReadOnly = isReadOnly
+            self.expires = expires
         }
 
-        /// A user with a token, of which only the digest is kept.
-        public init(userRecordName: String, webAuthToken: String, isReadOnly: Bool = false) {
-            self.init(userRecordName: userRecordName, token: TokenDigest(of: webAuthToken), isReadOnly: isReadOnly)
+        /// A user with a token of at least 22 characters, of which only the digest is kept.
+        public init(userRecordName: String, webAuthToken: String, isReadOnly: Bool = false, expires: Date? = nil) {
+            self.init(
+                userRecordName: userRecordName, token: TokenDigest(of: webAuthToken), isReadOnly: isReadOnly,
+                expires: expires)
         }
     }
 
@@ -44,20 +49,42 @@ public struct ZoneServerConfiguration: Sendable {
     public var port: Int
     /// Where records and assets are kept.
     public var storage: Storage
+    /// Whether the storage was restored from a backup, so that it is an earlier state of one that clients know. A server notices that by
+    /// itself where the file `zones.witness` was not restored along with `zones.sqlite`; else it must be told, for one start.
+    public var isRestored: Bool
     /// Address that clients see, when it is not the one listened on; used in addresses of assets and of the long poll.
     public var publicURL: URL?
+    /// The certificate for `https`; nil for `http`.
+    public var transportSecurity: TransportSecurity?
+    /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross the network for
+    /// everybody to read.
+    public var allowsInsecureHTTP: Bool
     /// API tokens, as digests. Empty with empty ``users`` means development mode.
     public var apiTokens: [TokenDigest]
     /// Users who may call.
     public var users: [User]
     /// Where a user can sign in; told to callers without a valid web auth token.
     public var signInURL: URL?
-    /// Containers that are served; nil for all.
-    public var containers: Set<String>?
+    /// The rights of each role in the public database.
+    public var publicRoles = PublicRoles()
+    /// Containers that are served. A server with tokens must say it, since whoever has one could begin any number of them. Nil, as it is
+    /// unless set, is for development mode, where any is served: nobody but this machine's programs can ask.
+    public var containers: ServedContainers?
     /// Limits of requests without extensions.
     public var standardLimits: WireLimits
     /// Limits of requests with extensions.
     public var extendedLimits: WireLimits
+    /// How much one user may have and ask for.
+    public var userQuotas: UserQuotas
+    /// Bytes of requests and answers of all users that are held in memory at the same time.
+    public var bytesAtOnce: Int
+    /// Connections from one address; all clients behind a proxy have its address. Beyond them the one that has done nothing for longest
+    /// is closed.
+    public var connectionsPerAddress: Int
+    /// Seconds within which the head of a request must have come.
+    public var headTimeout: Int
+    /// How many tokens that are not valid are looked at in a minute from one address; further ones are answered with THROTTLED.
+    public var failedAttemptsPerMinute: Int
     /// Seconds after which a connection without traffic is closed.
     public var idleTimeout: Int
     /// Seconds within which the body of a request must have come.
@@ -84,18 +111,23 @@ public struct ZoneServerConfiguration: Sendable {
 
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
-    /// Bugs on purpose, for tests of the simulator.
-    package var flaws: ServerFlaws = []
 
     /// A server in development mode on the loopback address; set what differs afterwards.
     public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {
         self.host = host
         self.port = port
         self.storage = storage
+        isRestored = false
+        allowsInsecureHTTP = false
         apiTokens = []
         users = []
         standardLimits = .standard
         extendedLimits = .extended
+        userQuotas = UserQuotas()
+        bytesAtOnce = 128 << 20
+        connectionsPerAddress = 512
+        headTimeout = 10
+        failedAttemptsPerMinute = 30
         idleTimeout = 90
         bodyTimeout = 60
         uploadTimeout = 900
@@ -107,6 +139,13 @@ public struct ZoneServerConfiguration: Sendable {
         logger = Logger(label: "backstitch.server")
         clock = SystemServerClock()
         random = SystemServerRandom()
+    }
+
+    var scheme: String { transportSecurity == nil ? "http" : "https" }
+
+    /// Whether a container is served.
+    func serves(_ container: String) -> Bool {
+        ServedContainers.isName(container) && (containers ?? .any).contains(container)
     }
 
     /// True when no token is configured, so that everybody may call.

@@ -1,12 +1,13 @@
 /// Why a server could not be made, started or stopped. Requests are answered with errors of the wire instead.
 public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of a fault.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case insecureConfiguration
             case invalidConfiguration
             case storageUnavailable
             case storageFormat
+            case addressUnavailable
             case wrongState
         }
 
@@ -22,6 +23,8 @@ public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
         public static let storageUnavailable = Code(.storageUnavailable)
         /// The storage is of another program or of a newer version.
         public static let storageFormat = Code(.storageFormat)
+        /// The address cannot be listened on: its port is taken, for instance.
+        public static let addressUnavailable = Code(.addressUnavailable)
         /// The server was started twice, or stopped before it ran.
         public static let wrongState = Code(.wrongState)
 
@@ -29,11 +32,11 @@ public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
         public var description: String { kind.rawValue }
     }
 
-    /// What kind of fault it is.
+    /// The kind of the fault.
     public let code: Code
-    /// What happened and what to do.
+    /// A text that says what happened and what to do.
     public let message: String
-    /// What lies behind it.
+    /// The error beneath it, if there is one.
     public let cause: (any Error)?
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

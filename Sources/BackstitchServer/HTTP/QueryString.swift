@@ -15,6 +15,13 @@ struct QueryString: Sendable {
         }
     }
 
+    /// These parameters, and others where these have none of the name.
+    func over(_ others: QueryString) -> QueryString {
+        var result = self
+        result.values.merge(others.values) { own, _ in own }
+        return result
+    }
+
     subscript(_ name: String) -> String? { values[name] }
 }
 

@@ -33,13 +33,18 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// The whole body.
-    func collect(_ request: Request, limit: Int) async throws -> ByteBuffer {
+    /// The whole body, whose bytes the pass holds.
+    ///
+    /// - Throws: THROTTLED or TRY_AGAIN_LATER when too many bytes are held already.
+    func collect(_ request: Request, limit: Int, _ pass: RequestPass) async throws -> ByteBuffer {
         var result = ByteBuffer()
-        let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
-        result.reserveCapacity(min(max(length, 0), limit))
+        let length = min(max(request.headers[.contentLength].flatMap(Int.init) ?? 0, 0), limit)
+        try pass.hold(length, .bytes)
+        result.reserveCapacity(length)
         try await read(request, limit: limit) { piece in
             var piece = piece
+            let more = result.readableBytes + piece.readableBytes - length
+            if more > 0 { try pass.hold(min(more, piece.readableBytes), .bytes) }
             result.writeBuffer(&piece)
         }
         return result

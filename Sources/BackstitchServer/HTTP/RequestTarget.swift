@@ -1,10 +1,10 @@
 import CloudWire
 
-/// What the path of a request asks for.
+/// The target that the path of a request names.
 enum RequestTarget: Sendable, Hashable {
     case database(WireEndpoint, container: String, environment: String, DatabaseScope)
     case device(WireEndpoint, container: String, environment: String)
-    case upload(ticket: String)
+    case upload
     case download(tenantID: Int64, AssetChecksum)
     case poll
 
@@ -17,7 +17,7 @@ enum RequestTarget: Sendable, Hashable {
         }
         switch (parts.first, parts.count) {
         case ("aps", 1): self = .poll
-        case ("assets", 3) where parts[1] == "upload": self = .upload(ticket: parts[2])
+        case ("assets", 2) where parts[1] == "bytes": self = .upload
         case ("assets", 4) where parts[1] == "download":
             guard let tenantID = Int64(parts[2]), let checksum = AssetChecksum(hexadecimal: parts[3]) else {
                 return nil
@@ -41,12 +41,12 @@ enum RequestTarget: Sendable, Hashable {
     }
 
     /// The target without anything that a log should not hold.
-    var logName: String {
+    var route: ServerRoute {
         switch self {
-        case .database(let endpoint, _, _, _), .device(let endpoint, _, _): endpoint.rawValue
-        case .upload: "assets bytes"
-        case .download: "assets download"
-        case .poll: "aps"
+        case .database(let endpoint, _, _, _), .device(let endpoint, _, _): .wire(endpoint)
+        case .upload: .address(.upload)
+        case .download: .address(.download)
+        case .poll: .address(.poll)
         }
     }
 }

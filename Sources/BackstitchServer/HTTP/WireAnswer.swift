@@ -6,14 +6,12 @@ import NIOCore
 
 extension Response {
     /// An answer of the wire.
-    static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    static func json(_ answer: BoundedAnswer) -> Response { .json(answer.bytes, status: .ok) }
+
+    private static func json(_ bytes: [UInt8], status: HTTPResponse.Status) -> Response {
         var response = Response(status: status, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         response.headers[.contentType] = "application/json; charset=UTF-8"
         return response
-    }
-
-    static func json(_ value: some WireEncodable) throws -> Response {
-        .json(try value.wireJSON())
     }
 
     /// A failure of a request as a whole.

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// What belongs to one request: Hummingbird's part, and the connection.
+/// The context of one request: Hummingbird's part, and the connection.
 struct ZoneRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -6,12 +6,17 @@ import NIOCore
 
 extension ZoneResponder {
     /// Receives the bytes of an asset, bare or as the file of a form.
-    func receive(_ incoming: IncomingRequest, _ ticket: String) async throws -> Response {
+    func receive(_ incoming: IncomingRequest) async throws -> Response {
         let request = incoming.request
         guard request.method == .post || request.method == .put else {
             throw WireError(.badRequest, "an upload address answers to POST")
         }
-        let upload = try service.upload(ticket: ticket)
+        let upload = try service.upload(ticket: incoming.parameters["ticket"] ?? "")
+        let pass = try reception.admit(upload.user)
+        try pass.hold(1, .uploads)
+        defer { withExtendedLifetime(pass) {} }
+        let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
+        try await service.requireRoom(for: upload, bytes: max(length, 0))
         var form: MultipartExtractor?
         if let contentType = request.headers[.contentType], contentType.lowercased().hasPrefix("multipart/") {
             form = MultipartExtractor(contentType: contentType)
@@ -22,7 +27,7 @@ extension ZoneResponder {
         let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.uploadTimeout)
         let received: ReceivedFile
         do {
-            // What surrounds the file in a form is little.
+            // The parts of a form around the file are small.
             try await reader.read(request, limit: upload.limit + (form == nil ? 0 : 65_536)) { piece in
                 let bytes = try form?.take(piece.readableBytesView) ?? Array(piece.readableBytesView)
                 file = try await BlockingWork.run { [file] in
@@ -42,7 +47,7 @@ extension ZoneResponder {
             guard error is MultipartExtractor.Fault else { throw error }
             throw WireError(.badRequest, "the form holds no complete file in a part 'file' or 'files'")
         }
-        return try .json(await service.adopt(received, upload))
+        return .json(try AnswerBudget(configuration.standardLimits).close(await service.adopt(received, upload)))
     }
 
     /// Sends an asset's content, or the part of it that was asked for.
@@ -81,8 +86,13 @@ extension ZoneResponder {
             response.body = ResponseBody(byteBuffer: ByteBuffer(bytes: part))
             return response
         }
-        response.body = try await FileIO().loadFile(
-            path: file.path, range: Int(range.lowerBound)...Int(range.upperBound), context: incoming.context)
+        do {
+            response.body = try await FileIO().loadFile(
+                path: file.path, range: Int(range.lowerBound)...Int(range.upperBound), context: incoming.context)
+        } catch let error as HTTPError where error.status == .notFound {
+            // It was collected just now.
+            throw ZoneService.goneAsset
+        }
         return response
     }
 
@@ -105,7 +115,7 @@ enum ByteRange: Equatable {
     case part(ClosedRange<Int64>)
     case unsatisfiable
 
-    /// What to send. Several ranges, other units and malformed ones count as no range, as the RFC allows.
+    /// Returns the bytes to send. Several ranges, other units and malformed ones count as no range, as the RFC allows.
     static func read(_ header: String?, size: Int64) -> ByteRange {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return .whole }
         let parts = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)

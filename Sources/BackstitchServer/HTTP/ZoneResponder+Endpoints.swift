@@ -10,10 +10,15 @@ extension ZoneResponder {
         _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ scope: RequestScope
     ) async throws -> Response {
         try checkMethod(incoming.request.method, endpoint)
+        let user = account(scope, incoming)
+        let pass = try reception.admit(user)
         let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
-        let body = try await reader.collect(incoming.request, limit: scope.limits.bytes)
-        let isLenient = configuration.flaws.contains(.takesDoubledKeys)
-        var response: Response = try await answer(endpoint, isLenient ? Body(lenient: body) : Body(body), scope)
+        let body = try await reader.collect(incoming.request, limit: scope.limits.bytes, pass)
+        let made = try await reception.work(for: user, bytes: body.readableBytes) {
+            try await self.answer(endpoint, Body(body), scope)
+        }
+        pass.exchangeBytes(for: made.bytes.count)
+        var response = pass.keep(until: .json(made))
         if scope.extensions { response.headers[.wireLimits] = scope.limits.headerValue }
         return response
     }
@@ -27,44 +32,37 @@ extension ZoneResponder {
             data = isBlank ? Data("{}".utf8) : Data(buffer.readableBytesView)
         }
 
-        /// What ``ServerFlaws/takesDoubledKeys`` does: one reader of JSON before another.
-        init(lenient buffer: ByteBuffer) throws {
-            let plain = Data(buffer.readableBytesView)
-            let object = plain.isEmpty ? [:] : try JSONSerialization.jsonObject(with: plain)
-            data = try JSONSerialization.data(withJSONObject: object)
-        }
-
         func read<Message: WireDecodable>(_: Message.Type = Message.self) throws(WireCodingError) -> Message {
             try Message(wireJSON: data)
         }
     }
 
-    private func answer(_ endpoint: WireEndpoint, _ body: Body, _ scope: RequestScope) async throws -> Response {
-        switch endpoint {
-        case .recordsModify: .json(try await service.modify(try body.read(), body: body.data, scope))
-        case .recordsLookup: .json(try await service.lookup(try body.read(), scope))
-        case .changesZone: .json(try await service.zoneChanges(try body.read(), scope))
-        case .recordsChanges: .json(try await service.recordChanges(try body.read(), scope))
-        case .changesDatabase: try .json(await service.databaseChanges(try body.read(), scope))
-        case .zonesChanges: try .json(await olderDatabaseChanges(try body.read(), scope))
-        case .zonesList: try .json(await service.listZones(scope))
-        case .zonesLookup: try .json(await service.lookupZones(try body.read(), scope))
-        case .zonesModify: try .json(await service.modifyZones(try body.read(), scope))
-        case .assetsUpload: try .json(await service.uploadAddresses(try body.read(), scope))
-        case .subscriptionsList: try .json(await service.listSubscriptions(scope))
-        case .subscriptionsLookup: try .json(await service.lookupSubscriptions(try body.read(), scope))
-        case .subscriptionsModify: try .json(await service.modifySubscriptions(try body.read(), scope))
-        case .tokensCreate: try .json(await service.createToken(try body.read(), scope))
-        case .tokensRegister: try .json(await service.registerToken(try body.read(), scope))
-        case .usersCaller:
-            try answerUser(scope, in: [.public])
-        case .usersCurrent: try answerUser(scope, in: [.public, .private])
+    private func answer(_ endpoint: WireEndpoint, _ body: Body, _ scope: RequestScope) async throws -> BoundedAnswer {
+        let budget = AnswerBudget(scope.limits)
+        return switch endpoint {
+        case .recordsModify: try await service.modify(try body.read(), body: body.data, scope, budget)
+        case .recordsLookup: try await service.lookup(try body.read(), scope, budget)
+        case .changesZone: try await service.zoneChanges(try body.read(), scope, budget)
+        case .recordsChanges: try await service.recordChanges(try body.read(), scope, budget)
+        case .changesDatabase: try budget.close(await service.databaseChanges(try body.read(), scope))
+        case .zonesChanges: try budget.close(await olderDatabaseChanges(try body.read(), scope))
+        case .zonesList: try budget.close(await service.listZones(scope))
+        case .zonesLookup: try budget.close(await service.lookupZones(try body.read(), scope))
+        case .zonesModify: try budget.close(await service.modifyZones(try body.read(), scope))
+        case .assetsUpload: try budget.close(await service.uploadAddresses(try body.read(), scope))
+        case .subscriptionsList: try budget.close(await service.listSubscriptions(scope))
+        case .subscriptionsLookup: try budget.close(await service.lookupSubscriptions(try body.read(), scope))
+        case .subscriptionsModify: try budget.close(await service.modifySubscriptions(try body.read(), scope))
+        case .tokensCreate: try budget.close(await service.createToken(try body.read(), scope))
+        case .tokensRegister: try budget.close(await service.registerToken(try body.read(), scope))
+        case .usersCaller: try budget.close(user(scope, in: [.public]))
+        case .usersCurrent: try budget.close(user(scope, in: [.public, .private]))
         }
     }
 
-    private func answerUser(_ scope: RequestScope, in scopes: [DatabaseScope]) throws -> Response {
+    private func user(_ scope: RequestScope, in scopes: [DatabaseScope]) throws(WireError) -> UserIdentity {
         try ZoneService.require(scopes, scope)
-        return try .json(UserIdentity(userRecordName: scope.user))
+        return UserIdentity(userRecordName: scope.user)
     }
 
     private func olderDatabaseChanges(
@@ -73,6 +71,12 @@ extension ZoneResponder {
         var response = try await service.databaseChanges(request, scope)
         response.writesMetaSyncToken = true
         return response
+    }
+
+    /// For whom a request counts. Nobody in particular is whoever calls from an address.
+    private func account(_ scope: RequestScope, _ incoming: IncomingRequest) -> String {
+        guard scope.user == RequestScope.world else { return scope.user }
+        return "\(scope.user) \(incoming.context.channel.remoteAddress?.ipAddress ?? "")"
     }
 
     private func checkMethod(_ method: HTTPRequest.Method, _ endpoint: WireEndpoint) throws(WireError) {

@@ -21,16 +21,33 @@ extension ZoneResponder {
             }
             wait = seconds
         }
-        let mailbox = try await service.openMailbox(token: token)
+        let mailbox = try await mailbox(token, incoming.address)
         let hub = service.hub
         let milliseconds = Int64(wait) * 1000
         // A client that goes away must not take a notification with it.
         let notification = try await incoming.request.body.consumeWithCancellationOnInboundClose { _ in
-            await hub.next(for: mailbox, milliseconds: milliseconds)
+            await hub.next(for: mailbox.key, milliseconds: milliseconds)
         }
-        var response = try notification.map { try Response.json($0) } ?? Response(status: .ok)
+        let budget = AnswerBudget(configuration.standardLimits)
+        var response =
+            if service.users.knows(mailbox.user) {
+                try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
+            } else {
+                // A user who was removed meanwhile is told nothing more.
+                Response.failure(ZoneService.unknownPushToken)
+            }
         // Watching the connection while waiting uses it up.
         response.headers[.connection] = "close"
         return response
+    }
+
+    /// The mailbox of a push token. Tokens that are not known count as failed attempts.
+    private func mailbox(_ token: String, _ address: String) async throws -> StoredPushToken {
+        do { return try await service.openMailbox(token: token) } catch let error as WireError
+            where error.code == .notFound
+        {
+            _ = try authenticator.attempts.check(TokenDigest(of: token), from: address) { _ in Bool?.none }
+            throw error
+        }
     }
 }

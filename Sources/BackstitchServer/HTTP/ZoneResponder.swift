@@ -1,10 +1,10 @@
+import Backstitch
 import CloudWire
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import Synchronization
 
 /// Answers HTTP requests: finds what is asked, who asks, and turns failures into errors of the wire.
 final class ZoneResponder: HTTPResponder {
@@ -13,12 +13,14 @@ final class ZoneResponder: HTTPResponder {
     let service: ZoneService
     let authenticator: Authenticator
     let configuration: ZoneServerConfiguration
-    private let requestCount = Mutex(0)
+    let reception: Reception
+    private let requestCount = Locked(0)
 
     init(service: ZoneService, configuration: ZoneServerConfiguration) {
         self.service = service
         self.configuration = configuration
-        authenticator = Authenticator(configuration)
+        authenticator = Authenticator(configuration, service.users)
+        reception = Reception(ledger: service.ledger, clock: configuration.clock)
     }
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
@@ -31,12 +33,17 @@ final class ZoneResponder: HTTPResponder {
             response = try await answer(request, target, query, context)
         } catch {
             response = .failure(wireError(error, id, target))
+            // An answer to HEAD has no body: the next answer on the connection would be taken for it.
+            if request.method == .head { response.body = ResponseBody() }
         }
         response.headers[.requestUUID] = id
+        if request.headers[.wireExtensions] == WireHeader.extensionsVersion {
+            response.headers[.wireExtensions] = WireHeader.extensionsVersion
+        }
         configuration.logger.debug(
             "answered",
             metadata: [
-                "request": "\(id)", "method": "\(request.method)", "what": "\(target?.logName ?? "unknown path")",
+                "request": "\(id)", "method": "\(request.method)", "what": "\(target?.route.name ?? "unknown path")",
                 "status": "\(response.status.code)",
             ])
         return response
@@ -46,9 +53,10 @@ final class ZoneResponder: HTTPResponder {
         _ request: Request, _ target: RequestTarget?, _ query: Substring, _ context: ZoneRequestContext
     ) async throws -> Response {
         guard let target else { throw WireError(.notFound, "could not find handler for endpoint") }
-        guard let parameters = QueryString(query) else {
+        guard let visible = QueryString(query), let hidden = QueryString(request.headers[.wireParameters] ?? "") else {
             throw WireError(.badRequest, "the query of the address is not percent-encoded UTF-8")
         }
+        let parameters = hidden.over(visible)
         let fault = await nextFault(target)
         if case .dropConnection? = fault { return await cut(context) }
         if case .delay(let milliseconds)? = fault { try await configuration.clock.sleep(milliseconds: milliseconds) }
@@ -70,7 +78,7 @@ final class ZoneResponder: HTTPResponder {
             try await answer(incoming, endpoint, self.scope(incoming, container, environment, scope, endpoint))
         case .device(let endpoint, let container, let environment):
             try await answer(incoming, endpoint, self.scope(incoming, container, environment, .private, endpoint))
-        case .upload(let ticket): try await receive(incoming, ticket)
+        case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)
         }
@@ -82,7 +90,7 @@ final class ZoneResponder: HTTPResponder {
             defer { count += 1 }
             return count
         }
-        return await faults.decide(FaultInjector.Request(endpoint: target.logName, number: number))
+        return await faults.decide(FaultInjector.Request(endpoint: target.route.name, number: number))
     }
 
     /// Closes the connection; the response that is returned then has nowhere to go.
@@ -104,10 +112,10 @@ final class ZoneResponder: HTTPResponder {
         case is CancellationError:
             result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
         default:
-            // What went wrong inside is for the log; the caller gets the name under which it stands there.
+            // The cause of an internal error is for the log; the caller gets the name under which it stands there.
             configuration.logger.error(
                 "request failed",
-                metadata: ["request": "\(id)", "what": "\(target?.logName ?? "")", "error": "\(error)"])
+                metadata: ["request": "\(id)", "what": "\(target?.route.name ?? "")", "error": "\(error)"])
             result = WireError(.internalError, "the server failed; its log knows more under \(id)")
         }
         result.uuid = id
@@ -125,11 +133,25 @@ struct IncomingRequest: Sendable {
     var request: Request
     var parameters: QueryString
     var context: ZoneRequestContext
+
+    /// The address of the caller's machine, or of the proxy before this server; of an IPv6 address the network, of which
+    /// one caller has all addresses.
+    var address: String {
+        switch context.channel.remoteAddress {
+        case .v6(let address):
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            // An IPv4 address in an IPv6 one stands at the end.
+            let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+            return Array(isMapped ? bytes.suffix(4) : bytes.prefix(8)).base64URL
+        case let address: return address?.ipAddress ?? ""
+        }
+    }
 }
 
 extension HTTPField.Name {
     static let requestUUID = HTTPField.Name(WireHeader.requestUUID) ?? .server
     static let wireExtensions = HTTPField.Name(WireHeader.extensions) ?? .server
     static let wireLimits = HTTPField.Name(WireHeader.limits) ?? .server
+    static let wireParameters = HTTPField.Name(WireHeader.parameters) ?? .server
     static let wireDevice = HTTPField.Name(WireHeader.device) ?? .server
 }

@@ -1,5 +1,5 @@
+import Backstitch
 import CloudWire
-import Synchronization
 
 /// Carries notifications from commits to waiting long polls.
 ///
@@ -8,17 +8,42 @@ import Synchronization
 /// Mailboxes live in memory. A token that is new to this process gets a hint for each of its subscriptions first,
 /// since nobody knows what it has missed.
 final class PushHub: Sendable {
-    private struct Waiter {
+    fileprivate struct Waiter {
         var id: UInt64
         var continuation: CheckedContinuation<PushNotification?, Never>
     }
 
-    private struct Mailbox {
-        var queue: [PushNotification]
+    fileprivate struct Mailbox {
+        /// The topic of a notification: a second one about the same says nothing new.
+        struct Topic: Hashable {
+            var subscriptionID: String?
+            var subject: PushNotification.Subject
+        }
+
+        private(set) var queue: [PushNotification] = []
+        private var pending: Set<Topic> = []
         var waiter: Waiter?
         var lastUsed: Int64
         /// When the storage was told that the token is in use.
-        var lastTouched: Int64
+        var lastTouched: Int64 = 0
+
+        init(lastUsed: Int64) { self.lastUsed = lastUsed }
+
+        mutating func add(_ notification: PushNotification) {
+            guard pending.insert(Topic(notification)).inserted else { return }
+            queue.append(notification)
+            // Subscriptions that were made and ended meanwhile; whoever reads one of the others will look anyway.
+            if queue.count > Self.capacity { _ = takeFirst() }
+        }
+
+        mutating func takeFirst() -> PushNotification? {
+            guard let first = queue.first else { return nil }
+            queue.removeFirst()
+            pending.remove(Topic(first))
+            return first
+        }
+
+        private static let capacity = 1_000
     }
 
     private struct State {
@@ -30,7 +55,7 @@ final class PushHub: Sendable {
     }
 
     private let clock: any ServerClock
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(clock: any ServerClock) {
         self.clock = clock
@@ -51,32 +76,41 @@ final class PushHub: Sendable {
         let now = clock.now()
         state.withLock { state in
             if state.mailboxes[token] == nil {
-                state.mailboxes[token] = Mailbox(queue: hints, lastUsed: now, lastTouched: 0)
+                var mailbox = Mailbox(lastUsed: now)
+                for hint in hints { mailbox.add(hint) }
+                state.mailboxes[token] = mailbox
             }
         }
     }
 
-    /// Gives a notification to the poll that waits, or puts it into the mailbox.
-    func post(_ notification: PushNotification, to token: PushTokenKey) {
-        let waiter: Waiter? = state.withLock { state in
+    /// Gives the first notification to the poll that waits, and puts the others into the mailbox.
+    func post(_ notifications: [PushNotification], to token: PushTokenKey) {
+        let handed: (Waiter, PushNotification)? = state.withLock { state in
             guard var mailbox = state.mailboxes.removeValue(forKey: token) else { return nil }
             defer { state.mailboxes[token] = mailbox }
-            if let waiter = mailbox.waiter {
-                mailbox.waiter = nil
-                return waiter
+            guard let waiter = mailbox.waiter, let first = notifications.first else {
+                for notification in notifications { mailbox.add(notification) }
+                return nil
             }
-            let isPending = mailbox.queue.contains {
-                $0.subscriptionID == notification.subscriptionID && $0.subject == notification.subject
-            }
-            if !isPending { mailbox.queue.append(notification) }
-            return nil
+            mailbox.waiter = nil
+            for notification in notifications.dropFirst() { mailbox.add(notification) }
+            return (waiter, first)
         }
-        waiter?.continuation.resume(returning: notification)
+        if let (waiter, notification) = handed { waiter.continuation.resume(returning: notification) }
+    }
+
+    /// Forgets tokens that the storage has forgotten; their polls end.
+    func close(_ tokens: [PushTokenKey]) {
+        if tokens.isEmpty { return }
+        let waiters = state.withLock { state in tokens.compactMap { state.mailboxes.removeValue(forKey: $0)?.waiter } }
+        for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
     /// The next notification of a token, or nil after some time, when a later poll of the same token takes over, or
     /// when the server stops.
     func next(for token: PushTokenKey, milliseconds: Int64) async -> PushNotification? {
+        // The time may be over before anybody has begun to wait.
+        if let first = takeFirst(for: token) { return first }
         let id = state.withLock { state in
             state.nextID += 1
             state.active.insert(state.nextID)
@@ -137,11 +171,11 @@ final class PushHub: Sendable {
                 guard state.active.contains(id), !state.isDrained else {
                     return Waiter(id: id, continuation: continuation)
                 }
-                var mailbox = state.mailboxes[token] ?? Mailbox(queue: [], lastUsed: now, lastTouched: 0)
+                var mailbox = state.mailboxes[token] ?? Mailbox(lastUsed: now)
                 mailbox.lastUsed = now
                 defer { state.mailboxes[token] = mailbox }
-                guard mailbox.queue.isEmpty else {
-                    continuation.resume(returning: mailbox.queue.removeFirst())
+                if let first = mailbox.takeFirst() {
+                    continuation.resume(returning: first)
                     return nil
                 }
                 let older = mailbox.waiter
@@ -149,6 +183,18 @@ final class PushHub: Sendable {
                 return older
             }
             superseded?.continuation.resume(returning: nil)
+        }
+    }
+
+    private func takeFirst(for token: PushTokenKey) -> PushNotification? {
+        let now = clock.now()
+        return state.withLock { state in
+            guard !state.isDrained, var mailbox = state.mailboxes[token], let first = mailbox.takeFirst() else {
+                return nil
+            }
+            mailbox.lastUsed = now
+            state.mailboxes[token] = mailbox
+            return first
         }
     }
 
@@ -160,5 +206,11 @@ final class PushHub: Sendable {
             return waiter
         }
         waiter?.continuation.resume(returning: nil)
+    }
+}
+
+extension PushHub.Mailbox.Topic {
+    fileprivate init(_ notification: PushNotification) {
+        self.init(subscriptionID: notification.subscriptionID, subject: notification.subject)
     }
 }

@@ -12,11 +12,18 @@ extension ZoneService {
         _ request: SubscriptionsLookupRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
         try scope.checkCount(request.subscriptionIDs.count, of: "subscriptions")
-        let kept = try await subscriptions(scope)
+        let kept = Dictionary(
+            try await subscriptions(scope).map { (ByteName($0.subscriptionID), $0) }, uniquingKeysWith: { $1 })
+        var repeats = Repeats()
         return SubscriptionsResponse(
             subscriptions: request.subscriptionIDs.map { id in
-                kept.first { $0.subscriptionID.utf8.elementsEqual(id.utf8) }.map { .subscription($0) }
-                    ?? .error(subscriptionID: id, WireError(.notFound, "Subscription not found"))
+                do throws(WireError) {
+                    try repeats.check(id, "subscription")
+                    guard let found = kept[ByteName(id)] else {
+                        throw WireError(.notFound, "Subscription not found")
+                    }
+                    return .subscription(found)
+                } catch { return .error(subscriptionID: id, error) }
             })
     }
 
@@ -25,7 +32,13 @@ extension ZoneService {
         _ request: SubscriptionsModifyRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
         try scope.checkCount(request.operations.count, of: "operations")
-        return try await storage.write { writing in
+        guard scope.mayWrite else {
+            return SubscriptionsResponse(
+                subscriptions: request.operations.map {
+                    .error(subscriptionID: $0.subscription.subscriptionID, RequestScope.readsOnly)
+                })
+        }
+        return try await change(scope) { writing in
             SubscriptionsResponse(
                 subscriptions: try request.operations.map { operation in
                     do throws(WireError) {
@@ -78,9 +91,20 @@ extension ZoneService {
             }
             subscription.zoneID = scope.zoneID(name)
         }
-        try stored {
-            let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
+        try RecordRules.requireSize(of: subscription)
+        let hasRoom = try stored {
+            let owner = try makeOwner(scope, writing)
+            let before = try writing.subscriptionCount(owner, user: scope.user)
             try writing.putSubscription(owner, user: scope.user, subscription)
+            let count = try writing.subscriptionCount(owner, user: scope.user)
+            guard count > before, count > configuration.userQuotas.subscriptions else { return true }
+            // It takes no other's place, as is known only now.
+            _ = try writing.removeSubscription(owner, user: scope.user, id: subscription.subscriptionID)
+            return false
+        }
+        guard hasRoom else {
+            throw configuration.userQuotas.exceeded(
+                "subscriptions in a database", configuration.userQuotas.subscriptions)
         }
         return .subscription(subscription)
     }

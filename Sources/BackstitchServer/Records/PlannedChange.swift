@@ -1,6 +1,6 @@
 import CloudWire
 
-/// What one operation will do to the zone, once it is known that it can.
+/// The change that one operation will make to the zone, once it is known that it can.
 struct PlannedChange {
     /// The new version; its sequence is set at the commit.
     var record: StoredRecord
@@ -13,7 +13,7 @@ struct PlannedChange {
 }
 
 /// How one operation ended.
-enum RecordOutcome {
+enum RecordOutcome: Sendable {
     case saved(StoredRecord)
     case deleted(String)
     /// With the record as the server has it, when the failure is a conflict.

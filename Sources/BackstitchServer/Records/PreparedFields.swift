@@ -23,6 +23,13 @@ struct PreparedFields: Sendable {
     ///
     /// - Throws: BAD_REQUEST, naming the field.
     init(_ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
+        if let name = record.encryptedFields.min() {
+            throw WireError(
+                .badRequest,
+                scope.database.scope == .public
+                    ? "field '\(name)': the public database has no encrypted values"
+                    : "field '\(name)': this server does not keep encrypted values; send it without isEncrypted")
+        }
         inferred = record.inferredFields
         values = record.fields
         for (name, value) in record.fields {
@@ -49,6 +56,24 @@ struct PreparedFields: Sendable {
         guard let target = reference.zoneID else { return }
         guard try scope.zoneName(target).utf8.elementsEqual(zone.utf8) else {
             throw WireError(.badRequest, "field '\(field)': a reference must stay in its record's zone")
+        }
+    }
+
+    /// Gives an asset another size.
+    mutating func correctSize(of use: AssetUse, to size: Int64) {
+        func corrected(_ asset: WireAsset) -> WireAsset {
+            guard AssetChecksum(wire: asset.fileChecksum) == use.checksum else { return asset }
+            var asset = asset
+            asset.size = size
+            return asset
+        }
+        switch values[use.field] ?? nil {
+        case .asset(let asset): values[use.field] = .asset(corrected(asset))
+        case .assetList(let list): values[use.field] = .assetList(list.map(corrected))
+        default: break
+        }
+        for index in assets.indices where assets[index].field == use.field && assets[index].checksum == use.checksum {
+            assets[index].size = size
         }
     }
 

@@ -13,7 +13,7 @@ struct PreparedOperation: Sendable {
     var fields = PreparedFields()
     /// The fields as JSON, when they do not depend on what is stored.
     var encoded: [UInt8]?
-    /// What is wrong with the operation in itself.
+    /// The fault of the operation in itself, whatever the zone holds.
     var fault: WireError?
 
     init(
@@ -40,6 +40,12 @@ struct PreparedOperation: Sendable {
         fault = WireError(.badRequest, "record '\(name)' occurs more than once in this request")
     }
 
+    /// Gives an asset the size that it has.
+    mutating func correctSize(of use: PreparedFields.AssetUse, to size: Int64) {
+        fields.correctSize(of: use, to: size)
+        encoded = nil
+    }
+
     private mutating func check(
         _ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts
     ) throws(WireError) {
@@ -56,21 +62,6 @@ struct PreparedOperation: Sendable {
         fields = try PreparedFields(record, zone: zone, scope, receipts)
         if kind.replacesFields, fields.inferred.isEmpty {
             encoded = try RecordFields.encode(fields.values, of: name, limit: scope.limits.record)
-        }
-    }
-}
-
-extension PreparedOperation {
-    /// Makes an operation that would pass the comparison with `stored` one that passes any; see
-    /// ``ServerFlaws/comparesBeforeLocking``.
-    mutating func force(where stored: StoredRecord?) {
-        let live = stored.flatMap { $0.deleted ? nil : $0 }
-        switch kind {
-        case .create where live == nil: kind = .forceReplace
-        case .update where live?.changeTag == tag: kind = .forceUpdate
-        case .replace where live?.changeTag == tag: kind = .forceReplace
-        case .delete where live?.changeTag == tag: kind = .forceDelete
-        default: break
         }
     }
 }

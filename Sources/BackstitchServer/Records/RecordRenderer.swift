@@ -63,7 +63,7 @@ struct RecordRenderer: Sendable {
         case .failed(let name, let error, let server):
             var failure = RecordError(recordName: name, error: error)
             if extensions, let server {
-                // Whoever merges needs all fields, whatever the answers to successes are to hold.
+                // A client that merges needs all fields, whatever the answers to successes are to hold.
                 var whole = self
                 whole.desiredKeys = nil
                 failure.serverRecord = try whole.record(server)

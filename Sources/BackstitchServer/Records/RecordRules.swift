@@ -1,6 +1,6 @@
 import CloudWire
 
-/// What names and values may be. Names are compared by their bytes everywhere.
+/// The rules for names and values. Names are compared by their bytes everywhere.
 enum RecordRules {
     static let maximumNameLength = 255
 
@@ -35,6 +35,23 @@ enum RecordRules {
         guard name.utf8.first != UInt8(ascii: "_") else { return "zoneName must not start with '_'" }
         guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "zoneName must be printable ASCII" }
         return nil
+    }
+
+    /// Bytes of a subscription as JSON: as much as a notification of Apple's may have.
+    static let maximumSubscription = 4_096
+
+    /// - Throws: BAD_REQUEST "limit exceeded" for a subscription that is too large.
+    static func requireSize(of subscription: WireSubscription) throws(WireError) {
+        let size: Int
+        do throws(WireCodingError) { size = try subscription.wireJSON().count } catch {
+            throw WireError(.badRequest, error.description)
+        }
+        guard size <= maximumSubscription else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): subscription '\(subscription.subscriptionID)' has \(size) bytes, "
+                    + "at most \(maximumSubscription)")
+        }
     }
 
     static func isValidUser(_ name: String) -> Bool {

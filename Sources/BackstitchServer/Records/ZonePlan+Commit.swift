@@ -1,31 +1,45 @@
 import CloudWire
 
 extension ZonePlan {
-    /// Writes the plan as one commit of the zone.
+    /// Writes the plan as one commit of the zone. Records that go along with deletions and do not fit into it form commits
+    /// of their own before it, so that whoever reads in between finds no reference to what has gone.
     ///
+    /// - Parameter largest: Most records of a commit, which no page cuts.
     /// - Returns: true when there was anything to write.
-    mutating func commit(_ writing: any ZoneWriting, _ owner: StoredOwner) throws -> Bool {
+    mutating func commit(_ writing: any ZoneWriting, _ owner: StoredOwner, largest: Int) throws -> Bool {
         if atomic, hasFaults { return false }
         guard hasChanges else { return false }
+        // The records farthest from the deletion go first.
+        var tombstones = cascade.reversed().map(tombstone)[...]
+        while changes.count + tombstones.count > largest, !tombstones.isEmpty {
+            try writing.update(stamp(tombstones.prefix(largest), try writing.advance(zone)), in: zone)
+            tombstones = tombstones.dropFirst(largest)
+        }
         let sequence = try writing.advance(zone)
         var added: [StoredRecord] = []
         var changed: [StoredRecord] = []
         for index in changes.indices {
             changes[index]?.record.sequence = sequence
+            changes[index]?.record.history = history
             guard let change = changes[index] else { continue }
             if change.isNew { added.append(change.record) } else { changed.append(change.record) }
         }
-        for record in cascade {
-            var gone = tombstone(of: record)
-            gone.sequence = sequence
-            changed.append(gone)
-        }
+        changed += stamp(tombstones, sequence)
         try writing.insert(added, into: zone)
         try writing.update(changed, in: zone)
         try writeLinks(writing)
         // The default zone has no feed, so the feed of zones does not know it either.
         if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(owner, for: zone) }
         return true
+    }
+
+    private func stamp(_ records: ArraySlice<StoredRecord>, _ sequence: Int64) -> [StoredRecord] {
+        records.map { record in
+            var record = record
+            record.sequence = sequence
+            record.history = history
+            return record
+        }
     }
 
     private func writeLinks(_ writing: any ZoneWriting) throws {

@@ -1,77 +1,127 @@
 import CloudWire
 
 extension ZonePlan {
-    /// Checks references that demand their target, and finds what deletions take with them.
+    /// Most references with DELETE_SELF that may point to one record, as CloudKit has it.
+    static let largestFamily = 750
+    /// Most records that the deletions of one request may take with them.
+    static let largestCascade = 4000
+
+    /// Checks references that demand their target, and finds what deletions take with them. Takes time in proportion to the
+    /// references that are looked at.
     ///
     /// The order within the batch does not matter: a record may refer to one that the same batch makes. A failure may
-    /// take the ground from under another operation, so this goes on until nothing changes.
+    /// take the ground from under another operation, which then fails as well.
     mutating func settleReferences(_ reading: any ZoneReading) throws {
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
-        while true {
-            var planned = plannedStates()
-            cascade = []
-            if try findMissingTarget(planned, reading) { continue }
-            if try findDeletions(&planned, reading) { continue }
-            return
-        }
+        try refuseTooManySources(reading)
+        try refuseMissingTargets(reading)
+        try followDeletions(reading)
     }
 
-    /// Whether the records of the batch will be there, by name.
+    /// Which records of the batch will be there, by name.
     private func plannedStates() -> [ByteName: Bool] {
         var states: [ByteName: Bool] = [:]
         for case let change? in changes { states[ByteName(change.record.name)] = !change.record.deleted }
         return states
     }
 
-    /// Fails the first save whose demanded target will not be there; true when there was one.
-    private mutating func findMissingTarget(_ planned: [ByteName: Bool], _ reading: any ZoneReading) throws -> Bool {
+    /// Fails saves by which more records than allowed would go with one. Records that refer to it already may go on.
+    private mutating func refuseTooManySources(_ reading: any ZoneReading) throws {
+        var saves: [ByteName: [Int]] = [:]
+        for index in changes.indices {
+            let targets = changes[index]?.references.filter { $0.action == .deleteSelf }.map { ByteName($0.target) }
+            for target in Set(targets ?? []) { saves[target, default: []].append(index) }
+        }
+        guard !saves.isEmpty else { return }
+        let planned = plannedStates()
+        let enough = Self.largestFamily + changes.count + 1
+        for (target, count) in try reading.sourceCounts(zone, of: saves.keys.map(\.string), upTo: enough) {
+            guard let indexes = saves[ByteName(target)], count + indexes.count > Self.largestFamily else { continue }
+            let sources = try reading.references(zone, to: [target], limit: enough).filter { $0.action == .deleteSelf }
+            let stored = Set(sources.map { ByteName($0.source) })
+            var others = stored.count { planned[$0] == nil }
+            let isStored = { [changes] index in
+                changes[index].map { stored.contains(ByteName($0.record.name)) } ?? false
+            }
+            others += indexes.count(where: isStored)
+            for index in indexes where !isStored(index) {
+                others += 1
+                guard others > Self.largestFamily else { continue }
+                fail(
+                    index, .badRequest,
+                    "\(WireError.limitExceededPrefix): more than \(Self.largestFamily) records refer to '\(target)' with DELETE_SELF"
+                )
+            }
+        }
+    }
+
+    /// Fails saves whose demanded target will not be there, and saves that demand those.
+    private mutating func refuseMissingTargets(_ reading: any ZoneReading) throws {
+        var demands: [ByteName: [Int]] = [:]
         for index in changes.indices {
             for reference in changes[index]?.references ?? [] where reference.action == .validate {
-                let exists =
-                    try planned[ByteName(reference.target)]
-                    ?? reading.records(zone, named: [reference.target]).contains { $0?.deleted == false }
-                if exists { continue }
+                demands[ByteName(reference.target), default: []].append(index)
+            }
+        }
+        guard !demands.isEmpty else { return }
+        var planned = plannedStates()
+        let stored = try reading.liveNames(zone, among: demands.keys.map(\.string))
+        var missing = demands.keys.filter { !(planned[$0] ?? stored.contains($0)) }
+        while let target = missing.popLast() {
+            for index in demands[target] ?? [] {
+                guard let name = changes[index].map({ ByteName($0.record.name) }) else { continue }
                 fail(
-                    index,
-                    "record '\(reference.source)' refers to '\(reference.target)', which does not exist")
-                return true
+                    index, .validatingReferenceError,
+                    "record '\(name.string)' refers to '\(target.string)', which does not exist")
+                // A record that is not saved stays as it was, if it was at all.
+                planned[name] = nil
+                if !stored.contains(name) { missing.append(name) }
             }
         }
-        return false
     }
 
-    /// Follows every deletion to the records that go with it; fails the first one that a demanding reference forbids,
-    /// and is then true.
-    private mutating func findDeletions(
-        _ planned: inout [ByteName: Bool], _ reading: any ZoneReading
-    ) throws -> Bool {
-        for index in changes.indices {
-            guard let change = changes[index], change.record.deleted else { continue }
-            var rest = [change.record.name]
-            var taken: [StoredRecord] = []
-            while let target = rest.popLast() {
-                for reference in try reading.references(zone, to: target) {
-                    // What this batch saves has new references, and what it deletes has none.
-                    if planned[ByteName(reference.source)] != nil { continue }
-                    if reference.action == .validate {
-                        fail(index, "record '\(target)' is still referred to by '\(reference.source)'")
-                        return true
-                    }
-                    guard let source = try reading.records(zone, named: [reference.source]).first ?? nil,
-                        !source.deleted
-                    else { continue }
-                    planned[ByteName(source.name)] = false
-                    taken.append(source)
-                    rest.append(source.name)
-                }
+    /// Finds what goes with deletions, and fails those that a demanding reference forbids.
+    private mutating func followDeletions(_ reading: any ZoneReading) throws {
+        let roots = changes.indices.filter { changes[$0]?.record.deleted == true }
+        guard !roots.isEmpty else { return }
+        var graph = DeletionGraph(roots: roots.compactMap { changes[$0]?.record.name })
+        let planned = plannedStates()
+        var frontier = graph.names
+        while !frontier.isEmpty {
+            let room = Self.largestCascade + 1 - graph.edgeCount
+            let found = try reading.references(zone, to: frontier, limit: room)
+            frontier = []
+            // Records that the batch saves have new references, and those do not point to records that it deletes.
+            for reference in found where planned[ByteName(reference.source)] != true {
+                if let new = graph.add(reference) { frontier.append(new) }
             }
-            cascade += taken
+            guard found.count < room else { return refuseCascade(roots, graph) }
         }
-        return false
+        for case let change? in changes { graph.addDemands(change.references) }
+        let kept = graph.settle()
+        for (place, index) in roots.enumerated() {
+            guard let reason = kept[place] else { continue }
+            fail(
+                index, .validatingReferenceError,
+                "record '\(reason.target)' is still referred to by '\(reason.source)'")
+        }
+        let taken = graph.taken(without: kept).map { graph.names[$0] }
+        cascade = try reading.records(zone, named: taken).compactMap { $0.flatMap { $0.deleted ? nil : $0 } }
     }
 
-    private mutating func fail(_ index: Int, _ reason: String) {
+    private mutating func refuseCascade(_ roots: [Int], _ graph: DeletionGraph) {
+        for (place, index) in roots.enumerated() where graph.hasSources(place) {
+            fail(
+                index, .badRequest,
+                """
+                \(WireError.limitExceededPrefix): the deletions of this request take more than \(Self.largestCascade) \
+                records with them; delete some of those first
+                """)
+        }
+    }
+
+    private mutating func fail(_ index: Int, _ code: WireErrorCode, _ reason: String) {
         changes[index] = nil
-        faults[index] = (WireError(.validatingReferenceError, reason), nil)
+        faults[index] = (WireError(code, reason), nil)
     }
 }

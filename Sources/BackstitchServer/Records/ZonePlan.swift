@@ -1,23 +1,24 @@
 import CloudWire
 
-/// What a batch of operations will do to one zone.
+/// The changes that a batch of operations will make to one zone.
 ///
 /// First everything is decided by reading (`decide`, then `settleReferences`), then everything is written (`commit`).
 /// So a batch that must be undone has written nothing.
 struct ZonePlan {
     let zone: StoredZone
+    /// The storage's history, in which the plan is written.
+    let history: Int64
     let atomic: Bool
     /// Operations of the request could not be read, so they may have belonged to this batch.
     let fails: Bool
-    let user: String
+    let scope: RequestScope
     let device: String
     let now: Int64
-    let limits: WireLimits
     /// Up to which commit the sender has read the zone; nil when it has not said.
     let seen: Int64?
 
     var operations: [PreparedOperation]
-    /// What is decided about the operation of the same place: a change, or nothing to do.
+    /// The decision about the operation of the same place: a change, or nil for nothing to do.
     var changes: [PlannedChange?]
     /// How the operation of the same place failed.
     var faults: [(error: WireError, server: StoredRecord?)?]
@@ -25,18 +26,17 @@ struct ZonePlan {
     var cascade: [StoredRecord] = []
 
     init(
-        _ operations: [PreparedOperation], zone: StoredZone, atomic: Bool, user: String, device: String, now: Int64,
-        limits: WireLimits,
-        seen: Int64? = nil, fails: Bool = false
+        _ operations: [PreparedOperation], zone: StoredZone, history: Int64, atomic: Bool, scope: RequestScope,
+        device: String, now: Int64, seen: Int64? = nil, fails: Bool = false
     ) {
         self.operations = operations
         self.zone = zone
+        self.history = history
         self.atomic = atomic
         self.fails = fails
-        self.user = user
+        self.scope = scope
         self.device = device
         self.now = now
-        self.limits = limits
         self.seen = seen
         changes = Array(repeating: nil, count: operations.count)
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
@@ -55,16 +55,20 @@ struct ZonePlan {
                 faults[index] = (error.error, error.server)
             }
             if let change = changes[index], !change.assets.isEmpty {
-                if let fault = try assetFault(index, stored[index], reading) {
+                do {
+                    if try checkAssets(index, stored[index], reading) {
+                        changes[index] = try self.change(operations[index], stored[index])
+                    }
+                } catch let refusal as Refusal {
                     changes[index] = nil
-                    faults[index] = (fault, nil)
+                    faults[index] = (refusal.error, nil)
                 }
             }
         }
     }
 
     /// Why an operation cannot be done.
-    private struct Refusal: Error {
+    struct Refusal: Error {
         var error: WireError
         var server: StoredRecord?
 
@@ -76,9 +80,12 @@ struct ZonePlan {
 
     private func change(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(Refusal) -> PlannedChange? {
         let live = stored.flatMap { $0.deleted ? nil : $0 }
+        try checkRight(operation, live)
         switch operation.kind {
         case .create:
-            if let live { throw Refusal(.conflict, "record to insert already exists", server: live) }
+            if let live {
+                throw Refusal(.conflict, "record to insert already exists", server: mayRead(live) ? live : nil)
+            }
             if let stored, let seen, stored.sequence > seen {
                 throw Refusal(.conflict, "record to insert was deleted since it was read", server: stored)
             }
@@ -97,6 +104,24 @@ struct ZonePlan {
         case .forceDelete: return live.map(deletion)
         }
         return try save(operation, stored, live)
+    }
+
+    /// Asked before anything else, so that a refusal tells nothing of the record.
+    private func checkRight(_ operation: PreparedOperation, _ live: StoredRecord?) throws(Refusal) {
+        do throws(WireError) {
+            if let live, operation.kind != .create {
+                try scope.require(.write, type: live.type, creator: live.createdBy)
+            } else if live == nil, !operation.kind.comparesTag, !operation.kind.isDeletion {
+                try scope.require(.create, type: operation.type, creator: nil)
+            }
+        } catch { throw Refusal(error.code, error.reason) }
+    }
+
+    private func mayRead(_ record: StoredRecord) -> Bool {
+        do throws(WireError) {
+            try scope.require(.read, type: record.type, creator: record.createdBy)
+            return true
+        } catch { return false }
     }
 
     private func compareTags(_ operation: PreparedOperation, _ stored: StoredRecord) throws(Refusal) {
@@ -118,8 +143,9 @@ struct ZonePlan {
         let (bytes, values) = try fields(operation, live)
         var record = StoredRecord(
             name: operation.name, type: operation.type ?? live?.type, sequence: 0, deleted: false, flags: [],
-            created: live?.created ?? now, createdBy: live?.createdBy ?? user, createdOn: live?.createdOn ?? device,
-            modified: now, modifiedBy: user,
+            created: live?.created ?? now, createdBy: live?.createdBy ?? scope.user,
+            createdOn: live?.createdOn ?? device,
+            modified: now, modifiedBy: scope.user,
             parent: operation.parent, fields: bytes)
         if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
         var change = PlannedChange(record: record, isNew: stored == nil, oldFlags: live?.flags ?? [])
@@ -150,7 +176,7 @@ struct ZonePlan {
         do {
             let old = try live.map { try WireRecord.Fields(json: $0.fields).values } ?? [:]
             let merged = RecordFields.merge(operation.fields, into: old, keepingOthers: !operation.kind.replacesFields)
-            return (try RecordFields.encode(merged, of: operation.name, limit: limits.record), merged)
+            return (try RecordFields.encode(merged, of: operation.name, limit: scope.limits.record), merged)
         } catch let error as WireError {
             throw Refusal(error.code, error.reason)
         } catch {
@@ -168,36 +194,9 @@ struct ZonePlan {
         record.deleted = true
         record.flags = []
         record.modified = now
-        record.modifiedBy = user
+        record.modifiedBy = scope.user
         record.parent = nil
         record.fields = []
         return record
-    }
-
-    /// Assets must have been uploaded by this user for this field, or be in this field already.
-    private func assetFault(
-        _ index: Int, _ stored: StoredRecord?, _ reading: any ZoneReading
-    ) throws -> WireError? {
-        let operation = operations[index]
-        for use in operation.fields.assets {
-            if use.hasReceipt {
-                let asset = try reading.asset(tenantID: zone.tenantID, checksum: use.checksum)
-                guard let asset else {
-                    // Not the fault of the record: it can be saved when its bytes have come again.
-                    return WireError(
-                        .tryAgainLater, "field '\(use.field)': the upload has expired; upload the asset again")
-                }
-                guard asset.size == use.size else {
-                    return WireError(.badRequest, "field '\(use.field)': the upload had \(asset.size) bytes")
-                }
-            } else {
-                let old = try stored.map { $0.deleted ? [:] : try WireRecord.Fields(json: $0.fields).values } ?? [:]
-                let had = (old[use.field] ?? nil)?.assets.contains { $0.fileChecksum == use.checksum.wire } ?? false
-                guard had else {
-                    return WireError(.badRequest, "field '\(use.field)': an asset needs the receipt of its upload")
-                }
-            }
-        }
-        return nil
     }
 }

@@ -9,7 +9,7 @@ extension ZoneService {
         var operations: [PreparedOperation] = []
     }
 
-    /// What a request needs in its transaction.
+    /// The work of a request, as its transaction needs it.
     private struct Work: Sendable {
         var request: RecordsModifyRequest
         var batches: [Batch] = []
@@ -23,7 +23,11 @@ extension ZoneService {
     /// `records/modify`.
     ///
     /// - Parameter body: the request's bytes, of which an idempotency key holds the digest.
-    func modify(_ request: RecordsModifyRequest, body: Data, _ scope: RequestScope) async throws -> [UInt8] {
+    /// - Throws: BAD_REQUEST "limit exceeded" when the records to change, or those of the answer, are too large together. Nothing is
+    ///   changed then.
+    func modify(
+        _ request: RecordsModifyRequest, body: Data, _ scope: RequestScope, _ budget: AnswerBudget
+    ) async throws -> BoundedAnswer {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         var work = prepare(request, scope)
         if let key = request.idempotencyKey, scope.extensions {
@@ -35,32 +39,17 @@ extension ZoneService {
         if let device = request.deviceID, scope.extensions, !(1...64).contains(device.utf8.count) {
             throw WireError(.badRequest, "deviceID must be 1 to 64 bytes")
         }
-        if configuration.flaws.contains(.comparesBeforeLocking) {
-            work = try await compareEarly(work, scope)
-            try await clock.sleep(milliseconds: 100)
+        guard scope.mayWrite else {
+            var refused = Results(failures: work.failures), left = budget
+            try refused.spend(&left, withFields: false, extensions: scope.extensions)
+            return try answer(refused, work, scope, budget)
         }
-        let (bytes, pokes) = try await storage.write { [work] writing in
-            try perform(work, scope, writing)
+        let done = try await change(scope, bytes: body.count) { [work] writing in
+            try perform(work, scope, writing, budget)
         }
-        post(pokes, scope)
-        return bytes
-    }
-
-    /// What ``ServerFlaws/comparesBeforeLocking`` does: what passes the comparison now is forced later.
-    private func compareEarly(_ work: Work, _ scope: RequestScope) async throws -> Work {
-        try await storage.read { reading in
-            var work = work
-            for index in work.batches.indices {
-                guard let owner = try reading.owner(scope.database),
-                    let zone = try reading.zone(owner, named: work.batches[index].zone)
-                else { continue }
-                let names = work.batches[index].operations.map(\.name)
-                for (place, stored) in try reading.records(zone, named: names).enumerated() {
-                    work.batches[index].operations[place].force(where: stored)
-                }
-            }
-            return work
-        }
+        await post(done.pokes, scope)
+        // The one writer has other things to do than to write JSON, unless the answer is to be kept.
+        return try done.answer ?? answer(done.results, work, scope, budget)
     }
 
     /// Sorts the operations by zone and checks each as far as that goes.
@@ -98,52 +87,110 @@ extension ZoneService {
         return work
     }
 
+    /// How a request ended.
+    private struct Done: Sendable {
+        var results = Results()
+        /// The answer, when it is kept.
+        var answer: BoundedAnswer?
+        var pokes: [Poke] = []
+    }
+
+    /// The content of an answer, before it is written.
+    private struct Results: Sendable {
+        /// How the operations of a zone ended, by zone.
+        var outcomes: [(zone: StoredZone, outcomes: [(index: Int, outcome: RecordOutcome)])] = []
+        var failures: [Int: RecordError] = [:]
+        var syncToken: String?
+
+        /// Spends for what the answer will hold. Records of the server that do not fit are left out: who needs them looks them up.
+        mutating func spend(_ budget: inout AnswerBudget, withFields: Bool, extensions: Bool) throws(WireError) {
+            for failure in failures.values {
+                try budget.require(300 + 2 * failure.recordName.utf8.count + failure.error.reason.utf8.count)
+            }
+            for zone in outcomes.indices {
+                for place in outcomes[zone].outcomes.indices {
+                    switch outcomes[zone].outcomes[place].outcome {
+                    case .saved(let record):
+                        try budget.require(withFields ? record.weight : record.weight - record.fields.count)
+                    case .deleted(let name): try budget.require(300 + 2 * name.utf8.count)
+                    case .failed(let name, let error, let server):
+                        try budget.require(300 + 2 * name.utf8.count + error.reason.utf8.count)
+                        if let server, extensions, budget.take(server.weight) { continue }
+                        outcomes[zone].outcomes[place].outcome = .failed(name: name, error, server: nil)
+                    }
+                }
+            }
+        }
+    }
+
+    private func answer(
+        _ results: Results, _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget
+    ) throws -> BoundedAnswer {
+        var records: [RecordResult?] = Array(repeating: nil, count: work.count)
+        for (index, failure) in results.failures { records[index] = .error(failure) }
+        for (zone, outcomes) in results.outcomes {
+            let renderer = self.renderer(
+                zone, scope, desiredKeys: work.request.desiredKeys, numbersAsStrings: work.request.numbersAsStrings)
+            for (index, outcome) in outcomes {
+                records[index] = try renderer.result(outcome, extensions: scope.extensions)
+            }
+        }
+        return try budget.closeAfterSpending(
+            RecordsResponse(records: records.compactMap { $0 }, syncToken: results.syncToken),
+            numbersAsStrings: work.request.numbersAsStrings)
+    }
+
     /// The whole request in one transaction.
     private func perform(
-        _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting
-    ) throws -> ([UInt8], [Poke]) {
+        _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: AnswerBudget
+    ) throws -> Done {
         let owner = try writing.owner(scope.database)
-        let isForgetful = configuration.flaws.contains(.forgetsAnswers)
-        let key = work.digest == nil || isForgetful ? nil : work.request.idempotencyKey
+        let key = work.digest == nil ? nil : work.request.idempotencyKey
         if let key, let owner, let kept = try writing.answer(owner, user: scope.user, key: key) {
             guard kept.bodyDigest == work.digest else {
                 throw WireError(.badRequest, "idempotencyKey '\(key)' was used before, with another body")
             }
-            return (kept.response, [])
+            return Done(answer: budget.reopen(kept))
         }
-        var results: [RecordResult?] = Array(repeating: nil, count: work.count)
-        for (index, failure) in work.failures { results[index] = .error(failure) }
-        var pokes: [Poke] = []
-        var syncToken: String?
+        var done = Done()
+        done.results.failures = work.failures
         var hasWritten = false
-        for (zone, batch) in try zones(work, owner, scope, writing, &results) {
-            let done = try apply(batch, to: zone, work, scope, writing, &results)
+        for (zone, batch) in try zones(work, owner, scope, writing, &done.results.failures) {
+            var plan = try self.plan(batch, for: zone, work, scope, writing)
             guard let owner = try writing.owner(scope.database) else { continue }
-            if done {
+            let hasChanged = try keepingQuotas(of: scope.user, in: owner.tenantID, writing) {
+                try plan.commit(writing, owner, largest: configuration.extendedLimits.page)
+            }
+            done.results.outcomes.append((zone, plan.outcomes))
+            if hasChanged {
                 hasWritten = true
-                pokes.append(Poke(zone: zone.name, recipients: try writing.recipients(owner, zone: zone)))
+                done.pokes.append(Poke(zone: zone.name))
             }
             if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
                 let current = try writing.zone(owner, named: zone.name)
             {
-                syncToken = token(current, scope)
+                done.results.syncToken = token(current, scope)
             }
         }
-        let response = RecordsResponse(records: results.compactMap { $0 }, syncToken: syncToken)
-        let bytes = try response.wireJSON(numbersAsStrings: work.request.numbersAsStrings)
+        var budget = budget
+        let withFields = work.request.desiredKeys != []
+        try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
         // An answer that changed nothing is not kept: the same request may do better once its cause has gone.
         if let key, let digest = work.digest, hasWritten, let owner = try writing.owner(scope.database) {
+            let answer = try self.answer(done.results, work, scope, budget)
             try writing.putAnswer(
                 owner, user: scope.user, key: key,
-                StoredAnswer(bodyDigest: digest, response: bytes, created: clock.now()))
+                StoredAnswer(bodyDigest: digest, response: answer.bytes, created: clock.now()))
+            try trimAnswers(owner, of: scope.user, writing)
+            done.answer = answer
         }
-        return (bytes, pokes)
+        return done
     }
 
     /// The zones of the request, locked in the order of their ids so that two requests never wait for each other.
     private func zones(
         _ work: Work, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting,
-        _ results: inout [RecordResult?]
+        _ failures: inout [Int: RecordError]
     ) throws -> [(StoredZone, Batch)] {
         var found: [(StoredZone, Batch)] = []
         for batch in work.batches {
@@ -152,8 +199,8 @@ extension ZoneService {
                 continue
             }
             for operation in batch.operations {
-                results[operation.index] = .error(
-                    RecordError(recordName: operation.name, error: RequestScope.zoneNotFound(batch.zone)))
+                failures[operation.index] = RecordError(
+                    recordName: operation.name, error: RequestScope.zoneNotFound(batch.zone))
             }
         }
         return try found.sorted { $0.0.zoneID < $1.0.zoneID }.map { (try writing.lock($0.0), $0.1) }
@@ -165,32 +212,26 @@ extension ZoneService {
         if let owner, let zone = try writing.zone(owner, named: batch.zone) { return zone.state == .live ? zone : nil }
         guard batch.zone == ZoneID.defaultZoneName else { return nil }
         // The default zone is there from the beginning, so it is made when it is first used.
-        let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
+        let owner = try makeOwner(scope, writing)
         return try writing.makeZone(owner, named: batch.zone, epoch: random.identifier())
     }
 
-    /// - Returns: true when the zone was changed.
-    private func apply(
-        _ batch: Batch, to zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting,
-        _ results: inout [RecordResult?]
-    ) throws -> Bool {
+    /// Returns the plan for the operations on a zone.
+    private func plan(
+        _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws -> ZonePlan {
         let isCustom = zone.name != ZoneID.defaultZoneName
         let seen = try seen(work.request, zone, scope)
         var plan = ZonePlan(
-            batch.operations, zone: zone, atomic: isCustom && (work.request.atomic ?? true), user: scope.user,
+            batch.operations, zone: zone, history: storage.history, atomic: isCustom && (work.request.atomic ?? true),
+            scope: scope,
             device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice, now: clock.now(),
-            limits: scope.limits, seen: seen,
+            seen: seen,
             fails: isCustom && !work.request.malformed.isEmpty)
         try plan.decide(writing)
         try plan.settleReferences(writing)
-        let hasChanged =
-            if let owner = try writing.owner(scope.database) { try plan.commit(writing, owner) } else { false }
-        let renderer = self.renderer(
-            zone, scope, desiredKeys: work.request.desiredKeys, numbersAsStrings: work.request.numbersAsStrings)
-        for (index, outcome) in plan.outcomes {
-            results[index] = try renderer.result(outcome, extensions: scope.extensions)
-        }
-        return hasChanged
+        try plan.requireSize(scope.limits.bytes)
+        return plan
     }
 
     /// Up to which commit the sender has read the zone; nil when it does not say.
@@ -199,8 +240,7 @@ extension ZoneService {
     private func seen(
         _ request: RecordsModifyRequest, _ zone: StoredZone, _ scope: RequestScope
     ) throws -> Int64? {
-        guard scope.extensions, !configuration.flaws.contains(.takesAnyPosition), let text = request.syncToken,
-            let id = request.zoneID,
+        guard scope.extensions, let text = request.syncToken, let id = request.zoneID,
             try scope.zoneName(id) == zone.name
         else { return nil }
         do throws(SyncToken.Fault) {

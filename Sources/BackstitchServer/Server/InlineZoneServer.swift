@@ -1,9 +1,9 @@
+import Backstitch
 import CloudWire
 import Foundation
 import HTTPTypes
 import Hummingbird
 package import NIOCore
-import Synchronization
 
 /// The server without sockets and threads, in memory: a request is answered on the thread that asks. For the simulator,
 /// which has one thread for everything.
@@ -37,6 +37,9 @@ package final class InlineZoneServer: Sendable {
         InlineZoneServer(storage: storage, configuration: responder.configuration)
     }
 
+    /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
+    package func wayBack() throws -> () throws -> Void { try storage.wayBack() }
+
     /// Answers a request.
     ///
     /// - Parameters:
@@ -47,11 +50,11 @@ package final class InlineZoneServer: Sendable {
     ) async throws -> InlineAnswer {
         try await BlockingWork.$runsInline.withValue(true) {
             let address = Address(url)
-            if address.path == "/aps" { return try await poll(address) }
             var fields = HTTPFields()
             for header in headers {
                 if let name = HTTPField.Name(header.name) { fields[name] = header.value }
             }
+            if address.path == "/aps" { return try await poll(fields[.wireParameters] ?? String(address.query)) }
             let head = HTTPRequest(
                 method: HTTPRequest.Method(method) ?? .get, scheme: "http", authority: address.authority,
                 path: address.path + (address.query.isEmpty ? "" : "?\(address.query)"), headerFields: fields)
@@ -63,10 +66,10 @@ package final class InlineZoneServer: Sendable {
     }
 
     /// The long poll, which elsewhere watches its connection as well.
-    private func poll(_ address: Address) async throws -> InlineAnswer {
-        guard let token = QueryString(address.query)?["tok"] else { return InlineAnswer(status: 400) }
+    private func poll(_ parameters: String) async throws -> InlineAnswer {
+        guard let token = QueryString(parameters)?["tok"] else { return InlineAnswer(status: 400) }
         let mailbox: PushTokenKey
-        do { mailbox = try await service.openMailbox(token: token) } catch let error as WireError {
+        do { mailbox = try await service.openMailbox(token: token).key } catch let error as WireError {
             return try await InlineAnswer(.failure(error))
         }
         let notification = await service.hub.next(for: mailbox, milliseconds: 25_000)
@@ -75,17 +78,7 @@ package final class InlineZoneServer: Sendable {
 
     /// Does what the server does once a minute.
     package func cleanUp() async throws {
-        try await BlockingWork.$runsInline.withValue(true) {
-            try await service.cleanUp()
-            if responder.configuration.flaws.contains(.forgetsTombstones) { try await forgetTombstones() }
-        }
-    }
-
-    /// What ``ServerFlaws/forgetsTombstones`` does.
-    private func forgetTombstones() async throws {
-        try await storage.write { writing in
-            try (writing as? SQLiteTransaction)?.forgetTombstones()
-        }
+        try await BlockingWork.$runsInline.withValue(true) { try await service.cleanUp() }
     }
 
     /// Makes all sync tokens invalid, as after a backup was restored.
@@ -125,7 +118,7 @@ package final class InlineZoneServer: Sendable {
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }
 
-    /// Lets go of the storage's files. What is in memory can go on in another server.
+    /// Lets go of the storage's files. Tables in memory can go on in another server.
     package func putAway() throws { try storage.putAway() }
 
     private static func database(_ container: String) -> DatabaseKey {
@@ -172,7 +165,7 @@ package struct InlineAnswer: Sendable {
 
 /// Collects a body.
 private final class Pieces: ResponseBodyWriter {
-    let bytes = Mutex<[UInt8]>([])
+    let bytes = Locked<[UInt8]>([])
 
     func write(_ buffer: ByteBuffer) async throws {
         bytes.withLock { $0.append(contentsOf: buffer.readableBytesView) }

@@ -1,4 +1,4 @@
-import Synchronization
+import Backstitch
 
 extension ZoneServer {
     /// Removes all zones of a user, as when the user removes the app's data. Clients with extensions are told that the
@@ -14,8 +14,26 @@ extension ZoneServer {
                 mayWrite: true, extensions: false, limits: configuration.standardLimits, device: nil, baseURL: ""))
     }
 
-    /// Makes all sync tokens given so far invalid, so that every client reads everything again. Call it after a backup
-    /// was restored: clients may know of changes that the backup does not hold.
+    /// Honours these tokens from now on, and no others: so users come, change their tokens and go while the server
+    /// runs. The push tokens, waiting long polls and upload addresses of users without a token end at once; records
+    /// stay.
+    ///
+    /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users share, when
+    ///   there are none at all (which would let everybody in), and for a server in development mode. Nothing has changed then.
+    public func setTokens(apiTokens: [TokenDigest], users: [ZoneServerConfiguration.User]) async throws {
+        let service = try runningService()
+        guard !configuration.isDevelopment, !apiTokens.isEmpty || !users.isEmpty else {
+            throw ZoneServerError(
+                .insecureConfiguration,
+                "a server does not change between development mode and one with tokens while it runs; make another one")
+        }
+        try ZoneServerConfiguration.check(apiTokens: apiTokens, users: users)
+        service.users.replace(apiTokens: apiTokens, users: users)
+        try await service.removeStrangersPushTokens()
+    }
+
+    /// Makes all sync tokens given so far invalid, so that every client reads everything again, and takes what it does not find for
+    /// deleted. After a backup was restored, set ``ZoneServerConfiguration/isRestored`` instead.
     ///
     /// - Throws: ``ZoneServerError`` when the server does not run.
     public func invalidateSyncTokens() async throws {

@@ -1,9 +1,12 @@
+import Backstitch
 public import Foundation
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
 import ServiceLifecycle
-import Synchronization
 
 /// Where a server is in its life.
 struct LifecycleState {
@@ -23,8 +26,7 @@ extension ZoneServer {
     /// Serves until the task is cancelled or the surrounding service group shuts down. Then no new connection is taken,
     /// waiting long polls are answered, and running requests may finish within the grace of the configuration.
     ///
-    /// - Throws: ``ZoneServerError`` when the storage cannot be opened or the server ran before, and what the network
-    ///   throws when the address cannot be listened on.
+    /// - Throws: ``ZoneServerError`` when the storage cannot be opened, the address cannot be listened on, or the server ran before.
     public func run() async throws {
         try await run { _ in }
     }
@@ -62,9 +64,10 @@ extension ZoneServer {
             return !state.hasStarted
         }
         guard isFirst else { throw ZoneServerError(.wrongState, "a server runs once; make another one") }
+        let tls = try await BlockingWork.run { [configuration] in try configuration.transportSecurity?.load() }
         let storage = try await openStorage()
         let service = ZoneService(storage: storage, configuration: configuration)
-        let group = group(service, onListening: onListening)
+        let group = try group(service, tls, onListening: onListening)
         let isStopping = state.withLock { state in
             state.group = group
             state.service = service
@@ -72,10 +75,13 @@ extension ZoneServer {
         }
         let result: Result<Void, any Error>
         do {
-            if !isStopping { try await serve(group) }
+            if !isStopping {
+                try await service.removeStrangersPushTokens()
+                try await serve(group)
+            }
             result = .success(())
         } catch {
-            result = .failure(error)
+            result = .failure(ZoneServerError(listeningOn: configuration, failed: error) ?? error)
         }
         state.withLock { state in
             state.url = nil
@@ -113,26 +119,35 @@ extension ZoneServer {
             switch configuration.storage {
             case .directory(let folder):
                 try SQLiteZoneStorage.open(
-                    directory: folder, random: configuration.random, logger: configuration.logger)
+                    directory: folder, isRestored: configuration.isRestored, clock: configuration.clock,
+                    random: configuration.random, logger: configuration.logger)
             case .memory: try SQLiteZoneStorage.inMemory(random: configuration.random)
             }
         }
     }
 
-    private func group(_ service: ZoneService, onListening: @escaping @Sendable (URL) -> Void) -> ServiceGroup {
+    private func group(
+        _ service: ZoneService, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
+    ) throws -> ServiceGroup {
+        let room = DescriptorLimit.connections
+        let registry = ConnectionRegistry(
+            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)))
+        let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionKeeper(registry: registry, headTimeout: headTimeout)],
+                idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
         let application = Application(
             responder: ZoneResponder(service: service, configuration: configuration),
-            server: .http1(
-                configuration: .init(
-                    idleTimeout: .seconds(Int64(configuration.idleTimeout)),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
             onServerRunning: { [configuration, self] channel in
                 let port = channel.localAddress?.port ?? configuration.port
                 let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-                guard let url = URL(string: "http://\(host):\(port)") else { return }
+                guard let url = URL(string: "\(configuration.scheme)://\(host):\(port)") else { return }
                 state.withLock { $0.url = url }
                 onListening(url)
             },

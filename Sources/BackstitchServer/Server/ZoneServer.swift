@@ -1,6 +1,6 @@
+import Backstitch
 public import Foundation
 public import ServiceLifecycle
-import Synchronization
 
 /// A zone server: keeps records by zone, tells clients what changed, and speaks CloudKit Web Services over HTTP.
 ///
@@ -16,7 +16,7 @@ public final class ZoneServer: Service {
     /// The settings, without secrets: tokens are kept as digests only.
     public let configuration: ZoneServerConfiguration
 
-    let state = Mutex(LifecycleState())
+    let state = Locked(LifecycleState())
 
     /// A server that does not listen yet.
     ///

@@ -1,12 +1,15 @@
 import CloudWire
 
-/// Who asks, for which database, and what holds for the request.
+/// The caller of a request, the database that it is for, and the rights and limits that hold for it.
 struct RequestScope: Sendable {
     var container: String
     var environment: String
     var database: DatabaseKey
     /// Record name of the caller.
     var user: String
+    /// The roles that give the caller rights to records of the public database; nil in other databases, where the owner
+    /// may do all.
+    var roles: PublicRoles?
     /// Whether the caller's token is for changes too.
     var mayWrite: Bool
     /// The caller asked for this project's extensions.
@@ -47,8 +50,23 @@ struct RequestScope: Sendable {
 
     /// - Throws: ACCESS_DENIED for a caller who may only read.
     func requireWriting() throws(WireError) {
-        guard mayWrite else { throw WireError(.accessDenied, "this token only reads; use one that may write") }
+        guard mayWrite else { throw Self.readsOnly }
     }
+
+    /// - Parameter creator: The user who made the record; nil for one that is to be made.
+    /// - Throws: ACCESS_DENIED where the public database does not give the caller the right.
+    func require(_ right: PublicRoles.Rights, type: String?, creator: String?) throws(WireError) {
+        guard let roles else { return }
+        let isSomebody = !user.utf8.elementsEqual(Self.world.utf8)
+        guard roles.rights(of: isSomebody ? user : nil, type: type, creator: creator).contains(right) else {
+            throw WireError(.accessDenied, "the public database does not let this user \(right.verb) the record")
+        }
+    }
+
+    /// Stands for a caller who is nobody in particular.
+    static let world = "_world"
+
+    static var readsOnly: WireError { WireError(.accessDenied, "this token only reads; use one that may write") }
 
     /// - Throws: BAD_REQUEST when a request holds more items than one request may.
     func checkCount(_ count: Int, of what: String) throws(WireError) {

@@ -3,21 +3,45 @@ import Logging
 extension ZoneService {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
+    /// Rows that one transaction looks at where their size does not matter.
+    private static let piece = 500
 
-    /// Removes what has become too old: assets that no record uses, answers to idempotency keys, deleted records, and push
-    /// tokens that nobody has polled for 30 days.
+    /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no record uses, deleted
+    /// records, and push tokens that nobody has polled for 30 days.
+    ///
+    /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
+        try await removePushTokens()
+        let time = clock.now() - Int64(configuration.idempotencyRetention) * 1000
+        while try await storage.write({ try $0.removeAnswers(createdBefore: time, RemovalPiece()) }) {}
+        while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
+        while try await removeUnusedAssets() {}
+        try await removeTombstones()
+    }
+
+    private func removePushTokens() async throws {
         let now = clock.now()
-        let assets = storage.assets
-        let logger = configuration.logger
         hub.forget(unusedSince: now - Self.hour)
         let used = hub.takeUsed(interval: Self.day)
-        try await storage.write { [configuration] writing in
-            try writing.touchPushTokens(used, seen: now)
-            try writing.removePushTokens(unseenSince: now - 30 * Self.day)
-            try writing.removeAnswers(createdBefore: now - Int64(configuration.idempotencyRetention) * 1000)
-            let gone = try writing.removeUnusedAssets(
-                uploadedBefore: now - Int64(configuration.uploadRetention) * 1000, limit: 1000)
+        for start in stride(from: 0, to: used.count, by: Self.piece) {
+            let part = Array(used[start..<min(start + Self.piece, used.count)])
+            try await storage.write { try $0.touchPushTokens(part, seen: now) }
+        }
+        var removed = Self.piece
+        while removed == Self.piece {
+            removed = try await storage.write { writing in
+                try writing.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece)
+            }
+        }
+    }
+
+    /// Removes a piece of the assets that no record uses; false when none is left.
+    private func removeUnusedAssets() async throws -> Bool {
+        let time = clock.now() - Int64(configuration.uploadRetention) * 1000
+        let assets = storage.assets
+        let logger = configuration.logger
+        return try await storage.write { writing in
+            let (gone, mayBeMore) = try writing.removeUnusedAssets(uploadedBefore: time, limit: Self.piece)
             // After the commit, so that no row is left without its file; before any other write, so that an upload
             // of the same content finds its own file untouched.
             writing.afterCommit {
@@ -30,11 +54,10 @@ extension ZoneService {
                     }
                 }
             }
+            return mayBeMore
         }
-        try await removeTombstones()
     }
 
-    /// Piece by piece, so that nobody waits long for the one writer.
     private func removeTombstones() async throws {
         let time = clock.now() - Int64(configuration.tombstoneRetention) * 1000
         var removed = Self.piece
@@ -42,6 +65,4 @@ extension ZoneService {
             removed = try await storage.write { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) }
         }
     }
-
-    private static let piece = 1000
 }

@@ -2,14 +2,16 @@ import CloudWire
 import Foundation
 import Logging
 
-/// What the server does, apart from HTTP: each operation of the wire is a method that takes a scope and a message.
+/// The work of the server, apart from HTTP: each operation of the wire is a method that takes a scope and a message.
 ///
-/// The service keeps no state of its own beside waiting long polls; everything else is in the storage.
+/// The service keeps no state of its own beside waiting long polls and the requests that are answered; everything else is in the storage.
 struct ZoneService: Sendable {
     let storage: any ZoneStorage
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
+    let ledger: UserLedger
+    let users: UserDirectory
     let clock: any ServerClock
     let random: any ServerRandom
     let configuration: ZoneServerConfiguration
@@ -22,6 +24,8 @@ struct ZoneService: Sendable {
         clock = configuration.clock
         random = configuration.random
         hub = PushHub(clock: configuration.clock)
+        ledger = UserLedger(configuration.userQuotas, bytesOfAll: configuration.bytesAtOnce)
+        users = UserDirectory(configuration)
     }
 
     /// A zone's token for its state now.
@@ -43,6 +47,16 @@ struct ZoneService: Sendable {
         ) { [receipts] checksum in
             scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)
         }
+    }
+
+    /// Writes for a caller: the only way to what callers change, so that no operation can forget to ask whether this one may.
+    ///
+    /// - Throws: ACCESS_DENIED for a caller who may only read.
+    func change<Value: Sendable>(
+        _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+    ) async throws -> Value {
+        try scope.requireWriting()
+        return try await storage.write(for: scope.user, bytes: bytes, body)
     }
 
     /// - Throws: BAD_REQUEST in a database that the operation has no meaning for.

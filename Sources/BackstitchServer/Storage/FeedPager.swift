@@ -6,15 +6,13 @@
 struct FeedPager {
     private(set) var records: [StoredRecord] = []
     private(set) var moreComing = false
-    private let limit: Int
-    private let byteLimit: Int
+    private let query: FeedQuery
     private var bytes = 0
     /// Where the last commit begins in `records`.
     private var commitStart = 0
 
-    init(limit: Int, bytes: Int) {
-        self.limit = limit
-        byteLimit = bytes
+    init(_ query: FeedQuery) {
+        self.query = query
     }
 
     /// Takes the next record of the feed, which must come commit by commit.
@@ -23,14 +21,15 @@ struct FeedPager {
     mutating func take(_ record: StoredRecord) -> Bool {
         if let last = records.last, last.sequence != record.sequence {
             commitStart = records.count
-            if records.count >= limit || bytes >= byteLimit {
+            if records.count >= query.limit || bytes >= query.bytes {
                 moreComing = true
                 return false
             }
         }
         records.append(record)
-        bytes += record.fields.count
-        if commitStart > 0, records.count > limit || bytes > byteLimit {
+        bytes += record.weight
+        let isFull = bytes > query.bytes
+        if commitStart > 0 ? isFull || records.count > query.limit : isFull && !query.takesLargeCommit {
             records.removeSubrange(commitStart...)
             moreComing = true
             return false

@@ -1,3 +1,4 @@
+import Backstitch
 import Foundation
 
 #if canImport(Darwin)
@@ -18,11 +19,44 @@ enum PrivateFolder {
         return URL(fileURLWithPath: String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
+    /// Makes a folder, with those around it, so that it survives a loss of power. One that is there stays as it is, with its mode: who made
+    /// it knows what for.
+    ///
+    /// - Throws: ``ZoneServerError`` where a link or a file stands in its place: what is behind a link can be another thing each time.
     static func make(_ folder: URL) throws {
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // The folder may have been there before, with another mode.
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        let parent = folder.deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: parent.path), parent.path != folder.path { try make(parent) }
+        if mkdir(folder.path, 0o700) == 0 { return try synchronize(parent) }
+        guard errno == EEXIST else { throw SystemError.last("mkdir", folder.path) }
+        guard try mode(of: folder) & S_IFMT == S_IFDIR else {
+            throw ZoneServerError(
+                .storageUnavailable,
+                "'\(folder.path)' is a link or a file, and not a folder; give the folder's own path")
+        }
+        // A server that came to an end right after making it may not have waited for the disk. Where the folder around it may not be read,
+        // somebody else has made this one.
+        if access(parent.path, R_OK) == 0 { try synchronize(parent) }
+    }
+
+    /// Whether other users of the machine can put files into a folder.
+    static func isWritableByOthers(_ folder: URL) throws -> Bool { try mode(of: folder) & 0o022 != 0 }
+
+    /// - Throws: ``ZoneServerError`` where a link stands in the place of a file.
+    static func refuseLink(_ file: URL) throws {
+        var info = stat()
+        guard lstat(file.path, &info) == 0 else {
+            guard errno == ENOENT else { throw SystemError.last("lstat", file.path) }
+            return
+        }
+        guard info.st_mode & S_IFMT == S_IFREG else {
+            throw ZoneServerError(.storageUnavailable, "'\(file.path)' is a link; remove it")
+        }
+    }
+
+    private static func mode(of file: URL) throws -> mode_t {
+        var info = stat()
+        guard lstat(file.path, &info) == 0 else { throw SystemError.last("lstat", file.path) }
+        return info.st_mode
     }
 
     /// Makes an empty file when there is none. SQLite gives `-wal` and `-shm` the mode of the database.
@@ -57,23 +91,31 @@ struct SystemError: Error, CustomStringConvertible {
 
 /// Keeps a second server off a storage directory. The system drops the lock when the process ends, however it ends.
 final class DirectoryLock: Sendable {
-    private let descriptor: Int32
+    /// Of the open file; -1 once it is released.
+    private let descriptor: Locked<Int32>
 
     init(directory: URL) throws {
         let path = directory.appendingPathComponent("lock").path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SystemError.last("open", path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw SystemError.last("open", path) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let error = SystemError.last("flock", path)
-            close(descriptor)
+            close(file)
             throw ZoneServerError(
                 .storageUnavailable,
                 "another server uses '\(directory.path)'; stop it or choose another directory", cause: error)
         }
+        descriptor = Locked(file)
     }
 
-    /// Gives the directory free. Call once.
+    // A storage that could not be opened lets go of its directory as well.
+    deinit { release() }
+
+    /// Gives the directory free.
     func release() {
-        close(descriptor)
+        descriptor.withLock { file in
+            if file >= 0 { close(file) }
+            file = -1
+        }
     }
 }

@@ -81,8 +81,10 @@ struct StoredRecord: Sendable, Hashable {
 
     var name: String
     var type: String?
-    /// Sequence of the commit that wrote this version; in base 36, the change tag.
+    /// Sequence of the commit that wrote this version.
     var sequence: Int64
+    /// The storage's history in which it was written; 0 before there were any.
+    var history: Int64 = 0
     var deleted: Bool
     var flags: Flags
     var created: Int64
@@ -96,7 +98,7 @@ struct StoredRecord: Sendable, Hashable {
     var fields: [UInt8]
 
     /// The change tag of this version.
-    var changeTag: String { String(sequence, radix: 36) }
+    var changeTag: String { ChangeTag(history: history, sequence: sequence).text }
 }
 
 /// A page of a zone's feed, read with the zone's head from one snapshot.
@@ -120,18 +122,30 @@ struct StoredAnswer: Sendable {
     var created: Int64
 }
 
+/// A user's usage of a container's environment, as it is counted.
+struct StoredUsage: Sendable, Hashable {
+    /// Live records that the user has made.
+    var records = 0
+    /// Bytes of these records, of deletions that are remembered, and of assets.
+    var bytes = 0
+    /// Answers that are kept for idempotency keys.
+    var answers = 0
+    /// Bytes of these answers.
+    var answerBytes = 0
+}
+
 /// A subscription of a user.
 struct StoredSubscription: Sendable, Hashable {
     var user: String
     var subscription: WireSubscription
 }
 
-/// Who must hear of a commit: a push token and the subscription that fired for it.
-struct PushRecipient: Sendable, Hashable {
-    var token: PushTokenKey
-    var subscriptionID: String
+/// A subscription that fires for a commit.
+struct FiredSubscription: Sendable, Hashable {
     var user: String
-    var kind: WireSubscription.Kind
+    var subscriptionID: String
+    /// Its zone; nil for a subscription to the whole database.
+    var zone: String?
 }
 
 /// A push token.

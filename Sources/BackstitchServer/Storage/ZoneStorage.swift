@@ -2,11 +2,14 @@ import CloudWire
 
 /// Where a server keeps everything.
 ///
-/// Both calls run `body` away from the caller's threads. A write is one transaction: it is committed when `body`
-/// returns and undone when it throws, and no other write sees the database in between. A read sees one snapshot.
+/// Both calls run `body` away from the caller's threads. A write is atomic: it is undone when `body` throws, and no other
+/// write sees the database in between. It returns when what it wrote is safe on the disk. A read sees one snapshot.
 protocol ZoneStorage: Sendable {
     /// The secret from which the server's keys are made; the same for the life of the storage.
     var secret: [UInt8] { get }
+
+    /// Names the time since the storage was made, or last found to have gone back to an earlier state. Later histories are greater.
+    var history: Int64 { get }
 
     /// Folder of the assets' content.
     var assets: AssetFolder { get }
@@ -15,15 +18,27 @@ protocol ZoneStorage: Sendable {
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value
 
+    /// - Parameters:
+    ///   - user: For whom: users take turns with the one writer. Empty for the server itself.
+    ///   - bytes: Size of the request that is carried out: writes that wait together share a commit of bounded size.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+        for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value
 
     /// Closes the storage when no call is running.
     func close() async throws
 }
 
-/// What can be asked within a snapshot.
+extension ZoneStorage {
+    /// Writes for the server itself.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+    ) async throws -> Value {
+        try await write(for: "", bytes: 0, body)
+    }
+}
+
+/// The reads that are possible within a snapshot.
 protocol ZoneReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
@@ -34,26 +49,54 @@ protocol ZoneReading {
     /// Zones whose last change lies after a sequence, oldest change first.
     func changedZones(_ owner: StoredOwner, after sequence: Int64, limit: Int) throws -> [StoredZone]
     /// The records of these names, deleted ones too, in the order of the names.
-    func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?]
+    ///
+    /// - Parameter limit: Most bytes of records together.
+    /// - Throws: BAD_REQUEST "limit exceeded" when they are larger.
+    func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?]
     /// Record versions after a sequence, whole commits only; see ``FeedQuery``.
     func page(_ zone: StoredZone, _ query: FeedQuery) throws -> StoredPage
-    /// References with consequences that point to a record.
-    func references(_ zone: StoredZone, to target: String) throws -> [StoredReference]
+    /// Those of the names that records have which are not deleted.
+    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName>
+    /// References with consequences that point to one of the records, `limit` of them at most.
+    func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference]
+    /// For each of the records how many refer to it with DELETE_SELF, counted up to a number.
+    func sourceCounts(_ zone: StoredZone, of targets: [String], upTo limit: Int) throws -> [(
+        target: String, count: Int
+    )]
     /// An asset's content.
     func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset?
     /// The answer kept for an idempotency key.
     func answer(_ owner: StoredOwner, user: String, key: String) throws -> StoredAnswer?
+    /// A user's usage of a tenant. Complexity: one look-up.
+    func usage(tenantID: Int64, user: String) throws -> StoredUsage
+    /// In how many tenants a user has a private database.
+    func privateDatabases(of user: String) throws -> Int
+    /// How many zones a database has, and how many with those that were deleted.
+    func zoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
     /// The subscriptions of a user in a database.
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// Who hears of a commit in this zone.
-    func recipients(_ owner: StoredOwner, zone: StoredZone) throws -> [PushRecipient]
-    /// What a push token hears of at all, with the zone of each zone subscription.
-    func hints(for token: StoredPushToken) throws -> [WireSubscription]
+    /// The subscriptions that fire for changes of these zones.
+    func firedSubscriptions(_ owner: StoredOwner, zones: [String], limit: Int) throws -> [FiredSubscription]
+    /// How many subscriptions a user has in a database.
+    func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int
+    /// The push tokens of a user, those first that were in use last.
+    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
+    /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
+    func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription]
 }
 
-/// What can be changed within a transaction.
+extension ZoneReading {
+    /// The records that a change is planned from, not more together than twice the bytes of a request.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" when they are larger.
+    func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?] {
+        try records(zone, named: names, limit: 16 << 20)
+    }
+}
+
+/// The writes that are possible within a transaction.
 protocol ZoneWriting: ZoneReading {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
@@ -67,8 +110,11 @@ protocol ZoneWriting: ZoneReading {
     func advanceOwner(_ owner: StoredOwner, for zone: StoredZone) throws
     /// Sets state and epoch of a zone.
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws
-    /// Removes everything in a zone, but not its row.
-    func empty(_ zone: StoredZone) throws
+    /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of many
+    /// records: they are removed later, by `emptyDeletedZones`.
+    func emptied(_ zone: StoredZone) throws -> StoredZone
+    /// Removes a piece of what was taken from zones; false when nothing is left.
+    func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool
     /// Adds records that the zone does not have.
     func insert(_ records: [StoredRecord], into zone: StoredZone) throws
     /// Changes records that the zone has.
@@ -79,16 +125,22 @@ protocol ZoneWriting: ZoneReading {
     func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws
     /// Adds an asset's content, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
-    /// Removes assets that were uploaded before a time and that no record uses, and gives them. Looks only at those
-    /// that were uploaded or given up by a record since it last found them used.
-    func removeUnusedAssets(uploadedBefore time: Int64, limit: Int) throws -> [StoredAsset]
+    /// Looks at assets that were uploaded before a time, and removes and gives those that no record uses. Looks only at
+    /// those that were uploaded or given up by a record since it last found them used; `mayBeMore` says whether to call it again.
+    func removeUnusedAssets(
+        uploadedBefore time: Int64, limit: Int
+    ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
+    /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
+    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that tokens which may
     /// have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int
     /// Keeps the answer to an idempotency key.
     func putAnswer(_ owner: StoredOwner, user: String, key: String, _ answer: StoredAnswer) throws
-    /// Forgets answers that are older than a time.
-    func removeAnswers(createdBefore time: Int64) throws
+    /// Forgets a piece of the answers that are older than a time; false when none is left.
+    func removeAnswers(createdBefore time: Int64, _ piece: RemovalPiece) throws -> Bool
+    /// Forgets so many answers of a user, the oldest first.
+    func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
     /// Removes a subscription; false when there was none.
@@ -97,13 +149,23 @@ protocol ZoneWriting: ZoneReading {
     func putPushToken(_ token: StoredPushToken, seen: Int64) throws
     /// Notes that these push tokens are in use.
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws
-    /// Forgets push tokens that were not in use since a time.
-    func removePushTokens(unseenSince time: Int64) throws
+    /// Forgets push tokens that were not in use since a time, `limit` of them at most; gives how many.
+    func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int
+    /// Forgets push tokens of a user beyond a number, those first that were not in use for longest, but not the one that is named.
+    /// Gives those that are forgotten.
+    func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey]
     /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken from `next`,
     /// the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws
     /// Runs `action` on the writer's thread after the commit, before any other write.
     func afterCommit(_ action: @escaping @Sendable () -> Void)
+}
+
+/// How much one transaction removes, so that other writers do not wait long for it.
+struct RemovalPiece: Sendable {
+    var rows = 500
+    /// Bytes of the rows' content; a single row may have more.
+    var bytes = 2 << 20
 }
 
 /// Which part of a feed is asked for.
@@ -112,8 +174,10 @@ struct FeedQuery: Sendable {
     var cursor: Int64
     /// Most records, unless a single commit has more.
     var limit: Int
-    /// Most bytes of fields, unless a single commit has more.
+    /// Most bytes in an answer.
     var bytes: Int
+    /// Whether a single commit may have more bytes than that: the first one of an answer must, or its reader would get no further.
+    var takesLargeCommit: Bool
     /// Newest first.
     var reverse: Bool
 }

@@ -17,10 +17,12 @@ extension ZoneService {
         try scope.checkCount(request.zones.count, of: "zones")
         return try await storage.read { reading in
             let owner = try reading.owner(scope.database)
+            var repeats = Repeats()
             return ZonesResponse(
                 zones: try request.zones.map { zoneID in
                     do throws(WireError) {
                         let name = try scope.zoneName(zoneID)
+                        try repeats.check(name, "zone")
                         if name == ZoneID.defaultZoneName {
                             return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
                         }
@@ -37,16 +39,18 @@ extension ZoneService {
     func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try Self.require([.private], scope)
         try scope.checkCount(request.operations.count, of: "operations")
-        let (results, pokes) = try await storage.write { writing in
+        guard scope.mayWrite else { return try await readZones(request, scope) }
+        let (results, pokes) = try await change(scope) { writing in
             var results: [ZoneResult] = []
             var pokes: [Poke] = []
+            var room = ZoneRoom(configuration.userQuotas)
             for operation in request.operations {
                 do throws(WireError) {
                     let name = try scope.zoneName(operation.zoneID)
                     let done =
                         switch operation.operationType {
-                        case .create: try create(name, scope, writing)
-                        case .delete: try delete(name, scope, writing)
+                        case .create: try create(name, scope, writing, &room)
+                        case .delete: try delete(name, scope, writing, &room)
                         }
                     results.append(.zone(done.info))
                     pokes += done.pokes
@@ -56,7 +60,7 @@ extension ZoneService {
             }
             return (results, pokes)
         }
-        post(pokes, scope)
+        await post(pokes, scope)
         return ZonesResponse(zones: results)
     }
 
@@ -74,6 +78,8 @@ extension ZoneService {
     func stored<Value>(_ call: () throws -> Value) throws(WireError) -> Value {
         do {
             return try call()
+        } catch let error as WireError {
+            throw error
         } catch {
             throw WireError(.internalError, String(describing: error))
         }
@@ -94,49 +100,60 @@ extension ZoneService {
     }
 
     private func create(
-        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         if name == ZoneID.defaultZoneName {
             return (ZoneInfo(zoneID: scope.zoneID(name), atomic: false), [])
         }
         if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
-        if !scope.mayWrite { return (try existing(name, scope, writing), []) }
         let (zone, pokes): (StoredZone?, [Poke]) = try stored {
-            let owner = try writing.makeOwner(scope.database, epoch: random.identifier())
+            let owner = try makeOwner(scope, writing)
             if let old = try writing.zone(owner, named: name) {
                 if old.state == .live { return (old, []) }
+                try room.take(of: owner, isNew: false, writing)
                 try writing.update(old, state: .live, epoch: random.identifier())
             } else {
+                try room.take(of: owner, isNew: true, writing)
                 _ = try writing.makeZone(owner, named: name, epoch: random.identifier())
             }
             guard let made = try writing.zone(owner, named: name) else { return (nil, []) }
             try writing.advanceOwner(owner, for: made)
-            return (made, [Poke(zone: name, recipients: try writing.recipients(owner, zone: made))])
+            return (made, [Poke(zone: name)])
         }
         guard let zone else { throw WireError(.internalError, "zone '\(name)' was made and is not there") }
         return (info(zone, scope), pokes)
     }
 
-    /// What making a zone comes to for a caller who may only read: nothing, if it is there.
-    private func existing(_ name: String, _ scope: RequestScope, _ reading: any ZoneReading) throws(WireError)
-        -> ZoneInfo
-    {
-        let owner = try stored { try reading.owner(scope.database) }
-        do throws(WireError) { return info(try find(name, owner, reading), scope) } catch {
-            if error.code == .zoneNotFound { try scope.requireWriting() }
-            throw error
+    /// `zones/modify` for a caller who may only read: a zone that is there is as good as made.
+    private func readZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
+        try await storage.read { reading in
+            let owner = try reading.owner(scope.database)
+            return ZonesResponse(
+                zones: try request.operations.map { operation in
+                    do throws(WireError) {
+                        guard operation.operationType == .create else { throw RequestScope.readsOnly }
+                        let name = try scope.zoneName(operation.zoneID)
+                        if name == ZoneID.defaultZoneName {
+                            return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
+                        }
+                        return .zone(info(try find(name, owner, reading), scope))
+                    } catch {
+                        let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try passOn(error)
+                        return .error(ZoneError(zoneID: operation.zoneID, error: fault))
+                    }
+                })
         }
     }
 
     private func delete(
-        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
-        try scope.requireWriting()
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
         let owner = try stored { try writing.owner(scope.database) }
         let zone = try find(name, owner, writing)
         guard let owner else { throw RequestScope.zoneNotFound(name) }
         let poke = try stored { try remove(zone, owner, as: .deleted, writing) }
+        room.giveBack()
         return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), [poke])
     }
 
@@ -146,19 +163,20 @@ extension ZoneService {
     ) throws -> Poke {
         let locked = try writing.lock(zone)
         // Afterwards the zone's own subscriptions are gone.
-        let recipients = try writing.recipients(owner, zone: locked)
-        try writing.update(locked, state: state, epoch: random.identifier())
-        try writing.empty(locked)
-        try writing.advanceOwner(owner, for: locked)
-        return Poke(zone: zone.name, recipients: recipients)
+        let fired = try writing.firedSubscriptions(
+            owner, zones: [zone.name], limit: configuration.userQuotas.subscriptions)
+        let next = try writing.emptied(locked)
+        try writing.update(next, state: state, epoch: random.identifier())
+        try writing.advanceOwner(owner, for: next)
+        return Poke(zone: zone.name, fired: fired)
     }
 
     /// Removes all zones of a user, as when the user removes the app's data.
     func purge(_ scope: RequestScope) async throws {
-        let pokes = try await storage.write { writing in
+        let pokes = try await change(scope) { writing in
             guard let owner = try writing.owner(scope.database) else { return [Poke]() }
             return try writing.liveZones(owner).map { try remove($0, owner, as: .purged, writing) }
         }
-        post(pokes, scope)
+        await post(pokes, scope)
     }
 }

@@ -1,7 +1,7 @@
 package import Backstitch
 package import BackstitchSync
 
-/// What every device has been promised and what came of it.
+/// The promises that every device has got, and their outcome.
 ///
 /// A save that has returned is a promise: each of its writes must end up as applied by the server, followed by a later
 /// write of the same device, gone with its object, or given up and reported. A write whose save did not return may
@@ -25,62 +25,69 @@ package struct Ledger {
     }
 
     /// A promised write.
-    private struct Promise {
+    struct Promise {
         let device: String
         /// Nil where the property was cleared, or the object deleted: nothing by which one could find it again.
         let value: String?
         let number: Int
+        /// The commit of the device's disk by which it was saved.
+        let commit: Int
     }
 
-    private var promises: [Place: [Promise]] = [:]
-    private var deletions: [ObjectKey: [Promise]] = [:]
-    /// What the server has taken, in the order of its commits.
-    private var taken: [Place: [String]] = [:]
+    var promises: [Place: [Promise]] = [:]
+    var deletions: [ObjectKey: [Promise]] = [:]
+    /// The values that the server has taken, in the order of its commits.
+    var taken: [Place: [String]] = [:]
     /// The last word of the server on each record: nil when it is gone.
     private var server: [ObjectKey: [String: String]?] = [:]
     /// When the server has removed a record, in steps of the world.
     private var everGone: [ObjectKey: Int] = [:]
-    /// Who has made a record first.
+    /// The device that has made a record first.
     private var makers: [ObjectKey: String] = [:]
     /// Records that were removed, and of whose removal the server knows nothing any more.
     private var forgotten: Set<ObjectKey> = []
     private var doubtful: Set<ObjectKey> = []
-    private var conflicts: Set<String> = []
+    /// Conflicts that devices have reported, with the commits of their disks.
+    var conflicts: [String: [Int]] = [:]
     private var reborn: Set<ObjectKey> = []
     /// Numbers of promises up to which a device may have given up some without being able to report.
     private var forgiven: [String: Int] = [:]
     private var last = 0
     /// Whether the server has lost the zone, so that deletions may have been undone.
     package var hasLostZone = false
+    /// Whether the server cannot tell a repeated insert, or one that arrives late, from a new one.
+    private let isPlain: Bool
 
-    package init() {}
+    package init(isPlain: Bool = false) { self.isPlain = isPlain }
 
-    // MARK: What devices do
+    // MARK: Events on devices
 
     /// A device has saved a value; nil for none.
-    package mutating func saved(_ device: String, _ place: Place, _ value: String?) {
+    package mutating func saved(_ device: String, _ place: Place, _ value: String?, at commit: Int = 0) {
         last += 1
-        promises[place, default: []].append(Promise(device: device, value: value, number: last))
+        promises[place, default: []].append(Promise(device: device, value: value, number: last, commit: commit))
     }
 
     /// A device has saved a deletion.
-    package mutating func deleted(_ device: String, _ key: ObjectKey) {
+    package mutating func deleted(_ device: String, _ key: ObjectKey, at commit: Int = 0) {
         last += 1
-        deletions[key, default: []].append(Promise(device: device, value: nil, number: last))
+        deletions[key, default: []].append(Promise(device: device, value: nil, number: last, commit: commit))
     }
 
     /// A device has died while it saved deletions.
     package mutating func mayHaveDeleted(_ key: ObjectKey) { doubtful.insert(key) }
 
     /// A device has reported a conflict.
-    package mutating func reported(_ device: String, _ conflict: SyncConflict) {
+    package mutating func reported(_ device: String, _ conflict: SyncConflict, at commit: Int = 0) {
+        let object = "\(device) \(conflict.objectID.key)"
         switch conflict.kind {
-        case .edits: for key in conflict.keys { conflicts.insert("\(device) \(conflict.objectID.key) \(key)") }
+        case .edits: for key in conflict.keys { conflicts["\(object) \(key)", default: []].append(commit) }
         case .editedHereDeletedThere:
-            conflicts.insert("\(device) \(conflict.objectID.key)")
-            if conflict.winner == .client { reborn.insert(conflict.objectID.key) }
+            conflicts[object, default: []].append(commit)
+            // A device that has edited nothing has nothing to set against a deletion.
+            if conflict.winner == .client, !conflict.keys.isEmpty { reborn.insert(conflict.objectID.key) }
         case .deletedHereEditedThere:
-            conflicts.insert("\(device) \(conflict.objectID.key)")
+            conflicts[object, default: []].append(commit)
             if conflict.winner == .server { reborn.insert(conflict.objectID.key) }
         }
     }
@@ -88,13 +95,13 @@ package struct Ledger {
     /// A device has died right after a commit, so that what it gave up in it was not reported.
     package mutating func forgive(_ device: String) { forgiven[device] = last }
 
-    // MARK: What the server does
+    // MARK: Events on the server
 
     /// The server has taken a record; fields that are not named stay, unless it is made anew.
     ///
     /// - Parameter sent: When the request was sent, in steps of the world. One that has travelled since before the record was
     ///   removed is nobody's decision; its sender is to see to it that the record goes again.
-    /// - Returns: What is wrong with it, if anything is.
+    /// - Returns: The fault in it; nil when there is none.
     package mutating func took(
         _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String, sent: Int = .max
     ) -> String? {
@@ -107,8 +114,13 @@ package struct Ledger {
         server[key] = .some(record)
         if makers[key] == nil { makers[key] = device }
         let isLate = sent < everGone[key] ?? 0
+        if isPlain, wasGone, isLate || makers[key] == device {
+            reborn.insert(key)
+            return nil
+        }
         guard wasGone, !isLate, !reborn.contains(key), !hasLostZone else { return nil }
-        // Who has had no answer to an insert, and finds nothing of it where removals are forgotten, cannot know that it was there.
+        // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
+        // that it was there.
         let isRepeated = makers[key] == device && forgotten.contains(key)
         guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
@@ -138,7 +150,7 @@ package struct Ledger {
 
     // MARK: The verdict
 
-    /// What was promised and not kept, given what everybody holds in the end.
+    /// Returns the promises that were not kept, given what everybody holds in the end.
     ///
     /// - Parameter values: The properties of all objects that are there.
     package func broken(by values: [ObjectKey: [String: String]]) -> [String] {
@@ -168,8 +180,8 @@ package struct Ledger {
     }
 
     private func isGivenUp(_ promise: Promise, _ place: Place) -> Bool {
-        conflicts.contains("\(promise.device) \(place.key) \(place.property)")
-            || conflicts.contains("\(promise.device) \(place.key)")
+        conflicts["\(promise.device) \(place.key) \(place.property)"] != nil
+            || conflicts["\(promise.device) \(place.key)"] != nil
             || promise.number <= forgiven[promise.device] ?? 0
     }
 
@@ -187,7 +199,7 @@ package struct Ledger {
         }
     }
 
-    /// What devices hold must be what the server has taken.
+    /// Returns the differences between devices and the values that the server has taken.
     private func differences(_ values: [ObjectKey: [String: String]]) -> [String] {
         var faults: [String] = []
         for (key, record) in server.sorted(by: { $0.key < $1.key }) {

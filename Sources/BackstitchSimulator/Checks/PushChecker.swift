@@ -10,7 +10,7 @@ package struct PushChecker {
     /// A push with a key was answered.
     ///
     /// - Parameter hasCommitted: Whether the zone has moved by it.
-    /// - Returns: What is wrong with that.
+    /// - Returns: The fault in that; nil when there is none.
     package mutating func answered(_ key: String, hasCommitted: Bool) -> String? {
         guard hasCommitted else { return nil }
         commits[key, default: 0] += 1
@@ -20,9 +20,12 @@ package struct PushChecker {
     /// Whether a push with a key was carried out.
     package func hasCommitted(_ key: String) -> Bool { commits[key] != nil }
 
+    /// A power cut has taken a device back to where it stood before.
+    package mutating func wentBack(_ device: String, to position: FeedPosition?) { positions[device] = position }
+
     /// A device has stored a token; nil for none.
     ///
-    /// - Returns: What is wrong with that.
+    /// - Returns: The fault in that; nil when there is none.
     package mutating func stored(_ device: String, _ position: FeedPosition?) -> String? {
         defer { positions[device] = position }
         guard let position, let before = positions[device], before.epoch == position.epoch,

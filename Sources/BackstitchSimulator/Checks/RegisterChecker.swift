@@ -3,26 +3,51 @@ package import Backstitch
 /// Reads of registers that only ever grow: what a device has seen or written it must see ever after, and in the end
 /// everybody sees the largest value that was promised.
 package struct RegisterChecker {
-    private var seen: [String: [ObjectKey: Int64]] = [:]
-    private var promised: [ObjectKey: Int64] = [:]
+    /// A value, and the commit of the device's disk at which it was there.
+    private struct Sight {
+        let value: Int64
+        let commit: Int
+    }
+
+    /// The values that devices have seen or written, each larger than all that the device had seen before.
+    private var seen: [String: [ObjectKey: [Sight]]] = [:]
+    /// By devices.
+    private var promised: [String: [ObjectKey: [Sight]]] = [:]
     private var attempted: [ObjectKey: Int64] = [:]
 
     package init() {}
 
     /// A device has saved a value, or tried to.
-    package mutating func wrote(_ device: String, _ key: ObjectKey, _ value: Int64, isKnown: Bool) {
+    package mutating func wrote(
+        _ device: String, _ key: ObjectKey, _ value: Int64, isKnown: Bool, at commit: Int = 0
+    ) {
         attempted[key] = max(attempted[key] ?? .min, value)
         guard isKnown else { return }
-        promised[key] = max(promised[key] ?? .min, value)
-        seen[device, default: [:]][key] = max(seen[device]?[key] ?? .min, value)
+        promised[device, default: [:]][key, default: []].append(Sight(value: value, commit: commit))
+        saw(device, key, value, commit)
+    }
+
+    private mutating func saw(_ device: String, _ key: ObjectKey, _ value: Int64, _ commit: Int) {
+        guard value > seen[device]?[key]?.last?.value ?? .min else { return }
+        seen[device, default: [:]][key, default: []].append(Sight(value: value, commit: commit))
+    }
+
+    /// A power cut has taken back the commits of a device after a certain one. Values that the server has had by then
+    /// stay promised.
+    package mutating func cut(_ device: String, after commit: Int, hasTaken: (ObjectKey, Int64) -> Bool) {
+        seen[device] = seen[device]?.mapValues { $0.filter { $0.commit <= commit } }
+        for (key, all) in promised[device] ?? [:] {
+            promised[device]?[key] = all.filter { $0.commit <= commit || hasTaken(key, $0.value) }
+        }
     }
 
     /// A device has read all registers.
     ///
-    /// - Returns: What is wrong with that.
-    package mutating func read(_ device: String, _ values: [ObjectKey: Int64]) -> [String] {
+    /// - Returns: The faults in that.
+    package mutating func read(_ device: String, _ values: [ObjectKey: Int64], at commit: Int = 0) -> [String] {
         var faults: [String] = []
-        for (key, before) in (seen[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (key, sights) in (seen[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let before = sights.last?.value else { continue }
             guard let now = values[key] else {
                 faults.append("\(device) does not see register \(key.uuidString.suffix(4)) any more")
                 continue
@@ -31,13 +56,18 @@ package struct RegisterChecker {
                 faults.append("\(device) sees \(now) in register \(key.uuidString.suffix(4)), and saw \(before) before")
             }
         }
-        for (key, value) in values { seen[device, default: [:]][key] = value }
+        for (key, value) in values { saw(device, key, value, commit) }
         return faults
     }
 
-    /// What is wrong with the values in the end.
+    /// Returns the faults of the values in the end.
     package func end(_ values: [ObjectKey: Int64]) -> [String] {
-        promised.sorted { $0.key < $1.key }.compactMap { key, least in
+        let least = promised.values.reduce(into: [ObjectKey: Int64]()) { least, promises in
+            for (key, all) in promises {
+                for promise in all { least[key] = max(least[key] ?? .min, promise.value) }
+            }
+        }
+        return least.sorted { $0.key < $1.key }.compactMap { key, least in
             let most = attempted[key] ?? least
             guard let value = values[key], value >= least, value <= most else {
                 return

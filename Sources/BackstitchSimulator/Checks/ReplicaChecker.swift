@@ -21,7 +21,7 @@ package struct ReplicaChecker {
 
     /// A device shows these lines at a place.
     ///
-    /// - Returns: What is wrong with that.
+    /// - Returns: The fault in that; nil when there is none.
     package mutating func saw(_ device: String, _ lines: [String], at place: Place) -> String? {
         guard let known = seen[place] else {
             seen[place] = (device, lines)

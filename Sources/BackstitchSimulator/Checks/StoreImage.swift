@@ -69,7 +69,7 @@ struct StoreImage: Equatable {
         return present.contains(id.key) ? String(id.key.uuidString.suffix(4)) : "nil"
     }
 
-    /// What is in one and not in the other; nil when they are equal.
+    /// Describes the lines that are in one and not in the other; nil when they are equal.
     func difference(from other: StoreImage) -> String? {
         guard self != other else { return nil }
         let mine = Set(lines), theirs = Set(other.lines)

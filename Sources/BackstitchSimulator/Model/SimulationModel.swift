@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What the devices of a world keep. Each workload has entities of its own.
+/// The models of a world's devices. Each workload has entities of its own.
 enum SimulationModel {
     /// The model of a version; the second one has more.
     static func version(_ number: Int) -> ManagedObjectModel { number == 1 ? first : second }

@@ -28,7 +28,7 @@ final class Exchange {
     let begun: Int
     /// The end of the path, such as `records/modify`.
     let endpoint: String
-    /// What is pushed; nil for other requests.
+    /// The content of a push; nil for other requests.
     private(set) lazy var push: RecordsModifyRequest? =
         endpoint == "records/modify" ? (try? RecordsModifyRequest(wireJSON: request.body)) : nil
     private var continuation: CheckedContinuation<TransportResponse, any Error>?

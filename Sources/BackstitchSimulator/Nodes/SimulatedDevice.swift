@@ -7,14 +7,16 @@ import Foundation
 
 /// A device: a program with a container on a synced store, whose engine the world steps.
 ///
-/// It stands in for the driver of a synced store. What the engine wants done is an entry of the scheduler, and so is
-/// what came of it: anything may happen between the two, the end of the process included.
+/// It stands in for the driver of a synced store. Each effect that the engine wants done is an entry of the scheduler,
+/// and so is its outcome: anything may happen between the two, the end of the process included.
 final class SimulatedDevice {
     let name: String
     let clock: SimulatedClock
-    let disk: SimulatedDisk
+    let mortality: Mortality
+    var disk: SimulatedDisk { mortality.disk }
     unowned let world: World
-    private let generator: ObjectIDGenerator
+    private var generator: ObjectIDGenerator
+    private let seed: UInt64
     private var random: SeededGenerator
     /// Counts the processes; what an earlier one has begun is nothing to a later one.
     private(set) var life = 0
@@ -23,10 +25,10 @@ final class SimulatedDevice {
     var modelVersion: Int
     /// Whether it lies in a drawer: nobody starts it.
     var isAway = false
-    /// What references lead to and is not there yet, with the life in which that was seen.
+    /// The objects that references lead to and that are not there yet, with the life in which that was seen.
     var awaited: [ObjectKey: Int] = [:]
 
-    /// What is gone when the process ends.
+    /// The part of a device that is gone when the process ends.
     final class Process {
         let coordinator: PersistentStoreCoordinator
         let store: SimulatedStore
@@ -44,11 +46,17 @@ final class SimulatedDevice {
         var isFetchingAll = false
         /// Where it stood when it was last compared with the others.
         var lastCompared: FeedPosition?
-        /// What the step on the store that runs now is for.
+        /// The purpose of the step on the store that runs now.
         var step = "an app's save"
+        /// The batch that it has sent last, unless its outcome is written.
+        var sent: PushBatch?
         /// The batch whose outcome it writes.
         var settling: PushBatch?
-        /// What it has read of its standing, and after how many commits.
+        /// Whether another process on its disk syncs.
+        var isStandby = false
+        /// The actions that wait until the process goes on; nil when it does not stand still.
+        var held: [() -> Void]?
+        /// The standing that it has read, and after how many commits.
         var standing: (commits: Int, standing: Standing)?
 
         init(_ coordinator: PersistentStoreCoordinator, _ store: SimulatedStore, _ parts: SyncParts) {
@@ -63,11 +71,12 @@ final class SimulatedDevice {
         self.name = name
         self.world = world
         self.modelVersion = modelVersion
+        self.seed = seed
         clock = SimulatedClock(world.scheduler)
-        self.disk = disk
+        mortality = Mortality(disk)
         random = SeededGenerator(seed: seed)
         generator = ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: seed ^ 0x5151))
-        disk.onDeath = { [unowned self] moment in died(moment) }
+        mortality.onDeath = { [unowned self] moment in died(moment) }
     }
 
     var isAlive: Bool { process != nil }
@@ -78,23 +87,25 @@ final class SimulatedDevice {
     func start() throws {
         life += 1
         disk.modelVersion = modelVersion
-        let coordinator = try SimulatedStore.$mounted.withValue(Confined(disk)) {
+        let coordinator = try SimulatedStore.$mounted.withValue(Confined(mortality)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
                 store: .init(type: StoreType(rawValue: SimulatedStore.typeName), options: world.plan.options),
                 clock: clock, generator: generator)
         }
         guard let store = coordinator.store as? SimulatedStore else { return }
+        let isLeader = disk.takeLead(mortality)
         let parts = try SyncParts(
             store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
-            workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine,
-            resolver: world.plan.resolver, flaws: world.plan.syncFlaws)
+            workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine, isStandby: !isLeader,
+            resolver: world.plan.resolver)
         let process = Process(coordinator, store, parts)
         self.process = process
         process.isFetchingAll = try standing()?.isFetchingAll ?? false
         if process.isFetchingAll { world.situations.note("a restart came while everything was read again") }
         world.trace.note("\(name) starts, life \(life)")
         tell(.trigger(.storeAdded, ticket: nil))
+        if !isLeader { standBy(process) }
     }
 
     /// Ends the process at once, as `kill -9` does.
@@ -105,17 +116,24 @@ final class SimulatedDevice {
         if process.isBetweenPages { world.situations.note("died between pages") }
         for entry in process.timers.values { world.scheduler.cancel(entry) }
         self.process = nil
-        disk.release()
+        mortality.release()
         world.network.cut(self)
     }
 
+    /// Ends the process with its machine. The next one knows nothing of the keys that were made before.
+    func losePower() throws {
+        if isAlive { try kill("the power is cut") }
+        generator = ObjectIDGenerator(
+            clock: clock, random: SeededGenerator(seed: seed ^ 0x5151 &+ UInt64(life) &* 0xC17))
+    }
+
     /// The disk has stopped the process within a step, which is still to unwind.
-    private func died(_ moment: SimulatedDisk.Moment) {
+    private func died(_ moment: Mortality.Moment) {
         let step = process?.step ?? "nothing"
         world.situations.note("died \(moment.rawValue) of \(step)")
-        // What it gave up in that commit, nobody was told.
-        if moment == .afterCommit { world.ledger.forgive(name) }
-        world.provoke(afterDeathOf: self, settling: process?.settling)
+        // Nobody was told of the changes that it gave up in that commit.
+        if moment == .afterCommit { world.ledger.forgive(disk.name) }
+        world.provoke(afterEndOf: self, sending: process?.settling, by: .crashes)
         let life = life
         world.scheduler.after(0) { [unowned self] in
             guard self.life == life else { return }
@@ -127,7 +145,9 @@ final class SimulatedDevice {
 
     /// Tells the engine something, and sees to what it wants done.
     func tell(_ event: SyncEngine.Event) {
-        guard let process, disk.isAlive else { return }
+        guard let process, mortality.isAlive else { return }
+        let life = life
+        guard process.held == nil else { return hold(process) { if $0.life == life { $0.tell(event) } } }
         let effects = process.engine.step(event, at: clock.milliseconds(), random: random.next())
         for effect in effects { begin(effect, process) }
     }
@@ -150,13 +170,17 @@ final class SimulatedDevice {
     }
 
     private func run(_ effect: SyncEngine.Effect, _ life: Int) {
-        guard let process, self.life == life, disk.isAlive else { return }
+        guard let process, self.life == life, mortality.isAlive else { return }
+        guard process.held == nil, !world.provoke(standstillBefore: effect, on: self) else {
+            return hold(process) { $0.run(effect, life) }
+        }
         world.trace.note("\(name) \(effect.label)")
         process.step = effect.stepName
         process.settling = if case .settleBatch(let batch, _) = effect { batch } else { nil }
         world.provoke(atBeginningOf: effect, on: self)
-        if case .sendBatch = effect {
+        if case .sendBatch(let batch) = effect {
             process.pushes += 1
+            process.sent = batch
             if world.devices.contains(where: { $0 !== self && $0.process?.isPushing == true }) {
                 world.situations.note("two devices pushed at once")
             }
@@ -168,8 +192,12 @@ final class SimulatedDevice {
         }
     }
 
+    private func hold(_ process: Process, _ action: @escaping (SimulatedDevice) -> Void) {
+        process.held?.append { [unowned self] in action(self) }
+    }
+
     private func done(_ effect: SyncEngine.Effect, _ event: SyncEngine.Event?, _ life: Int) {
-        guard let process, self.life == life, disk.isAlive, let event else { return }
+        guard let process, self.life == life, mortality.isAlive, let event else { return }
         if case .batchSettled = event { process.pushes = 0 }
         if case .batchSent(.failure) = event { process.pushes = 0 }
         world.outcome(event, of: effect, on: self)
@@ -195,7 +223,7 @@ final class SimulatedDevice {
 extension SyncEngine.Effect {
     var isBesideCycles: Bool {
         switch self {
-        case .registerCourier, .listen, .fetchAssets: true
+        case .registerPushListener, .listen, .fetchAssets: true
         default: false
         }
     }

@@ -1,12 +1,118 @@
 import Backstitch
 import BackstitchSQLite
+import BackstitchSync
 import Foundation
 
-/// What a device keeps when its process dies, and when its next write goes wrong.
+/// The part of devices that stays when processes die: the content of a store, and which process leads.
 ///
 /// The content is a real SQLite database, which stays open over the deaths of the processes that use it, so that a crash
 /// costs nothing. Only for a program of another version it is closed and opened anew, for which it must be in a file.
 final class SimulatedDisk {
+    /// Of whom the checkers tell what is promised in it.
+    let name: String
+    /// Where the file is; nil for memory.
+    private let folder: URL?
+    private let materials: Materials
+    private var opened: (store: SQLiteStore, modelVersion: Int)?
+    /// The version of the program that will open it next.
+    var modelVersion = 1
+    /// Whether several processes have it open.
+    var isShared = false
+    /// How often what it holds may have changed.
+    private(set) var commits = 0
+    /// States to which a power cut may bring it back; nil where it loses nothing that was committed.
+    private let unsynced: UnsyncedStates?
+    /// The last commits of some kinds, by their names.
+    private(set) var marks: [String: Int] = [:]
+    /// The life that holds the lock by which one process syncs.
+    private weak var leader: Mortality?
+
+    init(_ name: String, folder: URL?, _ materials: Materials, unsynced: UnsyncedStates? = nil) {
+        self.name = name
+        self.folder = folder
+        self.materials = materials
+        self.unsynced = unsynced
+    }
+
+    /// Opens the content for a process.
+    func open(_ configuration: StoreConfiguration) throws -> SQLiteStore {
+        if let opened, opened.modelVersion == modelVersion { return opened.store }
+        try opened?.store.close()
+        unsynced?.clear()
+        commits += 1
+        let configuration = StoreConfiguration(
+            model: configuration.model, url: folder?.appendingPathComponent("store.sqlite"),
+            options: configuration.options, clock: configuration.clock, generator: configuration.generator,
+            keepsOutbox: true, changeHandler: { _ in })
+        let store =
+            try folder == nil
+            ? materials.store(configuration, modelVersion: modelVersion) : SQLiteStore(configuration)
+        opened = (store, modelVersion)
+        return store
+    }
+
+    /// The content was committed once more.
+    func committed() throws {
+        commits += 1
+        if let unsynced, let opened { try unsynced.committed(commits, of: opened.store) }
+    }
+
+    /// All that was committed is on the disk.
+    func sync() throws {
+        if let unsynced, let opened { try unsynced.sync(commits, of: opened.store) }
+    }
+
+    /// The last commit was one of this kind.
+    func mark(_ name: String) { marks[name] = commits }
+
+    /// The power is cut, when no process lives any more. Gives the last commit that is left.
+    func losePower() throws -> Int {
+        let last = commits
+        guard let opened, let (commit, state) = unsynced?.chosen() else {
+            unsynced?.clear()
+            return last
+        }
+        try opened.store.goBack(to: state)
+        unsynced?.clear()
+        commits += 1
+        marks = marks.filter { $0.value <= commit }
+        return commit
+    }
+
+    /// The change token in the content, whether or not a process lives.
+    var token: String? {
+        get throws {
+            try opened?.store.readJournal { try $0.metadata(for: SyncMetadata.token) }
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// Gives the lock to a process unless another one that lives has it.
+    func takeLead(_ process: Mortality) -> Bool {
+        if let leader, leader !== process, leader.isAlive { return false }
+        leader = process
+        return true
+    }
+
+    /// Whether a process holds the lock.
+    func isLed(by process: Mortality) -> Bool { leader === process }
+
+    /// The lock is free, whoever had it, as when the connection breaks that holds it.
+    func dropLead() { leader = nil }
+
+    /// Ends the disk's life.
+    func destroy() throws {
+        guard let opened else { return }
+        self.opened = nil
+        unsynced?.clear()
+        guard let folder else { return materials.take(opened.store, modelVersion: opened.modelVersion) }
+        try opened.store.close()
+        try FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// Whether a process on a disk lives, and at which of its writes it dies.
+final class Mortality {
     /// A place within a write to the store at which a process can die.
     enum Moment: String, CaseIterable {
         /// Nothing has been written.
@@ -20,76 +126,41 @@ final class SimulatedDisk {
     /// The process has died; what it was doing ends here.
     struct Death: Error {}
 
-    /// Where the file is; nil for memory.
-    private let folder: URL?
-    private let materials: Materials
-    private var opened: (store: SQLiteStore, modelVersion: Int)?
-    /// The version of the program that will open it next.
-    var modelVersion = 1
+    let disk: SimulatedDisk
     /// After how many writes the process dies, and at which moment of the last one.
     var armed: (writes: Int, moment: Moment)?
-    /// Whether the process that has opened the disk is alive.
+    /// Whether the process is alive.
     private(set) var isAlive = false
     /// Told of the death, with the moment.
     var onDeath: (Moment) -> Void = { _ in }
-    /// How often what it holds may have changed.
-    private(set) var commits = 0
 
-    init(folder: URL?, _ materials: Materials) {
-        self.folder = folder
-        self.materials = materials
-    }
+    init(_ disk: SimulatedDisk) { self.disk = disk }
 
-    /// Opens the content for a process.
+    /// Opens the disk for a process that begins to live.
     func open(_ configuration: StoreConfiguration) throws -> SQLiteStore {
         isAlive = true
-        if let opened, opened.modelVersion == modelVersion { return opened.store }
-        try opened?.store.close()
-        commits += 1
-        let configuration = StoreConfiguration(
-            model: configuration.model, url: folder?.appendingPathComponent("store.sqlite"),
-            options: configuration.options, clock: configuration.clock, generator: configuration.generator,
-            keepsOutbox: true, changeHandler: { _ in })
-        let store =
-            try folder == nil
-            ? materials.store(configuration, modelVersion: modelVersion) : SQLiteStore(configuration)
-        opened = (store, modelVersion)
-        return store
+        return try disk.open(configuration)
     }
 
-    /// The process is gone. What is committed stays.
+    /// The process is gone. Committed data stays.
     func release() {
         isAlive = false
         armed = nil
-    }
-
-    /// Ends the disk's life.
-    func destroy() throws {
-        isAlive = false
-        guard let opened else { return }
-        self.opened = nil
-        guard let folder else { return materials.take(opened.store, modelVersion: opened.modelVersion) }
-        try opened.store.close()
-        try FileManager.default.removeItem(at: folder)
+        if disk.isLed(by: self) { disk.dropLead() }
     }
 
     /// Throws where the process is dead, or dies now.
     func pass(_ moment: Moment) throws {
         guard isAlive else { throw Death() }
-        if moment == .afterCommit { commits += 1 }
+        if moment == .afterCommit { try disk.committed() }
         if let armed, armed.moment == moment {
             if armed.writes > 1 {
                 self.armed?.writes -= 1
             } else {
-                die(moment)
+                release()
+                onDeath(moment)
                 throw Death()
             }
         }
-    }
-
-    private func die(_ moment: Moment) {
-        isAlive = false
-        armed = nil
-        onDeath(moment)
     }
 }

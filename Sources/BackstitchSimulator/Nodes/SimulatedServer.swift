@@ -13,13 +13,17 @@ final class SimulatedServer {
 
     private unowned let world: World
     private let materials: Materials
-    private var server: InlineZoneServer
+    private var server: any WorldServer
     private var isDown = false
     /// Where the zone's feed stands, as long as nobody does anything.
     private(set) var knownPosition: FeedPosition??
     /// How many requests are at work that may move it.
     private var underWay = 0
-    /// What tokens stand for, which never changes.
+    /// How many requests and other things there were.
+    private var begun = 0
+    /// How many of them are at work, but for long polls.
+    private var atWork = 0
+    /// The positions that tokens stand for, which never change.
     private var positions: [String: FeedPosition?] = [:]
     /// Counts its processes.
     private(set) var life = 1
@@ -34,13 +38,16 @@ final class SimulatedServer {
         configuration.clock = clock
         configuration.random = SimulatedChance(seed: seed)
         configuration.extendedLimits = world.plan.limits
-        configuration.flaws = world.plan.serverFlaws
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-        server = try materials.server(configuration)
+        if let behavior = world.plan.plain {
+            server = PlainWorldServer(behavior, clock: clock)
+        } else {
+            server = try materials.server(configuration)
+        }
     }
 
     /// The server, unless it is down.
-    var running: InlineZoneServer? { isDown ? nil : server }
+    var running: (any WorldServer)? { isDown ? nil : server }
 
     /// The server stops at once: what it was answering is lost.
     func stop() {
@@ -54,29 +61,33 @@ final class SimulatedServer {
     func start() {
         guard isDown else { return }
         world.trace.note("the server starts")
-        server = server.restarted()
+        server = server.afterRestart()
         isDown = false
     }
 
     /// Answers a request, and takes note of what that did.
-    func answer(_ exchange: Exchange, by server: InlineZoneServer) async throws -> InlineAnswer {
+    func answer(_ exchange: Exchange, by server: any WorldServer) async throws -> TransportResponse {
         let request = exchange.request
-        let isPush = exchange.endpoint == "records/modify"
+        let isPush = exchange.endpoint == "records/modify", isPoll = exchange.endpoint.hasSuffix("/aps")
         let before = isPush ? try await position() : nil
+        begun += 1
+        atWork += isPoll ? 0 : 1
+        defer { atWork -= isPoll ? 0 : 1 }
+        let cut = isPush ? try comingPowerCut(server) : nil
         let answer = try await mayMoveZone(exchange.endpoint.hasSuffix("/modify")) {
-            try await server.answer(
-                request.method, request.url, headers: request.headers, body: request.body, channel: channel)
+            try await server.answer(request, channel: channel)
         }
+        if let cut, try cutPower(cut) { return answer }
         if isPush, answer.status == 200 {
             // Where others may push between the two looks, that the zone has moved says nothing of this push.
-            let isAlone = !world.plan.serverFlaws.contains(.comparesBeforeLocking)
+            let isAlone = world.plan.bug != .lateLock
             let isRepeat = exchange.push?.idempotencyKey.map(world.pushes.hasCommitted) ?? false
             note(exchange, answer, hasCommitted: isAlone ? try await position() != before : !isRepeat)
         }
         return answer
     }
 
-    private func note(_ exchange: Exchange, _ answer: InlineAnswer, hasCommitted: Bool) {
+    private func note(_ exchange: Exchange, _ answer: TransportResponse, hasCommitted: Bool) {
         guard hasCommitted else {
             if let key = exchange.push?.idempotencyKey, world.pushes.hasCommitted(key) {
                 world.situations.note("a repeated push got the answer that was kept")
@@ -92,8 +103,9 @@ final class SimulatedServer {
             {
                 world.fail(fault)
             }
-            for (operation, result) in zip(request.operations, response.records) {
-                guard case .record = result else { continue }
+            let done = Set(
+                response.records.compactMap { if case .record(let record) = $0 { record.recordName } else { nil } })
+            for operation in request.operations where done.contains(operation.record.recordName) {
                 take(operation, of: exchange)
             }
         }
@@ -113,7 +125,7 @@ final class SimulatedServer {
         }
         let isNew = operation.operationType.replacesFields
         let fault = world.ledger.took(
-            key, fields, isNew: isNew, by: exchange.device.name, sent: exchange.begun)
+            key, fields, isNew: isNew, by: exchange.device.disk.name, sent: exchange.begun)
         if let fault { world.fail(fault) }
     }
 
@@ -129,14 +141,49 @@ final class SimulatedServer {
                 {"zoneID":{"zoneName":"\(Self.zone)"},"operations":[{"operationType":"create","record":{"recordName":"\(name)",\
                 "recordType":"Tag","fields":{"name":{"value":"mine"},"name":{"value":"another's"}}}}]}
                 """
-            _ = try await server.answer(
-                "POST", Self.address("records/modify"), headers: [], body: Array(body.utf8), channel: channel)
+            try await post(Array(body.utf8), to: "records/modify", of: server)
             if try await position() != before { world.fail("the server has taken a record with a doubled key") }
         }
     }
 
-    private static func address(_ endpoint: String) -> String {
-        "http://127.0.0.1:8080/database/1/\(container)/development/private/\(endpoint)"
+    // MARK: Power cuts
+
+    /// The state that must be known before a push to cut the power behind it.
+    private struct ComingPowerCut {
+        /// Brings back what was stored before; nil where others are at work as well.
+        let wayBack: (() throws -> Void)?
+        let begun: Int
+    }
+
+    private func comingPowerCut(_ server: any WorldServer) throws -> ComingPowerCut? {
+        guard world.provokes(.powerCuts, 30) else { return nil }
+        return ComingPowerCut(wayBack: atWork == 1 ? try server.wayBack() : nil, begun: begun)
+    }
+
+    /// The server's power is cut before it answers a push: what that has brought about may be on the disk or not, unless somebody has
+    /// been answered meanwhile who knows of it. All that was answered before is there.
+    ///
+    /// - Returns: Whether the push is lost.
+    private func cutPower(_ cut: ComingPowerCut) throws -> Bool {
+        guard !isDown else { return false }
+        world.trace.note("the server's power is cut")
+        stop()
+        world.scheduler.after(world.scheduler.pick(1...5_000)) { [world] in world.server.start() }
+        guard let wayBack = cut.wayBack, begun == cut.begun, world.scheduler.chance(500) else {
+            world.situations.note("the server's power was cut: a push was kept")
+            return false
+        }
+        try wayBack()
+        knownPosition = nil
+        world.situations.note("the server's power was cut: a push was lost")
+        return true
+    }
+
+    private func post(_ body: [UInt8], to endpoint: String, of server: any WorldServer) async throws {
+        let url = "http://127.0.0.1:8080/database/1/\(Self.container)/development/private/\(endpoint)"
+        _ = try await server.answer(
+            TransportRequest(method: "POST", url: url, body: body, timeout: 15_000, maximumResponse: 1 << 20),
+            channel: channel)
     }
 
     /// Deletes the zone, as another program of the user might.
@@ -149,8 +196,7 @@ final class SimulatedServer {
         administer { [self] server in
             let zone = ZoneID(zoneName: Self.zone)
             let body = try ZonesModifyRequest(operations: [.init(.delete, zone)]).wireJSON()
-            _ = try await server.answer(
-                "POST", Self.address("zones/modify"), headers: [], body: body, channel: channel)
+            try await post(body, to: "zones/modify", of: server)
             world.ledger.lostZone()
         }
     }
@@ -189,7 +235,8 @@ final class SimulatedServer {
     }
 
     /// Does something on the server behind everybody's back.
-    func administer(_ work: @escaping (InlineZoneServer) async throws -> Void) {
+    func administer(_ work: @escaping (any WorldServer) async throws -> Void) {
+        begun += 1
         let server = server, world = world
         world.scheduler.task { [self] in
             await world.attempt { try await mayMoveZone { try await work(server) } }
@@ -197,5 +244,5 @@ final class SimulatedServer {
     }
 
     /// Leaves what there is of it to the next world.
-    func putAway() throws { try materials.take(server) }
+    func putAway() throws { if let ours = server as? InlineZoneServer { try materials.take(ours) } }
 }

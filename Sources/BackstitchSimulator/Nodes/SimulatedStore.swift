@@ -7,13 +7,13 @@ package import Foundation
 package final class SimulatedStore: JournalingStore {
     package static let typeName = "Simulated"
 
-    /// The disk that the store being opened is on.
-    @TaskLocal static var mounted: Confined<SimulatedDisk>?
+    /// The process that is opening the store.
+    @TaskLocal static var mounted: Confined<Mortality>?
 
     let configuration: StoreConfiguration
     private let inner: SQLiteStore
-    private let confinedDisk: Confined<SimulatedDisk>
-    private var disk: SimulatedDisk { confinedDisk.value }
+    private let process: Confined<Mortality>
+    private var mortality: Mortality { process.value }
 
     package static func optionSpecifications(
         for options: [StoreOption: any Sendable]
@@ -26,12 +26,22 @@ package final class SimulatedStore: JournalingStore {
             throw BackstitchError(.invalidRequest, "a simulated store is opened by a simulated device only")
         }
         self.configuration = configuration
-        confinedDisk = mounted
+        process = mounted
         inner = try mounted.value.open(configuration)
     }
 
+    package var isWrittenByOthers: Bool { mortality.disk.isShared }
     package var identifier: UUID { inner.identifier }
     package var assets: any AssetStorage { inner.assets }
+
+    package func collectAssets() throws -> Int {
+        try write {
+            let count = try inner.collectAssets()
+            // It reads the names that are in use from what is on the disk.
+            try mortality.disk.sync()
+            return count
+        }
+    }
 
     package func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try write { try inner.save(request) }
@@ -47,21 +57,26 @@ package final class SimulatedStore: JournalingStore {
         try write {
             try inner.writeJournal(author: author) { journal in
                 let result = try body(journal)
-                try disk.pass(.beforeCommit)
+                try mortality.pass(.beforeCommit)
                 return result
             }
         }
     }
 
     private func write<Result>(_ work: () throws -> Result) throws -> Result {
-        try disk.pass(.beforeWrite)
+        try mortality.pass(.beforeWrite)
         let result = try work()
-        try disk.pass(.afterCommit)
+        try mortality.pass(.afterCommit)
         return result
     }
 
+    package func makeDurable() throws {
+        guard mortality.isAlive else { throw Mortality.Death() }
+        try mortality.disk.sync()
+    }
+
     package func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result {
-        guard disk.isAlive else { throw SimulatedDisk.Death() }
+        guard mortality.isAlive else { throw Mortality.Death() }
         return try inner.readJournal(body)
     }
 

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 
-// What the trace says of effects and outcomes: enough to follow, and the same for the same seed.
+// The names of effects and outcomes in the trace: enough to follow, and the same for the same seed.
 extension SyncEngine.Effect {
     var stepName: String {
         switch self {
@@ -27,8 +27,8 @@ extension SyncEngine.Effect {
             "sends \(batch.items.map { "\($0.operation.operationType.rawValue) \($0.entry.objectID.key.uuidString.suffix(4)) \($0.operation.record.fields.keys.sorted())" })"
         case .settleBatch(let batch, let reply):
             "settles \(zip(batch.items, reply.answers).map { "\($0.entry.objectID.key.uuidString.suffix(4)) \($1.label)" })"
-        case .prepareBatch(let ceiling, let excluded):
-            "chooses a batch (ceiling \(ceiling.map(String.init) ?? "none"), \(excluded.count) left out)"
+        case .prepareBatch(let ceiling, let excluded, let onlyDeletions):
+            "chooses a batch (at most \(ceiling.map { "\($0.changes)\($0.cutsSaves ? ", cut" : "")" } ?? "all"), \(excluded.count) left out\(onlyDeletions ? ", deletions" : ""))"
         default: "begins: \(stepName)"
         }
     }
@@ -61,8 +61,8 @@ extension SyncEngine.Event {
         case .batchSettled(let result):
             "has settled a batch: \(result.label) \(result.value.map { "sent \($0.sent), again \($0.again.count), blocked \($0.blocked.count)" } ?? "")"
         case .assetsFetched(let missing): "has fetched assets, \(missing) missing"
-        case .courierRegistered(let result): "has registered for notifications: \(result.label)"
-        case .courierAnswered(let result):
+        case .pushListenerRegistered(let result): "has registered for notifications: \(result.label)"
+        case .pushListenerAnswered(let result):
             "is told: \(result.label) \(result.value.map { $0 ? "news" : "nothing" } ?? "")"
         case .trigger(let reason, _): "is triggered: \(reason)"
         case .timerFired(let timer): "timer \(timer)"
@@ -71,6 +71,7 @@ extension SyncEngine.Event {
         case .closed: "is closed"
         case .turnedOff(let isOff): isOff ? "is turned off" : "is turned on"
         case .tookOver: "takes over"
+        case .lostLead: "has lost the lead"
         case .zoneErased: "has erased the zone"
         case .accountChecked(let result): "has checked the account: \(result.label)"
         }

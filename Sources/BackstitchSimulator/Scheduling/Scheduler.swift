@@ -1,7 +1,7 @@
 import BackstitchTestKit
 
-/// What a world does next: entries with a time, of which the earliest is taken, and among equals the one that the seed
-/// prefers. Time jumps from entry to entry.
+/// The queue of a world: entries with a time, of which the earliest is taken next, and among equals the one that the
+/// seed prefers. Time jumps from entry to entry.
 final class Scheduler {
     private struct Entry {
         let time: Int64

@@ -8,6 +8,7 @@ struct ChurnWorkload: Workload {
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
+        if scheduler.chance(150) { return try tagSlowly(on: device) }
         try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, world.uniqueText(device)) }
         }
@@ -53,6 +54,33 @@ struct ChurnWorkload: Workload {
             promises.say("puts folder \(folder?.label ?? "nothing") into \(parent?.label ?? "nowhere")")
         case 12: delete(world.any(tags), context, &promises)
         default: delete(world.any(folders), context, &promises)
+        }
+    }
+
+    /// Tags a note, and thinks a while before saving that. Often another part of the app deletes one of the two meanwhile.
+    private func tagSlowly(on device: SimulatedDevice) throws {
+        let wait = scheduler.pick(0...world.plan.longestWait)
+        var doomed: ObjectID?
+        try device.link(savingAfter: wait) { context, promises in
+            guard let note = try world.any(context.fetch(FetchRequest<SimulatedNote>())) else { return [] }
+            let all = try context.fetch(FetchRequest<SimulatedTag>())
+            let half = all.filter { _ in scheduler.chance(500) }
+            let tags = half.isEmpty ? world.any(all).map { [$0] } ?? [] : half
+            for tag in tags { try note.add(tag, to: "tags") }
+            promises.say("tags \(note.label) with \(tags.map(\.label)), having thought")
+            let ends = [note.objectID] + tags.map(\.objectID)
+            if scheduler.chance(500) { doomed = world.any(ends) }
+            return ends
+        }
+        guard let doomed, wait > 0 else { return }
+        scheduler.after(scheduler.pick(0...(wait - 1))) { [unowned world, unowned device] in
+            guard !world.isHealed else { return }
+            world.attempt {
+                guard try device.process?.has(doomed) == true else { return }
+                try device.edit { context, promises in
+                    try delete(context.existingObject(with: doomed), context, &promises)
+                }
+            }
         }
     }
 

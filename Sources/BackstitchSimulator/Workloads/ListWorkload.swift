@@ -3,13 +3,20 @@ import Backstitch
 /// Lists to which all devices add: in the end each item whose save returned is there once.
 final class ListWorkload: Workload {
     private unowned let world: World
-    private var promised: Set<String> = []
+    /// The promised items, by texts.
+    private var promised: [String: Promise] = [:]
     private var attempted: Set<String> = []
+
+    private struct Promise {
+        let place: Ledger.Place
+        let device: String
+        let commit: Int
+    }
 
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
-        var texts: [String] = []
+        var texts: [(String, Ledger.Place)] = []
         let outcome = try device.edit { context, promises in
             var lists = try context.fetch(FetchRequest<SimulatedList>())
             if lists.isEmpty || world.scheduler.chance(100) {
@@ -23,11 +30,20 @@ final class ListWorkload: Workload {
                 promises.set(item, "text", text)
                 item["list"] = world.any(lists)
                 promises.say("adds item \(item.label) \(text)")
-                texts.append(text)
+                texts.append((text, Ledger.Place(item.key, "text")))
             }
         }
-        attempted.formUnion(texts)
-        if outcome == .saved { promised.formUnion(texts) }
+        attempted.formUnion(texts.map(\.0))
+        guard outcome == .saved else { return }
+        for (text, place) in texts {
+            promised[text] = Promise(place: place, device: device.name, commit: device.disk.commits)
+        }
+    }
+
+    func lost(_ cut: PowerCut) {
+        promised = promised.filter { text, promise in
+            !cut.takes(promise.commit, of: promise.device) || world.ledger.hasTaken(promise.place, text)
+        }
     }
 
     func judge(_ device: SimulatedDevice) throws {
@@ -38,7 +54,7 @@ final class ListWorkload: Workload {
         }
         guard let found else { return }
         let texts = found.compactMap(\.0)
-        let missing = promised.subtracting(texts).sorted()
+        let missing = Set(promised.keys).subtracting(texts).sorted()
         if !missing.isEmpty { world.fail("\(device.name) lacks the items \(missing)") }
         if Set(texts).count != texts.count { world.fail("\(device.name) has an item twice") }
         let foreign = Set(texts).subtracting(attempted).sorted()

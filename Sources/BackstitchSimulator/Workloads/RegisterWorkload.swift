@@ -23,12 +23,20 @@ final class RegisterWorkload: Workload {
                 written.append((register.key, value))
             }
         }
-        for (key, value) in written { checker.wrote(device.name, key, value, isKnown: outcome == .saved) }
+        for (key, value) in written {
+            checker.wrote(device.name, key, value, isKnown: outcome == .saved, at: device.disk.commits)
+        }
     }
 
     func look(at device: SimulatedDevice) throws {
         guard world.plan.policy == .largest, let values = try values(device) else { return }
-        for fault in checker.read(device.name, values) { world.fail(fault) }
+        for fault in checker.read(device.name, values, at: device.disk.commits) { world.fail(fault) }
+    }
+
+    func lost(_ cut: PowerCut) {
+        for device in cut.devices {
+            checker.cut(device, after: cut.kept) { world.ledger.hasTaken(Ledger.Place($0, "value"), String($1)) }
+        }
     }
 
     func judge(_ device: SimulatedDevice) throws {

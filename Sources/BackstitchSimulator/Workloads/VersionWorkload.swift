@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Programs of an older and a newer version side by side. What the older one does not know it keeps, and has it when it
-/// is brought up to date.
+/// Programs of an older and a newer version side by side. The older one keeps properties that it does not know, and has
+/// them when it is brought up to date.
 final class VersionWorkload: Workload {
     private unowned let world: World
 

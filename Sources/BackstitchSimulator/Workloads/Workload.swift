@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSync
 
-/// What users do.
+/// The kinds of work that users do.
 package enum WorkloadKind: String, CaseIterable, Sendable {
     /// Notes in folders, with tags: everything changes, moves and goes.
     case churn
@@ -51,14 +51,17 @@ protocol Workload {
     func look(at device: SimulatedDevice) throws
     /// Looks at what a device shows when everything is at rest.
     func judge(_ device: SimulatedDevice) throws
+    /// A power cut has taken back what a device had saved.
+    func lost(_ cut: PowerCut)
 }
 
 extension Workload {
     func look(at device: SimulatedDevice) throws {}
     func judge(_ device: SimulatedDevice) throws {}
+    func lost(_ cut: PowerCut) {}
 }
 
-/// What came of a save.
+/// The outcome of a save.
 enum SaveOutcome {
     /// It returned.
     case saved
@@ -68,7 +71,7 @@ enum SaveOutcome {
     case unknown
 }
 
-/// What a transaction of a workload writes, for the ledger.
+/// The writes of a workload's transaction, for the ledger.
 struct Promises {
     var values: [(Ledger.Place, String?)] = []
     var deletions: [ObjectKey] = []
@@ -79,7 +82,7 @@ struct Promises {
         guard let object else { return }
         object[property] = value
         let place = Ledger.Place(object.key, property)
-        // What the same save overwrites was never promised.
+        // A value that the same save overwrites was never promised.
         values.removeAll { $0.0 == place }
         values.append((place, value))
     }
@@ -91,7 +94,7 @@ extension SimulatedDevice {
     /// Changes objects and saves.
     @discardableResult
     func edit(_ body: (ManagedObjectContext, inout Promises) throws -> Void) throws -> SaveOutcome {
-        guard let process, disk.isAlive else { return .nothing }
+        guard let process, mortality.isAlive else { return .nothing }
         process.step = "an app's save"
         let context = ManagedObjectContext(coordinator: process.coordinator)
         context.mergePolicy = .mergeByPropertyObjectTrump
@@ -111,22 +114,56 @@ extension SimulatedDevice {
                     promises.values.removeAll { !after.contains($0.0.key) }
                 }
             }
-        } catch  where !disk.isAlive {
+        } catch  where !mortality.isAlive {
             outcome = .unknown
             promises.deletions = before.sorted()
         }
         world.saved(promises, on: self, outcome)
-        if outcome == .saved { tell(.trigger(.localSave, ticket: nil)) }
+        if outcome == .saved { tellLeaderOfSave() }
         return outcome
     }
 
+    /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are dropped then.
+    func link(savingAfter wait: Int64, _ body: (ManagedObjectContext, inout Promises) throws -> [ObjectID]) throws {
+        guard let process, mortality.isAlive else { return }
+        let context = ManagedObjectContext(coordinator: process.coordinator)
+        context.mergePolicy = .mergeByPropertyStoreTrump
+        var promises = Promises()
+        let ends = try body(context, &promises)
+        let life = life
+        world.scheduler.after(wait) { [unowned self] in
+            // Unsaved objects and their context hold each other.
+            defer { context.reset() }
+            guard self.life == life, let process = self.process, mortality.isAlive, !world.isHealed, context.hasChanges
+            else { return }
+            process.step = "an app's save"
+            world.attempt {
+                let isGone = try ends.contains { try !process.has($0) }
+                do {
+                    try context.save()
+                } catch  where !mortality.isAlive {
+                    return world.saved(promises, on: self, .unknown)
+                }
+                if isGone { world.situations.note("a link was saved when one of its ends had gone") }
+                world.saved(promises, on: self, .saved)
+                tell(.trigger(.localSave, ticket: nil))
+            }
+        }
+    }
+
     func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result? {
-        guard let process, disk.isAlive else { return nil }
+        guard let process, mortality.isAlive else { return nil }
         return try body(ManagedObjectContext(coordinator: process.coordinator))
     }
 }
 
 extension SimulatedDevice.Process {
+    /// Whether an object is stored.
+    func has(_ id: ObjectID) throws -> Bool {
+        guard let entity = coordinator.model.entity(named: id.entityName) else { return false }
+        return try store.rows(of: entity, keys: [id.key]).count > 0
+    }
+
     /// The keys of all objects that are stored.
     fileprivate func keys() throws -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
@@ -138,7 +175,7 @@ extension SimulatedDevice.Process {
 }
 
 extension ManagedObject {
-    /// What the trace calls it.
+    /// The object's name in the trace.
     var label: String { String(key.uuidString.suffix(4)) }
 }
 

@@ -4,14 +4,21 @@ import Foundation
 
 /// Many worlds, on several threads.
 package enum Campaign {
-    /// What came of them.
+    /// The results of the worlds.
     package struct Result: Sendable {
         /// The worlds that went wrong, in order of their seeds.
         package var failures: [Failure] = []
-        /// What came about in all of them.
+        /// The situations that came about in all of them together.
         package var situations = Situations()
         /// How many steps there were.
         package var steps = 0
+
+        /// Adds what came of later seeds.
+        package mutating func add(_ later: Result) {
+            failures += later.failures
+            situations.add(later.situations)
+            steps += later.steps
+        }
     }
 
     /// A world that went wrong.
@@ -19,7 +26,7 @@ package enum Campaign {
         /// The report, with the trace.
         package let report: WorldReport
 
-        /// What to print: trace, violations, and the command that repeats them.
+        /// The text to print: trace, violations, and the command that repeats them.
         package var text: String { report.trace.joined(separator: "\n") + "\n" + summary }
 
         /// The same without the trace.

@@ -2,11 +2,13 @@ import Backstitch
 import BackstitchSQLite
 import BackstitchServer
 
-/// What worlds leave to the next one of their thread: databases in memory, whose tables are there and whose statements are
-/// prepared. Making them would take a sixth of a world's time. What was in them is gone before they are used again.
+/// The things that worlds leave to the next one of their thread: databases in memory, whose tables are there and whose
+/// statements are prepared. Making them would take a sixth of a world's time. Their content is removed before they are
+/// used again.
 package final class Materials {
     private var stores: [Int: [SQLiteStore]] = [:]
     private var servers: [InlineZoneServer] = []
+    private var states: [SQLiteState] = []
 
     /// Nothing yet.
     package init() {}
@@ -19,6 +21,12 @@ package final class Materials {
 
     /// Takes a store in memory that nobody uses any more.
     func take(_ store: SQLiteStore, modelVersion: Int) { stores[modelVersion, default: []].append(store) }
+
+    /// Room for a copy of a store.
+    func state() throws -> SQLiteState { try states.popLast() ?? SQLiteState() }
+
+    /// Takes room that nobody uses any more.
+    func take(_ state: SQLiteState) { states.append(state) }
 
     /// A server that knows of nothing.
     func server(_ configuration: ZoneServerConfiguration) throws -> InlineZoneServer {

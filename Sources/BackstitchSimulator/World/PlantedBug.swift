@@ -1,8 +1,7 @@
-import BackstitchServer
-import BackstitchSync
 import CloudWire
 
-/// Bugs that real systems have had, put in on purpose: a simulator that does not find them finds nothing.
+/// Bugs that real systems have had: a simulator that does not find them finds nothing. The products have none of them; each is a patch of
+/// its name in Tests/Mutants, and `make mutants` builds a copy with all of them, of which it turns on one at a time.
 package enum PlantedBug: String, CaseIterable, Sendable {
     /// The feed goes by a sequence whose numbers are given before the commit. Here: a page lacks the newest commit, and
     /// its token counts it.
@@ -13,9 +12,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case acknowledgeFirst = "the acknowledgement before the tags"
     /// The server keeps no answers, and carries out repeats.
     case noIdempotency = "no idempotency"
-    /// What refers to something that has not come yet is dropped.
+    /// A record that refers to one that has not come yet is dropped.
     case droppedOrphans = "dropped orphans"
-    /// What a full fetch does not find is sent again instead of removed.
+    /// An object that a full fetch does not find is sent again instead of removed.
     case resurrection = "resurrection after a full fetch"
     /// An acknowledgement swallows what was edited during the push.
     case swallowedEdits = "edits during a push swallowed"
@@ -29,6 +28,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case doubledKeys = "doubled keys taken"
     /// Tombstones are removed although old tokens are still honoured.
     case forgottenTombstones = "tombstones forgotten"
+    /// A push leaves before it is on the disk that it does, and a power cut takes back what the server has got.
+    case unsyncedPushes = "pushes that leave before they are on the disk"
+    /// A page or an answer is taken whatever another process on the store has done since it was asked for.
+    case ignoredOthers = "answers taken after another process has synced"
 
     /// The bug of a name, as commands take it.
     package init?(name: String) {
@@ -36,44 +39,42 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         self = bug
     }
 
-    /// What must go wrong besides.
-    private var provocations: Set<Nemesis> {
+    /// The faults that must occur besides, to provoke the bug.
+    private var provocations: Set<FaultKind> {
         switch self {
         case .tokenFirst, .acknowledgeFirst: [.crashes]
         case .noIdempotency, .notificationsOnly: [.weather]
         case .forgottenTombstones: [.partitions]
+        case .unsyncedPushes: [.powerCuts]
         default: []
         }
     }
 
-    /// Puts the bug into a plan, and sees to it that what provokes it can happen.
-    package func plant(in plan: inout WorldPlan) {
+    /// Sees to it that the bug shows in a world of the plan, in a program that has it.
+    package func provoke(in plan: inout WorldPlan) {
         plan.bug = self
-        plan.nemeses.formUnion(provocations)
-        if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst, .noIdempotency].contains(self) {
+        plan.faults.formUnion(provocations)
+        if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst, .noIdempotency, .unsyncedPushes].contains(self) {
             plan.workloads.insert(.churn)
         }
         // Only what the server has forgotten can be taken for something that it never had.
         if self == .resurrection { plan.workloads = [.sleepers] }
+        // It shows only where two devices change one record at once.
+        if self == .lateLock { plan.workloads = [.registers] }
         if self == .cutCommits {
             plan.workloads = [.bank]
             plan.limits = .extended
             plan.limits.page = 3
         }
         switch self {
-        case .sequenceCursor: plan.serverFlaws.insert(.countsUnseenCommits)
-        case .tokenFirst: plan.syncFlaws.insert(.storesTokenFirst)
-        case .acknowledgeFirst: plan.syncFlaws.insert(.acknowledgesBeforeTag)
-        // Else a repeat comes to nothing, since its sender cannot have read of the deletion.
-        case .noIdempotency: plan.serverFlaws.formUnion([.forgetsAnswers, .takesAnyPosition])
-        case .droppedOrphans: plan.syncFlaws.insert(.dropsOrphans)
-        case .resurrection: plan.syncFlaws.insert(.resurrectsMissing)
-        case .swallowedEdits: plan.syncFlaws.insert(.acknowledgesInFlightEdits)
-        case .cutCommits: plan.serverFlaws.insert(.cutsCommits)
-        case .notificationsOnly: plan.syncFlaws.insert(.trustsNotifications)
-        case .lateLock: plan.serverFlaws.insert(.comparesBeforeLocking)
-        case .doubledKeys: plan.serverFlaws.insert(.takesDoubledKeys)
-        case .forgottenTombstones: plan.serverFlaws.insert(.forgetsTombstones)
+        case .unsyncedPushes: plan.forgetsAtPowerCuts = true
+        case .ignoredOthers:
+            plan.wantsSharing = true
+            plan.workloads = [.churn]
+            // Edits close to each other meet in conflicts, whose answers tell most.
+            plan.longestWait = 200
+            plan.actions = max(plan.actions, 30)
+        default: break
         }
     }
 }

@@ -7,7 +7,8 @@ package struct Situations: Sendable {
     package static let fullRun: UInt64 = 2_000
 
     /// Those that a full run must have seen.
-    package static let expected: Set<String> = Set(network + machines + pushes + pulls + conflicts + photos)
+    package static let expected: Set<String> = Set(
+        network + machines + power + processes + pushes + pulls + conflicts + photos)
 
     private static let network = [
         "a request arrived twice", "a duplicate arrived late", "a request was slow", "status 429", "status 500",
@@ -29,12 +30,26 @@ package struct Situations: Sendable {
         "died after a commit of settling a batch", "a device slept for months", "a device woke with changes unsent",
     ]
 
+    private static let power = [
+        "the power was cut with a push under way", "the power was cut between pages",
+        "the power was cut while everything was read again", "a power cut took no commit",
+        "a power cut took unsent changes", "a power cut took an acknowledgement", "a power cut took a page",
+        "a power cut ended two processes of a store", "the server's power was cut: a push was kept",
+        "the server's power was cut: a push was lost",
+    ]
+
+    private static let processes = [
+        "a process took over", "a process saved that stood by", "a process lost the lead and lived",
+        "a process stood still while another could lead", "an answer came to who led no more",
+        "a page came to who led no more", "what an answer told of was deleted while its process stood still",
+    ]
+
     private static let pushes = [
         "an edit during a push", "a push met a conflict", "a push arrived whose sender had died",
         "a repeated push got the answer that was kept", "two devices pushed at once",
         "a change waited for another one of its batch", "the zone was deleted during a push",
         "what a device had sent was deleted before it came back",
-        "a push arrived again when what it had made was deleted",
+        "a push arrived again when what it had made was deleted", "a link was saved when one of its ends had gone",
     ]
 
     private static let pulls = [

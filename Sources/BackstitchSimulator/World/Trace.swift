@@ -1,4 +1,4 @@
-/// What happened in a world, a line a step, and a digest of it by which two runs of one seed are compared.
+/// The events of a world, a line a step, and a digest of them by which two runs of one seed are compared.
 package final class Trace {
     /// The lines; empty unless they are kept.
     package private(set) var lines: [String] = []

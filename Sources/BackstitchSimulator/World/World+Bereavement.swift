@@ -1,19 +1,19 @@
 import Backstitch
 import BackstitchSync
 
-// The worst that a device can come back to after it has died while it wrote what became of a push: what it had sent is
-// there and gone again, and all that it hears of it is the deletion.
+// The worst that a device can come back to after it has died while it wrote what became of a push, or has lost its power: what it
+// had sent is there and gone again, and all that it hears of it is the deletion.
 extension World {
     /// Kinds of objects that any user may delete, one by one, without breaking what a workload promises.
-    private static let deletable: Set<String> = ["Note", "Folder", "Tag"]
+    static let deletable: Set<String> = ["Note", "Folder", "Tag"]
 
-    /// A device has died while it wrote what became of a batch.
-    func provoke(afterDeathOf device: SimulatedDevice, settling batch: PushBatch?) {
-        guard let batch, provokes(.crashes, 400),
+    /// A device has died while it wrote what became of a batch, or its power was cut when it had sent one.
+    func provoke(afterEndOf device: SimulatedDevice, sending batch: PushBatch?, by fault: FaultKind) {
+        guard let batch, provokes(fault, 400),
             let sent = batch.items.map(\.entry).first(where: {
                 $0.kind == .insert && Self.deletable.contains($0.objectID.entityName)
             }),
-            let other = any(presentDevices.filter { $0 !== device && $0.isAlive })
+            let other = any(presentDevices.filter { $0.disk !== device.disk && $0.isAlive })
         else { return }
         device.isAway = true
         bereave(device, of: sent.objectID, by: other, looks: 100)
@@ -37,15 +37,13 @@ extension World {
 
 extension SimulatedDevice {
     /// Deletes an object, if it has it.
-    fileprivate func delete(_ id: ObjectID) throws {
-        guard let process, disk.isAlive, let entity = process.coordinator.model.entity(named: id.entityName),
-            try process.store.rows(of: entity, keys: [id.key]).count > 0
-        else { return }
+    func delete(_ id: ObjectID) throws {
+        guard let process, mortality.isAlive, try process.has(id) else { return }
         try edit { context, promises in
             let object = try context.existingObject(with: id)
             context.delete(object)
             promises.deletions.append(id.key)
-            promises.say("deletes \(object.label), whose maker has died")
+            promises.say("deletes \(object.label), of which another one cannot know yet")
         }
     }
 }

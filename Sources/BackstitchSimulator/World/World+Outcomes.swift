@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSync
 import BackstitchTestKit
 
-// What the world takes note of while it lives: for the checkers, and to tell what came about.
+// The events that the world takes note of while it lives: for the checkers, and to tell which situations came about.
 extension World {
     func heard(_ report: SyncEngine.Report, from device: SimulatedDevice) {
         switch report {
@@ -24,7 +24,7 @@ extension World {
         situations.note("a device stood where the server did")
         let image = try StoreImage(process.coordinator, of: plan.entities)
         let place = ReplicaChecker.Place(modelVersion: device.modelVersion, position: head)
-        if let fault = replicas.saw(device.name, image.lines, at: place) { fail(fault) }
+        if let fault = replicas.saw(device.disk.name, image.lines, at: place) { fail(fault) }
     }
 
     /// Takes note of what an effect has brought about, at the moment at which it did.
@@ -32,13 +32,14 @@ extension World {
         switch event {
         case .pageFetched(.success(let page)):
             // Begins from nothing, as a full fetch does that a restart has interrupted.
-            if page.base == nil { _ = pushes.stored(device.name, nil) }
+            if page.base == nil { _ = pushes.stored(device.disk.name, nil) }
             if page.moreComing { situations.note("a pull had more than one page") }
         case .pageFetched(.failure(let failure)):
             if failure.kind == .tokenRefused, case .fetchPage(.token) = effect {
                 situations.note("a token was refused between pages")
             }
         case .pageApplied(.success(let applied)):
+            device.disk.mark("a page")
             report(applied, from: device)
             noteToken(of: device)
             if case .applyPage(let page) = effect { device.process?.isBetweenPages = page.moreComing }
@@ -48,6 +49,10 @@ extension World {
         case .batchSent(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
         case .batchSettled(.success(let settled)): noteSettled(settled, on: device)
+        case .batchSettled(.failure(let failure)):
+            if failure.kind == .superseded { situations.note("an answer came to who led no more") }
+        case .pageApplied(.failure(let failure)):
+            if failure.kind == .superseded { situations.note("a page came to who led no more") }
         case .tokenForgotten(.success): noteForgottenToken(of: device)
         case .zoneForgotten(.success):
             situations.note("a device learnt that the zone is gone")
@@ -59,10 +64,13 @@ extension World {
     }
 
     private func noteSettled(_ settled: SettledBatch, on device: SimulatedDevice) {
+        device.process?.sent = nil
+        device.disk.mark("an acknowledgement")
+        provoke(afterSettlingOn: device)
         report(settled.news, from: device)
         if !settled.news.conflicts.isEmpty { situations.note("a push met a conflict") }
         if !settled.untouched.isEmpty { situations.note("a change waited for another one of its batch") }
-        if !settled.postponed.isEmpty { situations.note("a change was put off by the server") }
+        if !settled.deferred.isEmpty { situations.note("a change was put off by the server") }
         if !settled.blocked.isEmpty { blocked(settled.blocked, device) }
     }
 
@@ -80,7 +88,7 @@ extension World {
 
     private func report(_ applied: AppliedChanges, from device: SimulatedDevice) {
         for conflict in applied.conflicts {
-            ledger.reported(device.name, conflict)
+            ledger.reported(device.disk.name, conflict, at: device.disk.commits)
             situations.note("conflict: \(conflict.kind.rawValue), \(conflict.winner.rawValue) won")
         }
         if !applied.parked.isEmpty { situations.note("a record was parked") }
@@ -91,7 +99,7 @@ extension World {
             guard let standing = try device.standing() else { return }
             device.process?.isFetchingAll = standing.isFetchingAll
             let position = standing.token.flatMap(server.position(of:))
-            if let fault = pushes.stored(device.name, position) { fail(fault) }
+            if let fault = pushes.stored(device.disk.name, position) { fail(fault) }
         }
     }
 
@@ -132,7 +140,9 @@ extension World {
         if device.process?.isPushing == true { situations.note("an edit during a push") }
         if device.process?.isFetchingAll == true { situations.note("an edit while everything was read again") }
         if device.process?.isBetweenPages == true { situations.note("an edit between pages") }
-        for (place, value) in promises.values { ledger.saved(device.name, place, value) }
-        for key in promises.deletions { ledger.deleted(device.name, key) }
+        let commit = device.disk.commits
+        for (place, value) in promises.values { ledger.saved(device.disk.name, place, value, at: commit) }
+        for key in promises.deletions { ledger.deleted(device.disk.name, key, at: commit) }
+        if provokes(.powerCuts, 15) { cutPower(of: device, within: 1_000) }
     }
 }

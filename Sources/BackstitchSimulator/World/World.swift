@@ -6,11 +6,11 @@ import Foundation
 
 /// A server, devices and a network, on one thread and one clock, all of whose choices come from a seed.
 package final class World {
-    /// What the seed makes of it.
+    /// The plan that the seed makes of it.
     package let plan: WorldPlan
-    /// What happened.
+    /// The events so far.
     package let trace: Trace
-    /// What came about.
+    /// The situations that came about.
     package internal(set) var situations = Situations()
     let scheduler: Scheduler
     private(set) var devices: [SimulatedDevice] = []
@@ -19,10 +19,11 @@ package final class World {
     private(set) var violations: [String] = []
     /// Whether fate and users have stopped.
     private(set) var isHealed = false
-    var ledger = Ledger()
+    var ledger: Ledger
     var pushes = PushChecker()
     var replicas = ReplicaChecker()
     private var numbers = 0
+    private(set) var script: EventScript?
     private let folder: URL?
     private let materials: Materials
 
@@ -41,6 +42,7 @@ package final class World {
     private init(_ plan: WorldPlan, of materials: Materials, keepsTrace: Bool, tell: ((String) -> Void)?) {
         self.plan = plan
         self.materials = materials
+        ledger = Ledger(isPlain: plan.plain != nil)
         scheduler = Scheduler(seed: plan.seed)
         trace = Trace(scheduler, isKept: keepsTrace || tell != nil, tell: tell)
         // Only what is in a file can be opened with another version of the model.
@@ -53,7 +55,7 @@ package final class World {
     /// Lives a world to its end, on the caller's thread, and says what was wrong with it.
     ///
     /// - Parameters:
-    ///   - materials: What earlier worlds have left, and this one leaves.
+    ///   - materials: The databases that earlier worlds have left, and that this one leaves.
     ///   - keepsTrace: Whether the report has the trace.
     ///   - tell: Is given the lines of the trace as they come, in place of the report.
     package static func run(
@@ -79,13 +81,15 @@ package final class World {
             let folder = modelVersion == 1 ? folder?.appendingPathComponent("\(number)") : nil
             let device = SimulatedDevice(
                 "device \(number)", in: self, seed: plan.seed &+ UInt64(number) &* 0x9E37,
-                disk: SimulatedDisk(folder: folder, materials), modelVersion: modelVersion)
+                disk: disk(number, folder), modelVersion: modelVersion)
             devices.append(device)
             try device.start()
         }
-        let fate = Fate(self)
-        fate.begin()
-        run(for: 3_600_000) { fate.isDone }
+        if plan.sharesStore { try startSecondProcess() }
+        let script = EventScript(self)
+        self.script = script
+        script.begin()
+        run(for: 3_600_000) { script.isDone }
         if !violations.isEmpty { return }
         try heal()
         let limit = Self.longestRecovery
@@ -95,8 +99,25 @@ package final class World {
         guard isQuiet else { return fail("after \(limit / 1_000) s of calm: \(unrest)") }
         situations.note(scheduler.now - start < 60_000 ? "calm within a minute" : "calm took longer than a minute")
         try compare()
-        for device in devices { for workload in fate.workloads { try workload.judge(device) } }
+        for device in devices { for workload in script.workloads { try workload.judge(device) } }
         try judgeLedger()
+    }
+
+    private func disk(_ number: Int, _ folder: URL?) -> SimulatedDisk {
+        SimulatedDisk(
+            "device \(number)", folder: folder, materials,
+            unsynced: plan.losesCommits
+                ? UnsyncedStates(seed: plan.seed &+ UInt64(number) &* 0xD15C, materials) : nil)
+    }
+
+    /// Lets another process open the first device's store, for as long as the world lives.
+    private func startSecondProcess() throws {
+        let first = devices[0]
+        first.disk.isShared = true
+        let second = SimulatedDevice(
+            "\(first.name)'", in: self, seed: plan.seed &+ 0x5EC0, disk: first.disk, modelVersion: first.modelVersion)
+        devices.append(second)
+        try second.start()
     }
 
     /// Milliseconds within which everything has arrived everywhere once nothing goes wrong any more: three times the
@@ -115,9 +136,9 @@ package final class World {
         for device in devices {
             device.isAway = false
             device.clock.set(offset: 0)
-            device.disk.armed = nil
+            device.mortality.armed = nil
             // Died within a step, which has not unwound yet.
-            if device.isAlive, !device.disk.isAlive { try device.kill("as everything heals") }
+            if device.isAlive, !device.mortality.isAlive { try device.kill("as everything heals") }
             if !device.isAlive { try device.start() }
         }
     }
@@ -156,7 +177,7 @@ package final class World {
 
     // MARK: Looking
 
-    /// Whether the world is at rest. What is under way shows without a look into the stores.
+    /// Whether the world is at rest. Work under way shows without a look into the stores.
     private var isQuiet: Bool {
         guard devices.allSatisfy({ $0.process?.running == 0 }) else { return false }
         let head = head
@@ -174,7 +195,7 @@ package final class World {
         return found.value.value
     }
 
-    /// What keeps the world from being at rest; empty when it is.
+    /// Describes the reasons for which the world is not at rest; empty when it is.
     private var unrest: String {
         let head = head
         return devices.flatMap { unrest(of: $0, head) }.joined(separator: "; ")
@@ -199,7 +220,7 @@ package final class World {
     /// Devices with one version of the model must show the same, and so must one that comes new.
     private func compare() throws {
         let newcomer = SimulatedDevice(
-            "newcomer", in: self, seed: plan.seed ^ 0x3333, disk: SimulatedDisk(folder: nil, materials),
+            "newcomer", in: self, seed: plan.seed ^ 0x3333, disk: SimulatedDisk("newcomer", folder: nil, materials),
             modelVersion: devices.map(\.modelVersion).max() ?? 1)
         devices.append(newcomer)
         try newcomer.start()
@@ -266,13 +287,13 @@ package struct WorldReport: Sendable {
     package let seed: UInt64
     /// The command that lives the world again.
     package let command: String
-    /// What was wrong; empty when nothing was.
+    /// The faults that were found; empty when there were none.
     package internal(set) var violations: [String]
     /// Equal for equal runs.
     package let digest: UInt64
     /// A line a step, if they were kept.
     package let trace: [String]
-    /// What came about.
+    /// The situations that came about.
     package let situations: Situations
     /// How many steps there were.
     package let steps: Int

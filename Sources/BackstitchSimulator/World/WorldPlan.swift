@@ -1,39 +1,40 @@
 import Backstitch
 import BackstitchSQLite
-package import BackstitchServer
 package import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 
-/// What a seed makes of a world: who is in it, what they do, and what goes wrong.
+/// The plan that a seed makes of a world: the devices in it, what they do, and what goes wrong.
 package struct WorldPlan {
     /// The seed.
     package let seed: UInt64
-    /// What the devices do.
+    /// The kinds of work that the devices do.
     package var workloads: Set<WorkloadKind>
     /// How many devices there are.
     package var devices: Int
     /// How many things the devices and fate do before the world heals.
     package var actions: Int
-    /// Who wins conflicts.
+    /// The policy that decides conflicts.
     package var policy: SimulatedPolicy
-    /// What a request may hold.
+    /// The limits of requests.
     var limits: WireLimits
     /// Milliseconds that may pass before an effect begins, and before its outcome is told.
     var longestPause: Int64
     /// Milliseconds between two actions, at most.
     var longestWait: Int64
-    /// What may go wrong.
-    package var nemeses: Set<Nemesis>
+    /// The kinds of faults that may occur.
+    package var faults: Set<FaultKind>
+    /// Whether a second process shall have the first device's store open. Then one may stand still while the other leads.
+    package var wantsSharing = false
+    /// Whether the stores of devices are under `NORMAL`, so that a power cut takes back what was not synced.
+    package var forgetsAtPowerCuts = false
     /// Whether the world is one of the small ones.
     private(set) var isSmall = false
-    /// The bug that is planted in it.
+    /// The bug that the program has, and that its worlds are to show.
     var bug: PlantedBug?
-    /// Bugs on purpose in the devices.
-    package var syncFlaws: SyncFlaws = []
-    /// Bugs on purpose in the server.
-    package var serverFlaws: ServerFlaws = []
     var engine = SyncEngine.Settings()
+    /// How the server behaves when it is one that knows nothing of this project; nil for ours.
+    private(set) var plain: PlainBehavior?
 
     /// The plan of a seed.
     package init(seed: UInt64) {
@@ -43,7 +44,7 @@ package struct WorldPlan {
         devices = Int.random(in: 2...3, using: &random)
         actions = Int.random(in: 12...48, using: &random)
         policy = SimulatedPolicy.allCases.randomElement(using: &random) ?? .serverWins
-        nemeses = Self.some(Nemesis.allCases, &random)
+        faults = Self.some(FaultKind.allCases.filter { $0 != .powerCuts }, &random)
         let isNarrow = Bool.random(using: &random)
         limits = .extended
         if isNarrow {
@@ -54,13 +55,43 @@ package struct WorldPlan {
         longestPause = Int64.random(in: 0...60, using: &random)
         longestWait = [200, 2_000, 8_000].randomElement(using: &random) ?? 2_000
         engine.stepRetries = Int.random(in: 0...2, using: &random)
+        wantsSharing = Int.random(in: 0..<4, using: &random) == 0
+        // As often as each of the others.
+        if Int.random(in: 0..<7, using: &random) < 2 { faults.insert(.powerCuts) }
+        forgetsAtPowerCuts = Int.random(in: 0..<4, using: &random) > 0
     }
+
+    /// Whether a second process has the first device's store open. Not where programs of two versions meet, or a device is put away.
+    var sharesStore: Bool { wantsSharing && workloads.isDisjoint(with: [.versions, .sleepers]) }
+
+    /// Whether a power cut takes back what a device has not synced.
+    var losesCommits: Bool { forgetsAtPowerCuts && faults.contains(.powerCuts) }
 
     /// The same in small, for builds without optimisation.
     package mutating func shrink() {
         isSmall = true
         actions = 8 + actions / 4
         devices = 2
+    }
+
+    /// Puts a plain server in the place of ours, which leaves open what the seed decides. Its pages cut commits, and its checksums of
+    /// assets differ from those of the device that has sent them; so there are neither transfers nor photos.
+    package mutating func makePlain() {
+        var random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15)
+        var behavior = PlainBehavior()
+        behavior.saysExists = Bool.random(using: &random)
+        behavior.failsWhole = Bool.random(using: &random)
+        behavior.sendsEmptyPages = Bool.random(using: &random)
+        behavior.leavesOutLists = Bool.random(using: &random)
+        behavior.shufflesResults = Bool.random(using: &random)
+        behavior.tellsOldDeletions = Bool.random(using: &random)
+        behavior.hasSubscriptions = Int.random(in: 0..<4, using: &random) > 0
+        behavior.forgetsNotificationInfo = Int.random(in: 0..<4, using: &random) == 0
+        behavior.page = min(limits.page, 200)
+        behavior.operations = min(limits.operations, 200)
+        workloads.subtract([.bank, .photos])
+        if workloads.isEmpty { workloads = [.churn, .registers] }
+        plain = behavior
     }
 
     private static func some<Element: Hashable>(
@@ -73,7 +104,7 @@ package struct WorldPlan {
     var options: [StoreOption: any Sendable] {
         [
             .syncServerURL: "http://127.0.0.1:8080", .syncPollInterval: 30.0, .syncRequestTimeout: 15.0,
-            // What processes lose by dying is simulated, what machines lose by a loss of power is not.
+            // Losses of processes and machines are simulated.
             .sqliteSynchronous: "OFF", .sqliteFollowsOtherProcesses: false,
         ]
     }
@@ -85,18 +116,19 @@ package struct WorldPlan {
 
     /// The command that lives the world again, with its trace.
     package var command: String {
-        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(bug.map { " BUG=\($0)" } ?? "")"
+        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(plain == nil ? "" : " PLAIN=1")\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
     /// The plan in a line.
     package var summary: String {
-        "\(devices) devices, \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
-            + "\(nemeses.map(\.rawValue).sorted()), page \(limits.page), batch \(limits.operations)"
+        "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
+            + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
+            + (plain.map { "; a plain server: \($0)" } ?? "")
     }
 }
 
-/// What goes wrong.
-package enum Nemesis: String, CaseIterable, Sendable {
+/// The kinds of faults.
+package enum FaultKind: String, CaseIterable, Sendable {
     /// The network loses, doubles, delays and garbles.
     case weather
     /// Nothing gets through, one way or both.
@@ -111,9 +143,11 @@ package enum Nemesis: String, CaseIterable, Sendable {
     case epochs
     /// Somebody deletes the zone.
     case zones
+    /// The power of a device is cut, or the server's.
+    case powerCuts
 }
 
-/// Who wins conflicts in a world.
+/// The winner of conflicts in a world.
 package enum SimulatedPolicy: String, CaseIterable, Sendable {
     /// The server.
     case serverWins

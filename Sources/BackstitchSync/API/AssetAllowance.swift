@@ -12,7 +12,7 @@ public struct AssetAllowance: Sendable, Hashable {
     }
 }
 
-/// What ``SyncController/evictAssets(keeping:)`` has done.
+/// The result of ``SyncController/evictAssets(keeping:)``.
 public struct AssetEviction: Sendable, Hashable {
     /// How many assets were removed from this device.
     public var evictedCount = 0

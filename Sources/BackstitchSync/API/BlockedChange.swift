@@ -5,7 +5,7 @@ public import Backstitch
 public struct BlockedChange: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID
-    /// What was to be told to the server.
+    /// The kind of change that was to be sent to the server.
     public var kind: OutboxEntry.Kind
     /// Why it cannot go.
     public var reason: String

@@ -15,7 +15,7 @@ public import Backstitch
 /// ])
 /// ```
 /// A resolver stands under the path of a property (`"Note.body"`), or under an entity's name: that one is asked about the
-/// properties that have none of their own, and about deletions. What nobody decides goes by the policy.
+/// properties that have none of their own, and about deletions. The policy decides conflicts that no resolver decides.
 ///
 /// The store is not locked while a resolver thinks: it may read and save. If the object changes meanwhile, the resolver is asked
 /// anew, and after a few times the object waits for the next cycle. When a resolver throws, nothing is decided: the object stays
@@ -42,7 +42,7 @@ public struct ConflictResolvers: Sendable, ExpressibleByDictionaryLiteral {
 public struct ConflictToResolve: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID
-    /// What the two sides have done.
+    /// The kind of conflict, by what the two sides have done.
     public var kind: SyncConflict.Kind
     /// The properties to decide about, in order of names; of a deletion, those that were changed here.
     public var keys: [String]
@@ -55,7 +55,7 @@ public struct ConflictToResolve: Sendable, Hashable {
     public var server: [String: Value]
 }
 
-/// What a resolver says of a conflict.
+/// A resolver's decision about a conflict.
 public enum ConflictResolution: Sendable, Hashable {
     /// The server's change stays, as under the policy of that name.
     case serverWins

@@ -2,9 +2,9 @@ public import Backstitch
 
 /// Two objects had the same unique values, made on devices that did not know of each other, and are one now.
 ///
-/// Every device comes to the same: the object that was created first stays, that with the lower key. It keeps its values, and
-/// takes those of the other one where it has none of its own (where it has the default). What led to the other one leads to it,
-/// and to-many relationships have the objects of both. The other one is deleted, here and everywhere.
+/// Every device gets the same result: the object that was created first stays, that with the lower key. It keeps its
+/// values, and takes those of the other one where it has none of its own (where it has the default). Links to the other
+/// one lead to it, and to-many relationships have the objects of both. The other one is deleted, here and everywhere.
 ///
 /// ```swift
 /// // Both devices, offline: tag.name = "craft", which is unique.

@@ -4,15 +4,15 @@ public import Backstitch
 public struct SyncConflict: Sendable, Hashable {
     /// A side of a conflict.
     public enum Side: String, Sendable, Hashable {
-        /// What the server has.
+        /// The server's version.
         case server
-        /// What this store has.
+        /// The version of this store.
         case client
         /// Neither: a value that a resolver made (see ``ConflictResolvers``).
         case resolver
     }
 
-    /// What the two sides had done.
+    /// The kinds of conflicts, by what the two sides had done.
     public enum Kind: String, Sendable, Hashable {
         /// Both changed the same properties to different values.
         case edits
@@ -24,11 +24,11 @@ public struct SyncConflict: Sendable, Hashable {
 
     /// The object.
     public var objectID: ObjectID
-    /// What the two sides had done.
+    /// The kind of conflict.
     public var kind: Kind
     /// The properties on which they differed, in order of names; of a deletion, those that had been changed here.
     public var keys: [String]
-    /// Whose change stayed. The other is lost.
+    /// The side whose change stayed. The other is lost.
     public var winner: Side
 
     /// A conflict.

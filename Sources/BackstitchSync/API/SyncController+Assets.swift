@@ -2,7 +2,7 @@ public import Backstitch
 public import Foundation
 
 extension SyncController {
-    /// What an attribute with external storage refers to.
+    /// The asset that an attribute with external storage refers to, and the name of its record.
     private struct Found: Sendable {
         var reference: AssetReference?
         var recordName: String
@@ -62,7 +62,8 @@ extension SyncController {
         }
     }
 
-    /// Gives a download of an attribute's bytes up, for all who wait for it: they get a `CancellationError`. What has come is kept.
+    /// Cancels a download of an attribute's bytes, for all who wait for it: they get a `CancellationError`. The bytes
+    /// so far are kept.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func cancelAssetDownload(of id: ObjectID, key: String) async throws {

@@ -45,40 +45,26 @@ extension SyncController {
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
         }
-        for chunk in names.chunks(of: 200) {
-            let records: [ServerNews]
-            do {
-                records = try await zip(chunk, services.client.records(named: chunk.map(\.name))).map { item, record in
-                    record.map { ServerNews($0, zone: settings.zone) }
-                        ?? ServerNews(deleted: item.name, zone: settings.zone)
-                }
-            } catch { throw SyncFailure(any: error).error }
-            let ids = chunk.map(\.id)
-            try await services.onStore { [services] store in
-                services.announce(try store.discard(ids, for: records, settings))
-            }
-        }
+        try await services.takeRecords(of: names) { try $0.discard($1, for: $2, $3) }
     }
 }
 
-extension JournalingStore {
+extension JournalWriting {
     /// Drops what is blocked of these objects and takes the server's records in its place.
-    fileprivate func discard(_ ids: [ObjectID], for news: [ServerNews], _ settings: ApplySettings) throws
+    fileprivate func discard(_ ids: [ObjectID], for news: [RemoteChange], _ settings: ApplySettings) throws
         -> StoreChanges
     {
-        try writeJournal(author: SyncAuthor.name) { journal in
-            // Changed since: it waits again, and is no longer what was to be given up.
-            let entries = try journal.outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
-            try journal.removeOutbox(Array(entries.keys))
-            let states = try journal.recordStates(for: Array(entries.keys))
-            // An object that never was on the server has no state by which its deletion would be understood.
-            try journal.putRecordStates(
-                entries.values.filter { states[$0.objectID.key] == nil }.map {
-                    RecordState(objectID: $0.objectID, changeTag: nil)
-                })
-            var applier = try NewsApplier(journal: journal, settings: settings)
-            applier.skipsKnownTags = false
-            return try applier.apply(news.filter { entries[$0.key] != nil }).changes
-        }
+        // Changed since: it waits again, and is no longer what was to be given up.
+        let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
+        try removeOutbox(Array(entries.keys))
+        let states = try recordStates(for: Array(entries.keys))
+        // An object that never was on the server has no state by which its deletion would be understood.
+        try putRecordStates(
+            entries.values.filter { states[$0.objectID.key] == nil }.map {
+                RecordState(objectID: $0.objectID, changeTag: nil)
+            })
+        var applier = try RemoteChangeApplier(journal: self, settings: settings)
+        applier.knownTags = { _ in .apply }
+        return try applier.apply(news.filter { entries[$0.key] != nil }).changes
     }
 }

@@ -13,12 +13,12 @@ extension SyncController {
     /// print("freed", done.evictedSize)
     /// ```
     ///
-    /// - Throws: What the store throws. What was removed until then is gone from here, and no other harm is done.
+    /// - Throws: The store's errors. Bytes that were removed until then are gone from here, and no other harm is done.
     /// - Complexity: O(*n*) in the number of objects of entities with assets.
     @discardableResult
     public func evictAssets(keeping allowance: AssetAllowance) async throws -> AssetEviction {
         try await services.onStore { [services] store in
-            let census = try store.readJournal { try AssetCensus(in: $0, services.settings) }
+            let census = try store.readJournal { try AssetUsageIndex(in: $0, services.settings) }
             let busy = { services.transfers.isBusy($0, at: $1) }
             var eviction = AssetEviction()
             var changed: Set<ObjectID> = []

@@ -10,7 +10,7 @@ extension SyncController {
     /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``; what is saved
     /// meanwhile is noted, and sent then.
     ///
-    /// - Throws: What the store throws; sync goes on then.
+    /// - Throws: The store's errors; sync goes on then.
     public func turnOff() async throws {
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { try $0.setText("1", for: SyncMetadata.off) }
@@ -20,7 +20,7 @@ extension SyncController {
 
     /// Turns sync on again after ``turnOff()``.
     ///
-    /// - Throws: What the store throws; sync stays off then.
+    /// - Throws: The store's errors; sync stays off then.
     public func turnOn() async throws {
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.off) }
@@ -41,7 +41,7 @@ extension SyncController {
         do {
             try await services.client.deleteZone()
             try await services.onStore { [settings = services.settings] in
-                try $0.forgetZone(settings.model)
+                try $0.forgetZone(settings.model, settings.generation)
             }
         } catch { throw SyncFailure(any: error).error }
         driver.tell(.zoneErased)

@@ -19,25 +19,13 @@ extension SyncController {
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing has changed then.
     public func restoreRemoved(_ ids: [ObjectID]) async throws {
-        let zone = services.settings.zone
-        let names = try await services.onStore { store in
+        let objects = try await services.onStore { store in
             try store.readJournal { journal in
                 let states = try journal.recordStates(for: ids.map(\.key))
-                return ids.map { states[$0.key]?.foreignName ?? $0.key.uuidString }
+                return ids.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
         }
-        for chunk in zip(ids, names).map({ (id: $0, name: $1) }).chunks(of: 200) {
-            let news: [ServerNews]
-            do {
-                news = try await zip(chunk, services.client.records(named: chunk.map(\.name))).map { item, record in
-                    record.map { ServerNews($0, zone: zone) } ?? ServerNews(deleted: item.name, zone: zone)
-                }
-            } catch { throw SyncFailure(any: error).error }
-            let ids = chunk.map(\.id)
-            try await services.onStore { [services] store in
-                services.announce(try store.restore(ids, from: news, services.settings))
-            }
-        }
+        try await services.takeRecords(of: objects) { try $0.restore($1, from: $2, $3) }
         driver.tell(.trigger(.manual("removed objects came back"), ticket: nil))
     }
 }

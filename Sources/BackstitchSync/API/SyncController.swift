@@ -22,33 +22,41 @@ public final class SyncController: Sendable {
     /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and
     /// everything that the server had before is here.
     ///
+    /// - Returns: All that sync has done since the last call that returned, also in cycles of its own in between, such as those that follow
+    ///   a save; and all changes that are set aside now.
     /// - Throws: The ``BackstitchError`` for which the cycle failed (``BackstitchError/Code/network`` when offline,
     ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when
     ///   the task is cancelled; the cycle goes on.
     @discardableResult
     public func sync(reason: SyncReason = "the program asked") async throws -> SyncSummary {
-        try await driver.sync(reason)
+        var summary = try await driver.sync(reason)
+        summary.blocked = try await blockedChanges()
+        return summary
     }
 
     /// Reads everything that the server has again, as ``sync(reason:)`` otherwise reads only what is new: for a store that is suspected
-    /// of not holding what it should. Unsent edits stay; objects that the server no longer has go.
+    /// of not holding what it should. Unsent edits stay, also those of which the store has not noted that they are to be sent: an object
+    /// that differs from the version that our server last acknowledged, and that the store's history does not show to be sync's own writing,
+    /// counts as edited. Objects that the server no longer has go.
     ///
     /// - Throws: As ``sync(reason:)``; the next cycle then reads everything.
     /// - Complexity: All records of the zone travel; assets that are here do not.
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
-        try await services.onStore { [services] in try $0.beginFullFetch(.reapply, services.sweep) }
-        return try await driver.sync(reason)
+        try await services.onStore { [services] in
+            try $0.beginFullFetch(.asked, services.sweep, services.settings.generation)
+        }
+        return try await sync(reason: reason)
     }
 
-    /// What happens from now on, for each caller from its call; the first caller also gets what happened before.
+    /// The events from now on, for each caller from its call; the first caller also gets those before.
     ///
     /// A consumer that is a thousand events behind loses the oldest.
     public var events: AsyncStream<SyncEvent> { notifier.hub.stream() }
 
     /// How the store stands now.
     ///
-    /// - Throws: What the store throws when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it
+    /// - Throws: The store's error when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it
     ///   was closed.
     public var status: SyncStatus {
         get async throws {

@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// What happens in a synced store.
+/// An event in a synced store.
 ///
 /// ```swift
 /// for await event in container.syncEvents {
@@ -17,9 +17,9 @@ public enum SyncEvent: Sendable {
     case started(SyncReason)
     /// The running cycle got on: a page of records was applied, or a batch was sent.
     case progress(SyncProgress)
-    /// A cycle has ended. What it pulled is in the store, and the contexts have been told of it.
+    /// A cycle has ended. The changes that it pulled are in the store, and the contexts have been told of them.
     case finished(SyncSummary)
-    /// A cycle has failed. What it did until then stays; what it did not do is tried again by itself where that may
+    /// A cycle has failed. The steps that it has done stay; the others are tried again by themselves where that may
     /// help.
     case failed(BackstitchError)
 }

@@ -1,6 +1,6 @@
 /// How far a cycle has got.
 public struct SyncProgress: Sendable, Hashable {
-    /// What a cycle is doing.
+    /// The phase of a cycle.
     public enum Phase: Sendable, Hashable {
         /// It reads changes from the server.
         case pulling
@@ -10,7 +10,7 @@ public struct SyncProgress: Sendable, Hashable {
         case assets
     }
 
-    /// What it is doing.
+    /// The phase that the cycle is in.
     public var phase: Phase
     /// Records received in this cycle so far.
     public var received: Int

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What took the ground from under a synced store: what the server has now is not what the store was in step with.
+/// An event after which a synced store and the server's data are no longer in step.
 public enum SyncReset: Sendable, Hashable {
     /// Another user has signed in.
     case accountChanged(from: String, to: String)
@@ -14,7 +14,7 @@ public enum SyncReset: Sendable, Hashable {
     case zoneReset
 }
 
-/// What to do about a ``SyncReset``.
+/// The action to take after a ``SyncReset``.
 public enum SyncResetAction: String, Sendable, Hashable, CaseIterable {
     /// Everything here stays, and goes to the server: into the new zone, or that of the new user.
     case keep
@@ -25,7 +25,7 @@ public enum SyncResetAction: String, Sendable, Hashable, CaseIterable {
     case stop
 }
 
-/// Who decides what to do about a ``SyncReset``: one word for all of them, or the program.
+/// The rule for what to do after a ``SyncReset``: one action for all of them, or code of the program that decides.
 ///
 /// ```swift
 /// .syncResetPolicy: "keep"
@@ -61,7 +61,7 @@ public struct SyncResetPolicy: Sendable {
 }
 
 extension SyncReset: CustomStringConvertible {
-    /// What happened, in words.
+    /// The event, in words.
     public var description: String {
         switch self {
         case .accountChanged(let old, let new): "the user is \(new) now, and was \(old)"

@@ -3,7 +3,7 @@ public import Foundation
 
 /// How a synced store stands: what waits, and whether the server can be reached.
 public struct SyncStatus: Sendable {
-    /// What the store does now.
+    /// The present state of a store.
     public enum State: Sendable, Hashable {
         /// Nothing: the last cycle succeeded, or none has run yet.
         case idle
@@ -15,18 +15,21 @@ public struct SyncStatus: Sendable {
         case waiting
         /// The server does not know the user; set new credentials.
         case needsCredentials
+        /// The user's allowance on the server is used up. Changes by others still come and deletions made here are
+        /// sent; the rest waits, and is tried again by itself (``SyncStatus/nextTry``) until there is room.
+        case needsRoom
         /// Sync is paused, by the program or because the program shall say how to go on (``SyncStatus/lastError`` tells).
         case paused
         /// Sync is turned off; see ``SyncController/turnOff()``.
         case off
-        /// Another process (or another container of this one) has the store open and syncs it. What is saved here is sent by it; what
-        /// it brings shows here. This store takes over when the other ends.
+        /// Another process (or another container of this one) has the store open and syncs it. It sends the changes
+        /// that are saved here; changes that it brings show here. This store takes over when the other ends.
         case standby
         /// The store is closed.
         case closed
     }
 
-    /// What the store does now.
+    /// The present state of the store.
     public var state: State
     /// Objects with changes that the server has not taken yet, without the blocked ones.
     public var pendingCount: Int

@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// What a cycle did.
+/// The results of a cycle, or of several of them.
 public struct SyncSummary: Sendable, Hashable {
     /// Why the cycle ran; of several merged reasons the most important.
     public var reason: SyncReason
@@ -14,18 +14,22 @@ public struct SyncSummary: Sendable, Hashable {
     public var conflicts: [SyncConflict]
     /// Objects that had the same unique values, and are one now.
     public var merged: [MergedObjects]
-    /// How many records came from the server, deletions among them.
+    /// How many records came from the server, deletions among them; without those that this device has sent itself.
     public var received: Int
     /// How many changes the server took.
     public var sent: Int
-    /// Changes that were found in this cycle to be such as the server does not take.
+    /// Changes that the server does not take: all that are set aside in the answer of ``SyncController/sync(reason:)``, and those of the
+    /// cycle in ``SyncEvent/finished(_:)``.
     public var blocked: [BlockedChange]
     /// Records that could not become objects.
     public var parked: [ParkedRecord]
     /// How many changes the server asked to send later.
-    public var postponed: Int
+    public var deferred: Int
     /// How many assets are not downloaded yet that should be; they are tried again in the next cycle.
     public var missingAssets: Int
+    /// Whether more objects, conflicts and records were met than the lists name: they keep 100,000 of each for cycles that nobody has
+    /// asked for.
+    public var isCutShort: Bool
 
     /// A summary without anything done.
     public init(reason: SyncReason) {
@@ -39,8 +43,9 @@ public struct SyncSummary: Sendable, Hashable {
         sent = 0
         blocked = []
         parked = []
-        postponed = 0
+        deferred = 0
         missingAssets = 0
+        isCutShort = false
     }
 
     /// The objects as stores tell of them.

@@ -26,7 +26,7 @@ final class AssetTransfers: Sendable {
     func fraction(of reference: AssetReference) -> Double? { state.withLock { $0.downloads[reference] } }
 
     /// Whether bytes are on their way, either way.
-    func isBusy(_ reference: AssetReference, at uses: [AssetCensus.Use]) -> Bool {
+    func isBusy(_ reference: AssetReference, at uses: [AssetUsageIndex.Use]) -> Bool {
         state.withLock { state in
             state.downloads[reference] != nil
                 || uses.contains { state.uploads.contains(Place(key: $0.objectID.key, attribute: $0.attribute)) }

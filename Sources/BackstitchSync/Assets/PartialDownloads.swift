@@ -10,7 +10,7 @@ final class PartialDownloads: Sendable {
     /// - Parameter folder: Made when something is kept, and removed when nothing is left; nil for memory.
     init(_ folder: URL?) { self.folder = folder }
 
-    /// What has come so far.
+    /// Returns the bytes that have come so far.
     func bytes(of reference: AssetReference) throws -> Data {
         guard let file = file(of: reference) else { return memory.withLock { $0[reference] ?? Data() } }
         guard FileManager.default.fileExists(atPath: file.path) else { return Data() }

@@ -9,15 +9,20 @@ extension SyncServices {
     func fetchMissingAssets() async -> Int {
         do {
             let wanted = try await onStore { [settings] in try $0.wantedAssets(settings) }
-            let results = try await inParallel(wanted.count) { index in
+            let now = clock.milliseconds()
+            let due = wanted.filter { $0.isDue(at: now) }
+            let results = try await inParallel(due.count) { index in
                 do {
-                    try await fetch(wanted[index])
+                    try await fetch(due[index])
                     return true
+                } catch is CancellationError {
+                    return false
                 } catch {
+                    try await note(error, of: due[index])
                     return false
                 }
             }
-            return results.count { !$0 }
+            return wanted.count - results.count { $0 }
         } catch {
             // The store could not be read; the next cycle asks again.
             return 1
@@ -27,13 +32,28 @@ extension SyncServices {
     private func fetch(_ wanted: WantedAsset) async throws {
         _ = try await download(
             wanted.reference, of: wanted.objectID, key: wanted.key, wanted.recordName, wanted.downloadURL)
+        try await change(wanted) { _ in nil }
+    }
+
+    private func note(_ error: any Error, of wanted: WantedAsset) async throws {
+        let now = clock.milliseconds()
+        try await change(wanted) { note in
+            var note = note
+            note.failed(error, at: now)
+            return note
+        }
+    }
+
+    /// Changes the note of a wanted asset, or removes it. Another version of the record may want other bytes by now.
+    private func change(
+        _ wanted: WantedAsset, _ body: @escaping @Sendable (WantedAsset) -> WantedAsset?
+    ) async throws {
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                // Another version of the record may want other bytes by now.
-                guard let note = try journal.metadata(for: wanted.metadataKey),
-                    try JSONDecoder().decode(WantedAsset.self, from: note).reference == wanted.reference
-                else { return }
-                try journal.setMetadata(nil, for: wanted.metadataKey)
+                guard let data = try journal.metadata(for: wanted.metadataKey) else { return }
+                let note = try JSONDecoder().decode(WantedAsset.self, from: data)
+                guard note.reference == wanted.reference else { return }
+                try journal.setMetadata(body(note)?.data, for: wanted.metadataKey)
             }
         }
     }
@@ -53,6 +73,9 @@ extension SyncServices {
     private func fetchBytes(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws -> Data {
+        if let fault = AssetReference.sizeFault(reference.size, limit: settings.largestAsset) {
+            throw BackstitchError(.asset, "\(id).\(key) is an asset \(fault)", objectID: id, key: key)
+        }
         transfers.setFraction(0, of: reference)
         defer { transfers.setFraction(nil, of: reference) }
         var data: Data?
@@ -83,17 +106,23 @@ extension SyncServices {
     private func read(_ url: String, _ reference: AssetReference) async throws -> Data? {
         let url = url.replacing("${f}", with: "asset")
         let size = reference.size
-        guard size > Self.pieceSize else { return try await piece(of: url, reference, range: nil, after: 0) }
+        guard size > client.pace(.pieces).share(of: Self.pieceSize) else {
+            return try await piece(of: url, reference, range: nil, after: 0)
+        }
         var data = try await onStore { [partials] _ in try partials.bytes(of: reference) }
         // A file that another asset of that name has left, or a whole one that was not taken.
         if data.count >= size { data = Data() }
         while data.count < size {
             let start = Int64(data.count)
-            let range = start...min(start + Self.pieceSize, size) - 1
+            let range = start...min(start + Int64(client.pace(.pieces).share(of: Self.pieceSize)), size) - 1
             guard let piece = try await piece(of: url, reference, range: range, after: start) else { return nil }
             // A server that knows no ranges sends all of it.
             if piece.count == size { return piece }
-            guard !piece.isEmpty else { break }
+            guard piece.count == range.count else {
+                throw BackstitchError(
+                    .asset, "the server has sent \(piece.count) bytes of an asset where it was asked for \(range.count)"
+                )
+            }
             data += piece
             if data.count < size { try await onStore { [partials] _ in try partials.append(piece, to: reference) } }
         }
@@ -103,14 +132,23 @@ extension SyncServices {
     private func piece(
         of url: String, _ reference: AssetReference, range: ClosedRange<Int64>?, after start: Int64
     ) async throws -> Data? {
-        let size = max(Int(clamping: range.map { $0.upperBound - $0.lowerBound + 1 } ?? reference.size), 1)
+        let size = max(Int(range.map { $0.upperBound - $0.lowerBound + 1 } ?? reference.size), 1)
         let whole = max(reference.size, 1)
-        let response = try await client.transfer(
-            "GET", url, range: range, timeout: client.transferTimeout(bytes: size),
-            maximumResponse: max(size, Int(clamping: whole)) + 1_024,
-            onReceive: { [transfers] received in
-                transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: reference)
-            })
+        let response: TransportResponse
+        do {
+            response = try await client.transferAsset(
+                "GET", url, range: range, timeout: client.pace(.pieces).time(client.transferTimeout(bytes: size)),
+                maximumResponse: Int(whole) + 1_024,
+                onReceive: { [transfers] received in
+                    transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: reference)
+                })
+        } catch let failure as SyncFailure {
+            if failure.kind == .network, failure.tookTooLong {
+                client.changePace(.pieces) { $0.tookTooLong(size, smallest: Self.smallestPiece) }
+            }
+            throw failure
+        }
+        client.changePace(.pieces) { $0.succeeded(size, of: Self.pieceSize) }
         switch response.status {
         case 200, 206: return Data(response.body)
         case 400, 401, 403, 404, 410, 416, 421: return nil
@@ -119,19 +157,21 @@ extension SyncServices {
     }
 
     /// Bytes of a piece. A download that is cut off loses one at most.
-    private static let pieceSize: Int64 = 1 << 20
+    private static let pieceSize = 1 << 20
+    /// Bytes of a piece on the slowest of lines.
+    private static let smallestPiece = 16 << 10
 
     /// Where the bytes can be read now; nil when the record no longer has them.
     private func address(of reference: AssetReference, _ recordName: String, _ key: String) async throws -> String? {
         let record = try await client.records(named: [recordName], fields: [key]).first ?? nil
-        guard case .asset(let asset) = record?.value(key), asset.fileChecksum == reference.checksum else { return nil }
+        guard case .asset(let asset) = record?.value(key), reference.names(asset) else { return nil }
         return asset.downloadURL
     }
 }
 
 extension JournalingStore {
     /// The wanted assets that their objects still refer to and that are not here; notes of others are removed.
-    fileprivate func wantedAssets(_ settings: ApplySettings) throws -> [WantedAsset] {
+    func wantedAssets(_ settings: ApplySettings) throws -> [WantedAsset] {
         let noted = try readJournal(WantedAsset.all)
         guard !noted.isEmpty else { return [] }
         return try writeJournal(author: SyncAuthor.name) { journal in

@@ -81,12 +81,37 @@ extension SyncServices {
                 .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent")
             )
         }
-        let response = try await client.transfer(
-            "POST", url, body: Array(data), timeout: client.transferTimeout(bytes: data.count),
-            maximumResponse: 1 << 20)
+        if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
+        let response: TransportResponse
+        do {
+            response = try await client.transferAsset(
+                "POST", url, body: Array(data),
+                timeout: client.pace(.uploads).time(client.transferTimeout(bytes: data.count)),
+                maximumResponse: 1 << 20)
+        } catch let failure as SyncFailure {
+            if failure.tookTooLong { client.changePace(.uploads) { $0.tookTooLong(1) } }
+            throw failure
+        }
         switch response.status {
-        case 200: return .success(try AssetUploadReceipt(wireJSON: response.body).singleFile)
+        case 200:
+            let asset: WireAsset
+            do { asset = try AssetUploadReceipt(wireJSON: response.body).singleFile } catch {
+                throw SyncFailure(
+                    .permanent,
+                    BackstitchError(.protocolViolation, "the server's receipt of an asset cannot be read", cause: error)
+                )
+            }
+            if !client.hasExtensions {
+                // The record will come back with the server's name of the same bytes.
+                try await onStore { [settings] _ in
+                    try settings.assets.accept(data, as: AssetReference(asset, isHash: false))
+                }
+            }
+            return .success(asset)
         case 400, 413:
+            if (try? WireError(wireJSON: response.body))?.code == .quotaExceeded {
+                throw client.failure(of: response, .assetsUpload)
+            }
             let reason = (try? WireError(wireJSON: response.body))?.description ?? "status \(response.status)"
             return .failure(RecordFault("the server does not take the bytes of \(upload.attribute): \(reason)"))
         case 404, 410:
@@ -100,7 +125,7 @@ extension SyncServices {
 
     /// Runs `work` for each number below `count`, four at a time.
     ///
-    /// - Returns: What each gave, in order.
+    /// - Returns: The results, in order.
     func inParallel<Value: Sendable>(
         _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> [Value] {

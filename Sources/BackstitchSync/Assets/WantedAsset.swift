@@ -11,6 +11,45 @@ struct WantedAsset: Sendable, Codable, Hashable {
     /// Where to read it, for a short time after the record was read.
     var downloadURL: String?
 
+    /// The failure of the last try; nil before the first one.
+    var failure: Failure?
+
+    /// Why an asset could not be had.
+    struct Failure: Sendable, Codable, Hashable {
+        /// How often it was tried.
+        var attempts: Int
+        var reason: String
+        /// Milliseconds since 1970 at which the last try failed; nil in notes of earlier versions.
+        var failedAt: Int64?
+        /// Milliseconds since 1970 before which it is not tried again.
+        var nextTry: Int64
+    }
+
+    /// Whether it may be tried. A clock that has gone back keeps nobody waiting: what failed later than now failed by another clock.
+    func isDue(at now: Int64) -> Bool {
+        guard let failure else { return true }
+        if let failedAt = failure.failedAt, now < failedAt { return true }
+        return now >= failure.nextTry || failure.nextTry - now > Self.wrongBytes.longest
+    }
+
+    /// Notes that a try has failed.
+    mutating func failed(_ error: any Error, at now: Int64) {
+        let attempts = (failure?.attempts ?? 0) + 1
+        let wait: Int64
+        if (error as? SyncFailure)?.isTransient == true {
+            wait = attempts > 2 ? Self.badLine.delay(attempt: attempts - 2, random: objectID.key.low) : 0
+        } else {
+            wait = Self.wrongBytes.delay(attempt: attempts, random: objectID.key.low)
+        }
+        failure = Failure(
+            attempts: attempts, reason: SyncFailure(any: error).error.message, failedAt: now, nextTry: now + wait)
+    }
+
+    /// Waits while the server cannot be reached.
+    private static let badLine = BackOff(first: 30_000, longest: 600_000)
+    /// Waits after what would be no different the next moment: each try costs all the bytes.
+    private static let wrongBytes = BackOff(first: 60_000, longest: 6 * 3_600_000)
+
     /// Where the note is kept.
     var metadataKey: String { "\(SyncMetadata.assetPrefix)\(objectID.key.uuidString)/\(key)" }
 

@@ -9,9 +9,11 @@ actor SyncDriver {
     private let random: Locked<any RandomNumberGenerator & Sendable>
     private var waiters: [Int: CheckedContinuation<SyncSummary, any Error>] = [:]
     private var nextTicket = 0
+    /// The totals of cycles that nobody had asked for, since somebody last asked.
+    private var untold: SyncEngine.Totals?
     private var timers: [SyncEngine.Timer: Int] = [:]
 
-    nonisolated private let tasks = TaskBag()
+    nonisolated private let tasks = TaskRegistry()
     nonisolated private let mailbox: AsyncStream<SyncEngine.Event>.Continuation
     nonisolated private let board: Locked<SyncStatus>
 
@@ -72,7 +74,25 @@ actor SyncDriver {
         let effects = engine.step(event, at: services.clock.milliseconds(), random: word)
         let status = engine.status
         board.withLock { $0 = status }
+        log(effects)
         for effect in effects { perform(effect) }
+    }
+
+    /// Says what has failed, and when it is tried again.
+    private func log(_ effects: [SyncEngine.Effect]) {
+        let now = services.clock.milliseconds()
+        var nextTry: Int64?
+        for case .setTimer(let timer, let time) in effects where timer == .cycle || timer == .poll { nextTry = time }
+        for effect in effects {
+            switch effect {
+            case .setTimer(.step, let time):
+                notifier.logRetry(
+                    of: engine.cycle?.failure?.error, number: engine.cycle?.retries ?? 0, wait: max(time - now, 0))
+            case .report(.failed(let error, let tickets)):
+                notifier.logFailure(error, wait: nextTry.map { max($0 - now, 0) }, isAwaited: !tickets.isEmpty)
+            default: break
+            }
+        }
     }
 
     private func perform(_ effect: SyncEngine.Effect) {
@@ -97,10 +117,25 @@ actor SyncDriver {
         case .progress(let progress): notifier.tell(.progress(progress))
         case .finished(let summary, let tickets):
             notifier.tell(.finished(summary))
-            answer(tickets, .success(summary))
+            tell(summary, to: tickets)
         case .failed(let error, let tickets):
             notifier.tell(.failed(error))
             answer(tickets, .failure(error))
+        }
+    }
+
+    /// Gives callers what was done since the last ones had an answer.
+    private func tell(_ summary: SyncSummary, to tickets: [Int]) {
+        // A caller may have given up.
+        if tickets.allSatisfy({ waiters[$0] == nil }) {
+            untold = untold ?? SyncEngine.Totals(reason: summary.reason)
+            untold?.add(summary, isAsked: false)
+        } else if var all = untold {
+            untold = nil
+            all.add(summary, isAsked: true)
+            answer(tickets, .success(all.summary()))
+        } else {
+            answer(tickets, .success(summary))
         }
     }
 

@@ -47,9 +47,33 @@ final class SyncNotifier: Sendable {
                 ]
             }
         case .failed(let error):
-            logger.info("sync has failed", metadata: ["error": "\(error.message)"])
             post(.didFailSync) { [SyncNotificationKey.error: error] }
         }
+    }
+
+    /// Logs that a cycle has failed, and what becomes of it.
+    ///
+    /// - Parameters:
+    ///   - wait: Milliseconds until it is tried again by itself; nil where it waits for somebody.
+    ///   - isAwaited: Whether somebody waits for the cycle, and gets the error.
+    func logFailure(_ error: BackstitchError, wait: Int64?, isAwaited: Bool) {
+        guard let wait else {
+            return logger.log(
+                level: isAwaited ? .info : .warning, "sync has failed; it is not tried again by itself",
+                metadata: ["error": "\(error.message)"])
+        }
+        logger.info(
+            "sync has failed; it is tried again by itself",
+            metadata: ["error": "\(error.message)", "seconds": "\(Double(wait) / 1_000)"])
+    }
+
+    /// Logs that a step of a cycle has failed and is tried again.
+    func logRetry(of error: BackstitchError?, number: Int, wait: Int64) {
+        logger.info(
+            "a step of sync has failed; it is tried again by itself",
+            metadata: [
+                "error": "\(error?.message ?? "none")", "try": "\(number + 1)", "seconds": "\(Double(wait) / 1_000)",
+            ])
     }
 
     func close() { hub.close() }

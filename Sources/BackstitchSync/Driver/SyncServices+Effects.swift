@@ -11,13 +11,13 @@ extension SyncServices {
         case .forgetToken: await tokenForgotten()
         case .fetchPage(let cursor): .pageFetched(await outcome { try await fetchPage(cursor) })
         case .applyPage(let page): .pageApplied(await outcome { try await apply(page) })
-        case .prepareBatch(let ceiling, let excluded):
-            .batchPrepared(await outcome { try await prepare(ceiling, excluded) })
-        case .sendBatch(let batch): .batchSent(await outcome { try await send(batch) })
+        case .prepareBatch(let ceiling, let excluded, let onlyDeletions):
+            .batchPrepared(await outcome { try await prepare(ceiling, excluded, onlyDeletions) })
+        case .sendBatch(let batch): .batchSent(await outcome { try await sendToZone(batch) })
         case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
         case .fetchAssets: .assetsFetched(missing: await fetchMissingAssets())
-        case .registerCourier: .courierRegistered(await outcome { try await client.registerCourier() })
-        case .listen: .courierAnswered(await outcome { try await client.listen() })
+        case .registerPushListener: .pushListenerRegistered(await outcome { try await client.registerPushListener() })
+        case .listen: .pushListenerAnswered(await outcome { try await client.listen() })
         case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
         }
     }
@@ -29,15 +29,14 @@ extension SyncServices {
 
     private func setUp() async throws {
         let incarnation = try await client.makeZone()
-        try await client.subscribe()
+        let mark = try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 try journal.setText("1", for: SyncMetadata.setUp)
                 // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one that is known.
-                if try journal.metadata(for: SyncMetadata.token) == nil,
-                    try journal.metadata(for: SyncMetadata.incarnation) == nil
-                {
+                if try journal.metadata(for: SyncMetadata.token) == nil, try journal.knownLife() == KnownLife() {
                     try journal.setText(incarnation, for: SyncMetadata.incarnation)
+                    if case .marked(let mark) = mark { try journal.setText(mark, for: SyncMetadata.mark) }
                 }
             }
         }
@@ -50,24 +49,38 @@ extension SyncServices {
     }
 
     private func fetchPage(_ cursor: SyncEngine.Cursor) async throws -> FetchedPage {
-        let token: String?
-        switch cursor {
-        case .stored: token = try await onStore { [sweep] in try $0.beginPull(sweep) }
-        case .token(let next): token = next
-        }
-        let page = try await client.changes(after: token)
-        if token == nil { try await assureSameZone() }
+        let start =
+            switch cursor {
+            case .stored: try await onStore { [sweep, settings] in try $0.beginPull(sweep, settings.generation) }
+            case .token(let next): PullStart(token: next, comesAfterOthers: false)
+            }
+        var page = try await client.changes(after: start.token)
+        page.comesAfterOthers = start.comesAfterOthers
+        if start.token == nil { try await assureSameZone() }
         return page
     }
 
-    /// What is read from its beginning is not refused where another zone has come into the place of the known one: there what was sent
-    /// would be taken for sent, and what a full fetch does not find for deleted.
+    /// Throws when another zone has taken the place of the known one. The server does not refuse a read from the
+    /// beginning then; changes that were sent to the known zone would be taken for sent, and objects that a full fetch
+    /// does not find for deleted.
     private func assureSameZone() async throws {
-        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.incarnation) } }
-        guard let known, let now = try await client.incarnation(), now != known else { return }
-        throw SyncFailure(
-            .zoneNotFound,
-            BackstitchError(.network, "the zone was deleted while it was read, and another one has its name"))
+        let known = try await onStore { try $0.readJournal { try $0.knownLife() } }
+        guard known != KnownLife() else { return try await assureKnownRecords() }
+        guard known.isOver(try await client.life()) else { return }
+        throw SyncFailure.otherZone("the zone was deleted while it was read, and another one has its name")
+    }
+
+    /// Where nothing names a zone's life, its records tell. They are read without their fields before anything of them is applied, since
+    /// older values of another life would take the place of those that only this device has.
+    private func assureKnownRecords() async throws {
+        guard try await onStore({ try $0.readJournal { try $0.hasKnownRecords() } }) else { return }
+        let news = RemoteChange.list(try await client.barestRecords(), zone: settings.zone)
+        try await onStore { store in
+            try store.readJournal { journal in
+                try journal.requireKnownRecords(among: Set(news.map(\.key)))
+                try journal.requireAnchor(among: news)
+            }
+        }
     }
 
     private func apply(_ page: FetchedPage) async throws -> AppliedChanges {
@@ -81,9 +94,28 @@ extension SyncServices {
         }
     }
 
-    private func prepare(_ ceiling: Int?, _ excluded: Set<ObjectKey>) async throws -> PreparedBatch {
+    private func prepare(
+        _ ceiling: BatchCeiling?, _ excluded: Set<ObjectKey>, _ onlyDeletions: Bool
+    ) async throws -> PreparedBatch {
         let builder = batchBuilder
-        return try await onStore { try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded) }
+        let ceiling = client.batchCeiling.lower(ceiling)
+        return try await onStore {
+            try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        }
+    }
+
+    private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
+        do { return try await send(batch) } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+            // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
+            try await onStore { [settings] store in
+                try settings.generation.write(to: store, isStep: false) { journal in
+                    for key in [SyncMetadata.unanswered, SyncMetadata.inFlight] {
+                        try journal.setMetadata(nil, for: key)
+                    }
+                }
+            }
+            throw failure
+        }
     }
 
     private func settle(_ batch: PushBatch, _ reply: PushReply) async throws -> SettledBatch {

@@ -9,7 +9,7 @@ extension SyncServices {
         let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.account) } }
         guard client.isSignedIn else {
             guard let known else { return false }
-            if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe() }
+            if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe(isAsked: false) }
             throw SyncFailure(
                 .authentication,
                 BackstitchError(
@@ -36,12 +36,14 @@ extension SyncServices {
     ///
     /// - Returns: Whether it is another zone.
     func forgetToken() async throws -> Bool {
-        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.incarnation) } }
-        if let known, let now = try await client.incarnation(), now != known {
+        let known = try await onStore { try $0.readJournal { try $0.knownLife() } }
+        if known != KnownLife(), known.isOver(try await client.life()) {
             try await reset(.zoneReset)
             return true
         }
-        try await onStore { [sweep] in try $0.beginFullFetch(.missed, sweep) }
+        try await onStore { [sweep, settings] in
+            try $0.beginFullFetch(.missed, sweep, settings.generation, isAsked: false)
+        }
         return false
     }
 
@@ -49,10 +51,12 @@ extension SyncServices {
         switch await resets.action(for: reset) {
         case .keep:
             try await onStore { [settings] in
-                // What another user has not been told of is no business of this one.
-                try $0.forgetZone(settings.model, account: account, keepsDeletions: account == nil)
+                // The former user's unsent deletions are no business of this one.
+                try $0.forgetZone(
+                    settings.model, account: account, keepsDeletions: account == nil, settings.generation,
+                    isAsked: false)
             }
-        case .wipe: try await wipe(account: account)
+        case .wipe: try await wipe(account: account, isAsked: false)
         case .stop:
             throw SyncFailure(
                 .stopped,
@@ -64,9 +68,11 @@ extension SyncServices {
     }
 
     /// Removes everything that is here, and tells contexts.
-    func wipe(account: String? = nil) async throws {
+    ///
+    /// - Parameter isAsked: Whether the program wants it, whatever has become of the store meanwhile.
+    func wipe(account: String? = nil, isAsked: Bool = true) async throws {
         let gone = try await onStore { [settings, sweep] store in
-            let gone = try store.wipe(settings.model, account: account)
+            let gone = try store.wipe(settings.model, account: account, settings.generation, isAsked: isAsked)
             sweep.begin()
             return gone
         }
@@ -74,8 +80,8 @@ extension SyncServices {
     }
 }
 
-/// Who is asked about resets: the policy, or once what the program has said meanwhile.
-final class ResetDesk: Sendable {
+/// Decides about resets: by the policy, or once by the action that the program has named meanwhile.
+final class ResetDecisionProvider: Sendable {
     private let policy: SyncResetPolicy
     private let word = Locked<SyncResetAction?>(nil)
 

@@ -2,21 +2,21 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// What the driver's effects work with.
+/// The parts that the driver's effects work with.
 struct SyncServices: Sendable {
     let store: any JournalingStore
     let client: CloudClient
     let clock: any SyncClock
     let workers: WorkerPool
     let gate: StoreGate
-    let sweep: SweepMemory
+    let sweep: FullFetchTracker
     let settings: ApplySettings
     /// Code that decides conflicts; nil when the policy alone does.
     var resolvers: ConflictResolvers?
-    /// Who decides about resets.
-    let resets: ResetDesk
+    /// Decides about resets.
+    let resets: ResetDecisionProvider
     let transfers: AssetTransfers
-    var downloads = DownloadDesk()
+    var downloads = DownloadCoalescer()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
 
@@ -34,20 +34,27 @@ struct SyncServices: Sendable {
 
     /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide first.
     func resolving<Result>(_ work: (ApplySettings) async throws -> Result) async throws -> Result {
+        var settings = currentSettings
         guard let resolvers, let policy = settings.resolver as? ConflictResolutionPolicy else {
             return try await work(settings)
         }
-        let desk = ConflictDesk(policy: policy, resolvers: resolvers)
-        var settings = settings
+        let desk = DeferredConflictResolver(policy: policy, resolvers: resolvers)
         settings.resolver = desk
         while true {
             do { return try await work(settings) } catch is OpenConflicts { try await desk.answer() }
         }
     }
 
+    /// The settings for applying records, and whether this server's checksums of assets are hashes.
+    var currentSettings: ApplySettings {
+        var settings = settings
+        settings.hashesAssets = client.hasExtensions
+        return settings
+    }
+
     var batchBuilder: BatchBuilder {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
-            assets: settings.assets)
+            assets: settings.assets, generation: settings.generation)
     }
 }

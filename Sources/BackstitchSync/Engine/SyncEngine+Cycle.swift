@@ -50,11 +50,9 @@ extension SyncEngine {
             cycle?.phase = .settingUp
             return begin(.setUp)
         }
-        if settings.isAutomatic, courier.state == .off { registerCourier() }
-        // Others' changes are known as long as the server tells of them, and conflicts show themselves. Of a zone that was made anew
-        // nothing is known yet.
-        if let cycle, cycle.isForSave, isFirstSyncComplete, courier.tellsOfChanges, !isAnswerUnknown,
-            !cycle.hasMadeZoneAnew
+        if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
+        // Others' changes are known as long as the server tells of them, and conflicts show themselves.
+        if let cycle, cycle.isForSave, isFirstSyncComplete, pushListener.tellsOfChanges, !isAnswerUnknown, !isZoneUnread
         {
             startPush()
         } else {
@@ -73,7 +71,8 @@ extension SyncEngine {
         isAccountKnown = true
         if isAnotherZone {
             isSetUp = false
-            courierIsStale()
+            isZoneUnread = true
+            pushListenerIsStale()
         }
         noteProgress()
         setUpOrWork()
@@ -89,11 +88,13 @@ extension SyncEngine {
     mutating func zoneForgotten(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
         isSetUp = false
+        isZoneUnread = true
         setUpOrWork()
     }
 
     mutating func tokenForgotten(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
+        isZoneUnread = true
         startPull()
     }
 
@@ -135,7 +136,7 @@ extension SyncEngine {
     mutating func assetsFetched(missing: Int) {
         isFetchingAssets = false
         cycle?.totals.missingAssets = missing
-        // What pages have noted since these downloads began is not among them.
+        // Assets that pages have noted since these downloads began are not among them.
         if !isPaused { fetchAssets() }
         if isFetchingAssets { return }
         if missing > 0 { mayMissAssets = true }
@@ -149,8 +150,14 @@ extension SyncEngine {
         lastError = nil
         lastFailure = nil
         if ended.hasPulled { isFirstSyncComplete = true }
-        effects.append(.report(.finished(ended.totals.summary(), tickets: ended.tickets)))
-        if settings.isAutomatic, !ended.push.postponed.isEmpty || ended.push.isCutShort {
+        var summary = ended.totals.summary()
+        if var before = failedTotals {
+            before.add(summary, isAsked: !ended.tickets.isEmpty)
+            summary = before.summary()
+            failedTotals = nil
+        }
+        effects.append(.report(.finished(summary, tickets: ended.tickets)))
+        if settings.isAutomatic, !ended.push.deferred.isEmpty || ended.push.isCutShort {
             waiting.reasons.insert(.timer)
             if !ended.push.isCutShort { waitToRetry(atLeast: ended.push.retryAfter, attempt: 1) }
         }
@@ -160,7 +167,7 @@ extension SyncEngine {
 
     mutating func schedulePoll() {
         guard settings.isAutomatic, !isPaused, cycle == nil else { return }
-        let interval = courier.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
+        let interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
         effects.append(.setTimer(.poll, at: now + interval))
     }
 }

@@ -1,7 +1,7 @@
 package import Backstitch
 
 extension SyncEngine {
-    /// What the engine wants done. Each effect that names an outcome must be answered with exactly that event, once.
+    /// An action that the engine wants done. An effect that names an outcome must be answered with that event, once.
     package enum Effect: Sendable {
         /// Find out whose zone it is. Outcome: `accountChecked`.
         case checkAccount
@@ -17,17 +17,17 @@ extension SyncEngine {
         case fetchPage(Cursor)
         /// Write a page and its token, in one transaction. Outcome: `pageApplied`.
         case applyPage(FetchedPage)
-        /// Read unsent changes. Outcome: `batchPrepared`.
-        case prepareBatch(ceiling: Int?, excluding: Set<ObjectKey>)
+        /// Read unsent changes, or of them the deletions alone. Outcome: `batchPrepared`.
+        case prepareBatch(ceiling: BatchCeiling?, excluding: Set<ObjectKey>, onlyDeletions: Bool)
         /// Upload assets and records. Outcome: `batchSent`.
         case sendBatch(PushBatch)
         /// Write what the server said of a batch, in one transaction. Outcome: `batchSettled`.
         case settleBatch(PushBatch, PushReply)
         /// Download assets that are missing. Outcome: `assetsFetched`.
         case fetchAssets
-        /// Get a place where to wait for notifications. Outcome: `courierRegistered`.
-        case registerCourier
-        /// Wait there for a notification. Outcome: `courierAnswered`.
+        /// Get a place where to wait for notifications. Outcome: `pushListenerRegistered`.
+        case registerPushListener
+        /// Wait there for a notification. Outcome: `pushListenerAnswered`.
         case listen
 
         /// Fire a timer at that time (milliseconds since 1970), in place of the earlier one of that name.
@@ -50,7 +50,7 @@ extension SyncEngine {
         case token(String)
     }
 
-    /// What the program is told of a cycle.
+    /// A report to the program about a cycle.
     package enum Report: Sendable {
         /// It begins.
         case started(SyncReason)

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// What the engine is told.
+    /// An event that the engine is told of.
     package enum Event: Sendable {
         /// A cycle is wanted. With a ticket somebody waits for the cycle that covers the call.
         case trigger(SyncReason, ticket: Int?)
@@ -13,7 +13,9 @@ extension SyncEngine {
         case turnedOff(Bool)
         /// Another process has synced the store until now, and this one does from now on.
         case tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool)
-        /// What was known of the zone was forgotten: it has to be made, or found, again.
+        /// Another process may sync the store from now on.
+        case lostLead
+        /// All that was known of the zone was forgotten: it has to be made, or found, again.
         case zoneErased
         /// There are new credentials, or none any more.
         case credentialsChanged
@@ -32,7 +34,7 @@ extension SyncEngine {
         case pageFetched(Result<FetchedPage, SyncFailure>)
         /// Outcome of ``Effect/applyPage(_:)``.
         case pageApplied(Result<AppliedChanges, SyncFailure>)
-        /// Outcome of ``Effect/prepareBatch(ceiling:excluding:)``.
+        /// Outcome of ``Effect/prepareBatch(ceiling:excluding:onlyDeletions:)``.
         case batchPrepared(Result<PreparedBatch, SyncFailure>)
         /// Outcome of ``Effect/sendBatch(_:)``.
         case batchSent(Result<PushReply, SyncFailure>)
@@ -40,11 +42,11 @@ extension SyncEngine {
         case batchSettled(Result<SettledBatch, SyncFailure>)
         /// Outcome of ``Effect/fetchAssets``: how many are still missing.
         case assetsFetched(missing: Int)
-        /// Outcome of ``Effect/registerCourier``; false when the server has none.
-        case courierRegistered(Result<Bool, SyncFailure>)
+        /// Outcome of ``Effect/registerPushListener``; false when the server has none.
+        case pushListenerRegistered(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to
         /// say.
-        case courierAnswered(Result<Bool, SyncFailure>)
+        case pushListenerAnswered(Result<Bool, SyncFailure>)
     }
 
     /// The timers that the engine sets; of each there is at most one.
@@ -56,6 +58,6 @@ extension SyncEngine {
         /// Looks for changes where nobody tells of them.
         case poll
         /// Opens the long poll again.
-        case courier
+        case pushListener
     }
 }

@@ -19,7 +19,9 @@ extension SyncEngine {
             self.cycle?.hasDroppedToken = true
             recover(in: .forgettingToken, with: .forgetToken)
         default:
-            if failure.isTransient, cycle.retries < settings.stepRetries, (failure.retryAfter ?? 0) <= 1_000 {
+            if failure.isTransient, failure.kind != .noRoom, cycle.retries < settings.stepRetries,
+                (failure.retryAfter ?? 0) <= 1_000
+            {
                 self.cycle?.retries += 1
                 let delay = settings.stepBackOff.delay(attempt: cycle.retries + 1, random: random)
                 effects.append(.setTimer(.step, at: now + max(delay, failure.retryAfter ?? 0)))
@@ -52,9 +54,13 @@ extension SyncEngine {
     private mutating func failCycle(_ failure: SyncFailure) {
         guard let ended = cycle else { return }
         cycle = nil
+        if ended.totals.isWorthTelling || failedTotals != nil {
+            failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)
+            failedTotals?.add(ended.totals.summary(), isAsked: false)
+        }
         effects.append(.cancelTimer(.step))
         effects.append(.report(.failed(failure.error, tickets: ended.tickets)))
-        // What was wanted is begun when sync is resumed.
+        // A cycle that is wanted begins when sync is resumed.
         if isPaused { return }
         lastError = failure.error
         lastFailure = failure.kind

@@ -9,6 +9,8 @@ extension SyncEngine {
         var hasLastPage = false
         /// Whether the pull has made changes that are to be sent.
         var hasUnsent = false
+        /// How many pages in a row have brought nothing new; an empty one counts as a hundred.
+        var fruitless = 0
     }
 
     mutating func startPull() {
@@ -20,6 +22,7 @@ extension SyncEngine {
     mutating func pageFetched(_ result: Result<FetchedPage, SyncFailure>) {
         cycle?.pull.isFetching = false
         guard let page = succeeded(result) else { return }
+        if page.comesAfterOthers { mayMissAssets = true }
         cycle?.pull.fetched = page
         advancePull()
     }
@@ -31,11 +34,26 @@ extension SyncEngine {
         cycle?.totals.add(applied)
         if applied.mayMissAssets { mayMissAssets = true }
         if applied.hasUnsent { cycle?.pull.hasUnsent = true }
+        if !applied.isFruitless { pushListenerToldOfChanges() }
+        if let fault = judge(applied) { return fail(fault) }
         if let cycle {
             let moreComing = !cycle.pull.hasLastPage
             effects.append(.report(.progress(cycle.totals.progress(.pulling, moreComing: moreComing))))
         }
         advancePull()
+    }
+
+    /// Returns the failure of a pull that does not come to an end; nil when all is well. It goes on from there later.
+    private mutating func judge(_ applied: AppliedChanges) -> SyncFailure? {
+        let fruitless = applied.isFruitless ? (cycle?.pull.fruitless ?? 0) + (applied.received == 0 ? 100 : 1) : 0
+        cycle?.pull.fruitless = fruitless
+        guard cycle?.pull.hasLastPage == false, fruitless > settings.fruitlessPages else { return nil }
+        return SyncFailure(
+            .busy,
+            BackstitchError(
+                .protocolViolation,
+                "the server says again and again that more changes come, and sends none; it is asked again later"),
+            retryAfter: 1_001)
     }
 
     private mutating func advancePull() {
@@ -58,6 +76,7 @@ extension SyncEngine {
     private mutating func pullEnded() {
         cycle?.hasPulled = true
         isAnswerUnknown = false
+        isZoneUnread = false
         guard let cycle, cycle.hasPushed else { return startPush() }
         if cycle.pull.hasUnsent, settings.isAutomatic { waiting.reasons.insert(.localSave) }
         finishWork()

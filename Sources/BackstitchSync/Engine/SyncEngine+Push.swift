@@ -14,8 +14,10 @@ extension SyncEngine {
         /// How often an object's changes met a conflict.
         var rounds: [ObjectKey: Int] = [:]
         /// Objects that are not sent again in this cycle.
-        var postponed: Set<ObjectKey> = []
+        var deferred: Set<ObjectKey> = []
         var retryAfter: Int64?
+        /// Why only deletions are sent: the server has no room for anything else.
+        var noRoom: SyncFailure?
         /// Whether the cycle ended its push before the outbox was empty.
         var isCutShort = false
 
@@ -25,7 +27,7 @@ extension SyncEngine {
 
         /// Objects whose entries are in the outbox still, but not to be read.
         var excluded: Set<ObjectKey> {
-            var keys = postponed
+            var keys = deferred
             for batch in [sending, settling, ready, answered?.batch] {
                 if let batch { keys.formUnion(batch.keys) }
             }
@@ -38,17 +40,19 @@ extension SyncEngine {
         cycle?.phase = .pushing
         guard settings.sendsChanges else { return pushEnded() }
         guard let push = cycle?.push else { return }
-        cycle?.push = Push(rounds: push.rounds, postponed: push.postponed, retryAfter: push.retryAfter)
+        cycle?.push = Push(rounds: push.rounds, deferred: push.deferred, retryAfter: push.retryAfter)
         advancePush()
     }
 
     private mutating func advancePush() {
-        // What the server has answered is noted even when another step has failed.
+        // The server's answers are noted even when another step has failed.
         settleAnswered()
         guard cycle?.failure == nil else { return endIfQuiet() }
         sendReady()
         prepareNext()
-        if let push = cycle?.push, push.isQuiet { pushEnded() }
+        guard let push = cycle?.push, push.isQuiet else { return }
+        // The deletions have been sent; the others wait until there is room, which one of them may have made.
+        if let noRoom = push.noRoom { fail(noRoom) } else { pushEnded() }
     }
 
     private mutating func settleAnswered() {
@@ -74,11 +78,13 @@ extension SyncEngine {
         }
         cycle?.push.isPreparing = true
         cycle?.push.mayHaveMore = false
-        begin(.prepareBatch(ceiling: ceiling, excluding: push.excluded))
+        begin(
+            .prepareBatch(ceiling: ceiling, excluding: push.excluded, onlyDeletions: push.noRoom != nil))
     }
 
     mutating func batchPrepared(_ result: Result<PreparedBatch, SyncFailure>) {
         cycle?.push.isPreparing = false
+        if case .failure(let failure) = result, failure.kind == .superseded { isAnswerUnknown = true }
         guard let prepared = succeeded(result) else { return }
         cycle?.totals.summaryParts.blocked += prepared.blocked
         if let batch = prepared.batch {
@@ -96,37 +102,61 @@ extension SyncEngine {
             cycle?.outstanding -= 1
             return batchRefused(batch, failure)
         }
+        if case .failure(let failure) = result, failure.kind == .noRoom, let batch {
+            cycle?.outstanding -= 1
+            return noRoom(for: batch, failure)
+        }
         if case .failure(let failure) = result, failure.mayHideSuccess { isAnswerUnknown = true }
         guard let reply = succeeded(result), let batch else { return }
         cycle?.push.answered = (batch, reply)
         advancePush()
     }
 
-    /// The server did not take the batch as a whole: halves it, down to one change, which is blocked then.
+    /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change, which is blocked then.
     private mutating func batchRefused(_ batch: PushBatch, _ failure: SyncFailure) {
         cycle?.push.ready = nil
         cycle?.push.mayHaveMore = true
         if batch.items.count > 1 {
-            ceiling = max(batch.items.count / 2, 1)
+            ceiling = BatchCeiling(halving: batch)
         } else {
             cycle?.push.answered = (batch, PushReply(refusing: batch, reason: failure.error.message))
         }
         advancePush()
     }
 
+    /// The server has no room for the batch: there may be for some of its saves, and deletions need none.
+    private mutating func noRoom(for batch: PushBatch, _ failure: SyncFailure) {
+        cycle?.push.ready = nil
+        if cycle?.push.noRoom != nil {
+            // Not even for deletions.
+            cycle?.push.mayHaveMore = false
+        } else if !batch.isOneSave {
+            cycle?.push.mayHaveMore = true
+            ceiling = BatchCeiling(halving: batch)
+        } else {
+            cycle?.push.mayHaveMore = true
+            cycle?.push.noRoom = failure
+        }
+        advancePush()
+    }
+
     mutating func batchSettled(_ result: Result<SettledBatch, SyncFailure>) {
         cycle?.push.settling = nil
+        // An answer that was not taken is as good as one that did not come.
+        if case .failure = result { isAnswerUnknown = true }
         guard let settled = succeeded(result) else { return }
         noteProgress()
         cycle?.totals.add(settled)
         if settled.news.mayMissAssets { mayMissAssets = true }
-        if let small = ceiling, settled.sent > 0 { ceiling = small < 2_000 ? small * 2 : nil }
+        if let small = ceiling?.changes, settled.sent > 0 {
+            ceiling = small < 2_000 ? BatchCeiling(small * 2, cutsSaves: false) : nil
+        }
         for key in settled.again {
             let rounds = (cycle?.push.rounds[key] ?? 0) + 1
             cycle?.push.rounds[key] = rounds
-            if rounds >= settings.conflictRounds { cycle?.push.postponed.insert(key) }
+            if rounds >= settings.conflictRounds { cycle?.push.deferred.insert(key) }
         }
-        cycle?.push.postponed.formUnion(settled.postponed)
+        cycle?.push.deferred.formUnion(settled.deferred)
         if let wait = settled.retryAfter {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
             cycle?.push.retryAfter = longest
@@ -144,8 +174,8 @@ extension SyncEngine {
 
     private mutating func pushEnded() {
         cycle?.hasPushed = true
-        let postponed = cycle?.push.postponed.count ?? 0
-        cycle?.totals.summaryParts.postponed = postponed
+        let deferred = cycle?.push.deferred.count ?? 0
+        cycle?.totals.summaryParts.deferred = deferred
         if cycle?.pullsAgain == true { startPull() } else { finishWork() }
     }
 }

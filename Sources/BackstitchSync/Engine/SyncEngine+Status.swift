@@ -17,6 +17,7 @@ extension SyncEngine {
         if cycle != nil { return .syncing }
         switch lastFailure {
         case .authentication: return .needsCredentials
+        case .noRoom: return .needsRoom
         case nil: return .idle
         default: return .waiting
         }

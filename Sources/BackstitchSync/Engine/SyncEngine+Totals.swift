@@ -1,9 +1,11 @@
 import Backstitch
 
 extension SyncEngine {
-    /// What a cycle has done so far.
+    /// The results of a cycle, or of several of them, so far.
     struct Totals: Sendable {
         private enum Change: Sendable { case inserted, updated, deleted }
+        /// How long the lists become that grow while nobody asks for them.
+        static let longestList = 100_000
 
         var summaryParts: SyncSummary
         var missingAssets = 0
@@ -12,7 +14,7 @@ extension SyncEngine {
         init(reason: SyncReason) { summaryParts = SyncSummary(reason: reason) }
 
         mutating func add(_ applied: AppliedChanges) {
-            summaryParts.received += applied.received
+            summaryParts.received += applied.received - applied.echoed
             summaryParts.conflicts += applied.conflicts
             summaryParts.merged += applied.merged
             summaryParts.parked += applied.parked
@@ -28,6 +30,34 @@ extension SyncEngine {
             add(settled.news.changes)
         }
 
+        /// Adds what a cycle did.
+        ///
+        /// - Parameter isAsked: Whether somebody waits for it; else the lists end at ``longestList``, and the counts go on.
+        mutating func add(_ later: SyncSummary, isAsked: Bool) {
+            summaryParts.reason = later.reason
+            summaryParts.received += later.received
+            summaryParts.sent += later.sent
+            summaryParts.deferred = later.deferred
+            missingAssets = later.missingAssets
+            summaryParts.isCutShort =
+                summaryParts.isCutShort || later.isCutShort || !isAsked && wouldBeTooLong(with: later)
+            guard isAsked || !summaryParts.isCutShort else { return }
+            summaryParts.conflicts += later.conflicts
+            summaryParts.merged += later.merged
+            summaryParts.parked += later.parked
+            summaryParts.blocked += later.blocked
+            add(later.changes)
+        }
+
+        private func wouldBeTooLong(with later: SyncSummary) -> Bool {
+            let counts = [
+                changes.count + later.inserted.count + later.updated.count + later.deleted.count,
+                summaryParts.conflicts.count + later.conflicts.count, summaryParts.merged.count + later.merged.count,
+                summaryParts.parked.count + later.parked.count, summaryParts.blocked.count + later.blocked.count,
+            ]
+            return counts.contains { $0 > Self.longestList }
+        }
+
         /// Complexity: O(*n*) in the number of `later`'s objects, however many there are already.
         private mutating func add(_ later: StoreChanges) {
             for id in later.inserted { changes[id] = changes[id] == .deleted ? .updated : .inserted }
@@ -35,6 +65,11 @@ extension SyncEngine {
             for id in later.deleted {
                 if changes[id] == .inserted { changes[id] = nil } else { changes[id] = .deleted }
             }
+        }
+
+        /// Whether anything was done.
+        var isWorthTelling: Bool {
+            !changes.isEmpty || summaryParts != SyncSummary(reason: summaryParts.reason)
         }
 
         func progress(_ phase: SyncProgress.Phase, moreComing: Bool) -> SyncProgress {

@@ -100,7 +100,7 @@ extension SyncEngine {
         isAccountKnown = false
         guard settings.isAutomatic || lastFailure == .authentication else { return }
         lastFailure = nil
-        if courier.state == .waiting { registerCourier() }
+        if pushListener.state == .waiting { registerPushListener() }
         trigger(.networkState, ticket: nil)
     }
 
@@ -111,11 +111,14 @@ extension SyncEngine {
         }
         cycle = nil
         waiting = Triggers()
-        for timer in [Timer.step, .cycle, .poll, .courier] { effects.append(.cancelTimer(timer)) }
+        for timer in [Timer.step, .cycle, .poll, .pushListener] { effects.append(.cancelTimer(timer)) }
         effects.append(.cancelAll)
     }
 
-    static let closedError = BackstitchError(.storeClosed, "the store was closed; nothing was synced")
+    static let closedError = BackstitchError(
+        .storeClosed,
+        "the store was closed, or its container was let go of, and nothing was synced; keep the container as long as its store shall sync"
+    )
     var pausedError: BackstitchError {
         if pauses.contains(.standby) {
             return BackstitchError(

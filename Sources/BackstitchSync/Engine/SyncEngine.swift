@@ -16,7 +16,7 @@ import Backstitch
 ///                 └──────────────────── timer ◄───┴──── waiting triggers ◄────────────────┘
 /// ```
 package struct SyncEngine: Sendable {
-    /// What the engine goes by.
+    /// The settings of the engine.
     package struct Settings: Sendable {
         /// Whether the store's opening, saves, notifications and timers begin cycles.
         package var isAutomatic = true
@@ -32,12 +32,18 @@ package struct SyncEngine: Sendable {
         package var conflictRounds = 5
         /// How many batches one cycle sends at most, so that it ends while another thread saves without pause.
         package var batchesPerCycle = 5_000
+        /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given up for now.
+        var fruitlessPages = 10_000
+        /// Milliseconds that a long poll without news takes at least with a server that means it.
+        var pushListenerFloor: Int64 = 1_000
+        /// How many notifications in a row may come at once and lead to nothing.
+        var pushListenerRumours = 10
         /// Waits between tries of a step.
         var stepBackOff = BackOff(first: 100, longest: 1_000)
         /// Waits after failed cycles.
         var cycleBackOff = BackOff(first: 500, longest: 30_000)
         /// Waits before the long poll is opened again.
-        var courierBackOff = BackOff(first: 200, longest: 30_000)
+        var pushListenerBackOff = BackOff(first: 200, longest: 30_000)
 
         /// The usual settings.
         package init() {}
@@ -46,16 +52,19 @@ package struct SyncEngine: Sendable {
     let settings: Settings
     var waiting = Triggers()
     var cycle: Cycle?
-    var courier = Courier()
+    var pushListener = PushListener()
     /// When a failed cycle is tried again.
     var retryAt: Int64?
     /// Whether the server has asked to wait until then.
     var isToldToWait = false
     var failedCycles = 0
+    /// The totals of the cycles that failed since the last one that ended well; the summary of the next one that ends
+    /// well includes them.
+    var failedTotals: Totals?
     var lastError: BackstitchError?
     var lastFailure: SyncFailure.Kind?
-    /// Most operations of a batch, after the server refused a larger one.
-    var ceiling: Int?
+    /// How many changes a batch may hold, after the server refused a larger one.
+    var ceiling: BatchCeiling?
     var isSetUp: Bool
     var isFirstSyncComplete: Bool
     /// Why no cycle begins; empty when one may.
@@ -65,9 +74,14 @@ package struct SyncEngine: Sendable {
     var isClosed = false
     var isFetchingAssets = false
     var mayMissAssets = true
-    /// Whether a push was sent whose answer did not come. What it made others may have changed and deleted by now, so the next push comes
-    /// after a pull.
+    /// Whether a push may have been sent whose answer did not come, or was not taken since somebody else has synced the
+    /// store: by this process, or by one before it. Others may have changed and deleted its records by now, so the next
+    /// push comes after a pull.
     var isAnswerUnknown = false
+
+    /// Whether nothing is known of the zone as it is now, so that it is read before anything is sent: a push that cannot say how far its sender
+    /// has read would fall on any life of the zone.
+    var isZoneUnread: Bool
 
     // Of the running step only.
     var now: Int64 = 0
@@ -79,12 +93,13 @@ package struct SyncEngine: Sendable {
     /// - Parameters:
     ///   - isSetUp: Whether the zone and the subscription were made before.
     ///   - isFirstSyncComplete: Whether a pull has come to its end before.
+    ///   - isZoneUnread: Whether nothing is known of the zone as it is now.
     ///   - isOff: Whether sync is turned off.
     ///   - isStandby: Whether another process syncs the store.
     ///   - isAccountKnown: Whether it is known whose zone it is, or does not matter.
     package init(
-        settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool = false,
-        isStandby: Bool = false, isAccountKnown: Bool = true
+        settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool, isZoneUnread: Bool = false,
+        isOff: Bool = false, isStandby: Bool = false, isAccountKnown: Bool = true
     ) {
         if isOff { pauses.insert(.off) }
         if isStandby { pauses.insert(.standby) }
@@ -92,6 +107,7 @@ package struct SyncEngine: Sendable {
         self.settings = settings
         self.isSetUp = isSetUp
         self.isFirstSyncComplete = isFirstSyncComplete
+        self.isZoneUnread = isZoneUnread
     }
 
     /// Takes in an event and says what shall be done now.
@@ -119,10 +135,11 @@ package struct SyncEngine: Sendable {
         case .paused(let isPaused): setPause(isPaused ? [.user] : [], clearing: [.user, .stopped])
         case .turnedOff(let isOff): setPause(isOff ? [.off] : [], clearing: [.off])
         case .tookOver(let isSetUp, let isFirstSyncComplete, let isOff):
-            self.isSetUp = isSetUp
-            self.isFirstSyncComplete = isFirstSyncComplete
-            setPause(isOff ? [.off] : [], clearing: [.standby])
-        case .zoneErased: isSetUp = false
+            tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isOff: isOff)
+        case .lostLead: lostLead()
+        case .zoneErased:
+            isSetUp = false
+            isZoneUnread = true
         case .credentialsChanged: credentialsChanged()
         case .accountChecked(let result): accountChecked(result)
         case .closed: close()
@@ -135,8 +152,8 @@ package struct SyncEngine: Sendable {
         case .batchSent(let result): batchSent(result)
         case .batchSettled(let result): batchSettled(result)
         case .assetsFetched(let missing): assetsFetched(missing: missing)
-        case .courierRegistered(let result): courierRegistered(result)
-        case .courierAnswered(let result): courierAnswered(result)
+        case .pushListenerRegistered(let result): pushListenerRegistered(result)
+        case .pushListenerAnswered(let result): pushListenerAnswered(result)
         }
     }
 
@@ -148,7 +165,7 @@ package struct SyncEngine: Sendable {
             isToldToWait = false
             startIfWanted()
         case .poll: trigger(.timer, ticket: nil)
-        case .courier: registerCourier()
+        case .pushListener: resumePushListener()
         }
     }
 }

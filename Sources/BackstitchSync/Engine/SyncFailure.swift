@@ -2,7 +2,7 @@ package import Backstitch
 
 /// Why a step of a cycle failed, and so what may help.
 package struct SyncFailure: Error, Sendable {
-    /// What may help.
+    /// The kinds of failures, each with the remedy that may help.
     package enum Kind: Sendable, Hashable {
         /// The server could not be reached, or the connection broke: waiting.
         case network
@@ -14,10 +14,12 @@ package struct SyncFailure: Error, Sendable {
         case zoneNotFound
         /// The change token is not honoured: reading everything again.
         case tokenRefused
+        /// The user's allowance on the server is used up: deleting, or waiting for room.
+        case noRoom
         /// The server has not taken a batch as a whole: a smaller one.
         case batchRefused
-        /// What the step began from does not hold any more, since somebody else has changed the store or an address has
-        /// run out: beginning the step again.
+        /// The state from which the step began does not hold any more, since somebody else has changed the store or an
+        /// address has run out: beginning the step again.
         case superseded
         /// The program wants to decide first how to go on: its word.
         case stopped
@@ -25,12 +27,14 @@ package struct SyncFailure: Error, Sendable {
         case permanent
     }
 
-    /// What may help.
+    /// The kind of failure, which says what may help.
     package var kind: Kind
-    /// What to tell the user.
+    /// The error for the user.
     package var error: BackstitchError
     /// Milliseconds that the server asks to wait.
     package var retryAfter: Int64?
+    /// Whether there was no answer in time: something smaller may get one.
+    var tookTooLong = false
 
     /// A failure.
     package init(_ kind: Kind, _ error: BackstitchError, retryAfter: Int64? = nil) {
@@ -43,5 +47,5 @@ package struct SyncFailure: Error, Sendable {
     var mayHideSuccess: Bool { kind == .network || kind == .busy || kind == .permanent }
 
     /// Whether the same step may succeed later without anybody's help.
-    package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded }
+    package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded || kind == .noRoom }
 }

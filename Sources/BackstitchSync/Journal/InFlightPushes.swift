@@ -1,11 +1,11 @@
 import Backstitch
 import Foundation
 
-/// What one push of an object held: a digest a field.
+/// A trace of one push of an object: a digest a field.
 package typealias PushTrace = [String: FieldDigest]
 
-/// What pushed updates held whose answer has not come: kept until it does, so that after a crash or a lost answer the
-/// server's record is known for what it is. An object has several traces when several answers in a row were lost.
+/// The digests of pushed updates whose answer has not come: kept until it does, so that after a crash or a lost answer
+/// the server's record is known for what it is. An object has several traces when several answers in a row were lost.
 struct InFlightPushes: Sendable, Equatable {
     private var traces: [ObjectKey: [PushTrace]] = [:]
 

@@ -15,11 +15,17 @@ package enum SyncMetadata {
     package static let account = "sync.account"
     /// Which life of the zone the rest belongs to, once the server has said.
     package static let incarnation = "sync.incarnation"
+    /// The history of the server's storage to which the rest belongs, once the server has said.
+    package static let history = "sync.history"
+    /// The mark of that life with a server that does not name it, see ``KnownLife``.
+    package static let mark = "sync.mark"
+    /// A record by which the life of the zone is known, where nothing else names it, see ``ZoneAnchor``.
+    package static let anchor = "sync.anchor"
     /// There while sync is turned off.
     package static let off = "sync.off"
-    /// There while a full fetch runs; `reapply` when known records are to be applied again.
+    /// There while a full fetch runs: its ``SweepMode``.
     package static let sweep = "sync.sweep"
-    /// What the model and this version made of records.
+    /// The fingerprint of the model and of the way in which this version reads records.
     package static let fingerprint = "sync.fingerprint"
     /// Digests of pushed fields whose answer is not known, see ``InFlightPushes``.
     package static let inFlight = "sync.inFlight"
@@ -37,9 +43,9 @@ package enum SyncMetadata {
     package static let assetUsePrefix = "sync.assetUse/"
     /// Begins the names of records whose objects were removed here, and here only.
     package static let awayPrefix = "sync.away/"
-    /// Begins the names of records that wait for the end of the pull, see ``HeldRecords``.
-    package static let heldPrefix = "sync.held/"
-    /// Begins the names of objects whose place a held record takes, see ``DepartedObjects``.
+    /// Begins the names of records that wait for the end of the pull, see ``DeferredRecords``.
+    package static let deferredPrefix = "sync.held/"
+    /// Begins the names of objects whose place a deferred record takes, see ``DepartedObjects``.
     package static let departedPrefix = "sync.departed/"
     /// Begins the names of objects that have become others, see ``MergedKeys``.
     package static let mergedPrefix = "sync.merged/"
@@ -52,8 +58,8 @@ package enum SyncMetadata {
     /// When a pull last came to its end (milliseconds since 1970).
     package static let lastPull = "sync.lastPull"
 
-    /// What belongs to one life of a zone.
-    static let ofZone = [token, sweep, setUp, inFlight, unanswered, incarnation]
+    /// The names of metadata that belong to one life of a zone.
+    static let ofZone = [token, sweep, setUp, inFlight, unanswered, ended, incarnation, mark, anchor, history]
 }
 
 extension JournalReading {

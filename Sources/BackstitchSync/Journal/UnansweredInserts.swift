@@ -4,36 +4,93 @@ import Foundation
 /// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is stored, so that after
 /// a crash or a lost answer one's own record is not taken for another one's.
 ///
-/// Each batch adds some thousand keys and takes them away again, so they are a plain list.
+/// Each batch adds some thousand and takes them away again, so they are plain lists.
 struct UnansweredInserts: Sendable, Equatable {
-    private var list: [ObjectKey] = []
+    /// An object, as it was when its insert was sent first.
+    struct Insert: Sendable, Equatable {
+        let key: ObjectKey
+        /// The transaction up to which edits were in what was sent, if nobody else can have made the record; else 0. A record that only this
+        /// device could have made has them, whenever the server turns out to have had it.
+        let sequence: Int64
+    }
 
-    /// The objects, for many look-ups.
-    var keys: Set<ObjectKey> { Set(list) }
+    private var list: [Insert] = []
 
-    /// Adds objects that are not there yet.
-    mutating func add(_ more: some Sequence<ObjectKey>) { list += more }
+    /// The inserts by their objects, for many look-ups.
+    var sequences: [ObjectKey: Int64] {
+        Dictionary(list.map { ($0.key, $0.sequence) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Adds inserts of objects that are not there yet.
+    mutating func add(_ more: some Sequence<Insert>) { list += more }
 
     mutating func remove(_ answered: [ObjectKey]) {
         let answered = Set(answered)
-        list.removeAll { answered.contains($0) }
+        list.removeAll { answered.contains($0.key) }
     }
 }
 
+extension UnansweredInserts.Insert {
+    /// The insert of an entry, as it is sent.
+    init(_ entry: OutboxEntry) {
+        key = entry.objectID.key
+        sequence = entry.isMadeHereOnly ? entry.sequence : 0
+    }
+}
+
+extension OutboxEntry {
+    /// Whether nobody but this device can have made the object's record: its key was made here, and is not sent again because
+    /// the server has lost it or somebody has deleted it.
+    var isMadeHereOnly: Bool { kind == .insert && firstSequence > 0 && objectID.key.isMadeByTime }
+
+    /// Turns it into the insert of an object that others may know already.
+    mutating func makeAnew() {
+        kind = .insert
+        firstSequence = 0
+        blockedReason = nil
+    }
+}
+
+extension ObjectKey {
+    /// Whether it is a UUID of version 7, as new objects have, and not made of something that others have as well.
+    fileprivate var isMadeByTime: Bool { high >> 12 & 0xF == 7 }
+}
+
 extension UnansweredInserts {
-    /// Reads what ``data`` wrote: the keys, one behind the other.
+    private static let format: UInt8 = 1
+
+    /// Reads what ``data`` wrote: the format, the keys and the sequences, each one behind the other; or keys only, as older
+    /// versions did.
     init(_ data: Data?) throws {
         guard let data else { return }
-        guard let keys = ObjectKey.keys(Array(data)) else {
+        let bytes = Array(data), count = bytes.count / 24
+        let isOld = bytes.count % 16 == 0
+        guard isOld || bytes.count % 24 == 1 && bytes[0] == Self.format,
+            let keys = ObjectKey.keys(isOld ? bytes : Array(bytes[1..<1 + count * 16]))
+        else {
             throw BackstitchError(
                 .storeFailure, "the store's note of inserts under way is damaged: it has \(data.count) bytes",
                 key: SyncMetadata.unanswered)
         }
-        list = keys
+        list = bytes.withUnsafeBytes { bytes in
+            keys.enumerated().map { index, key in
+                let place = 1 + count * 16 + index * 8
+                return Insert(
+                    key: key,
+                    sequence: isOld
+                        ? 0 : Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
+            }
+        }
     }
 
     /// The note as it is kept; nil when there is none.
-    var data: Data? { list.isEmpty ? nil : Data(ObjectKey.bytes(list[...])) }
+    var data: Data? {
+        guard !list.isEmpty else { return nil }
+        var bytes = [Self.format] + ObjectKey.bytes(list.map(\.key)[...])
+        bytes.reserveCapacity(1 + list.count * 24)
+        for insert in list { withUnsafeBytes(of: insert.sequence.littleEndian) { bytes.append(contentsOf: $0) } }
+        return Data(bytes)
+    }
 }
 
 extension JournalReading {

@@ -2,8 +2,8 @@ import Backstitch
 import CloudWire
 
 // An insert whose answer never came may still be under way when its object is deleted, and when the server is told so:
-// then there is no such record yet, and one comes afterwards. What was deleted so is kept in mind, and a record that
-// comes for it is deleted too.
+// then there is no such record yet, and one comes afterwards. Objects that were deleted so are kept in mind, and a
+// record that comes for one is deleted too.
 
 extension SyncMetadata {
     /// The name under which it is kept that an object was deleted whose insert may still arrive.
@@ -30,11 +30,11 @@ extension JournalWriting {
     private static var mostWithdrawn: Int { 500 }
 }
 
-extension NewsApplier {
+extension RemoteChangeApplier {
     /// Sees to it that a record goes that a withdrawn insert has made.
     ///
     /// - Returns: Whether it is one.
-    mutating func withdraw(_ record: WireRecord, _ news: ServerNews) throws -> Bool {
+    mutating func withdraw(_ record: WireRecord, _ news: RemoteChange) throws -> Bool {
         guard withdrawn.contains(news.key), states[news.key] == nil,
             let type = record.recordType, let entity = settings.model.entity(ofType: type)
         else { return false }

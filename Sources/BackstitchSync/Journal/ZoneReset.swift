@@ -8,8 +8,14 @@ extension JournalingStore {
     ///   - account: The user whose zone it is from now on; nil for the same.
     ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone with what
     ///     they have of the objects. Else they have nothing left to delete.
-    package func forgetZone(_ model: SyncedModel, account: String? = nil, keepsDeletions: Bool = false) throws {
-        try writeJournal(author: SyncAuthor.name) { journal in
+    ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
+    ///     store open.
+    ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
+    package func forgetZone(
+        _ model: SyncedModel, account: String? = nil, keepsDeletions: Bool = false,
+        _ generation: SyncGeneration = SyncGeneration(), isAsked: Bool = true
+    ) throws {
+        try generation.reset(self, isAsked: isAsked) { journal in
             if let account { try journal.setText(account, for: SyncMetadata.account) }
             try journal.forgetRecords()
             let sequence = try journal.lastTransactionNumber()
@@ -41,10 +47,16 @@ extension JournalingStore {
     /// Removes every object, with what is unsent of it and what is known of its record, so that everything is read from the server
     /// again. Nothing is deleted there.
     ///
-    /// - Parameter account: The user whose zone it is from now on; nil for the same.
+    /// - Parameters:
+    ///   - account: The user whose zone it is from now on; nil for the same.
+    ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
+    ///     store open.
+    ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
     /// - Returns: The objects that are gone.
-    func wipe(_ model: SyncedModel, account: String? = nil) throws -> [ObjectID] {
-        try writeJournal(author: SyncAuthor.name) { journal in
+    func wipe(
+        _ model: SyncedModel, account: String? = nil, _ generation: SyncGeneration, isAsked: Bool
+    ) throws -> [ObjectID] {
+        try generation.reset(self, isAsked: isAsked) { journal in
             var gone: [ObjectID] = []
             for entity in model.heldEntities.map(\.entity) {
                 let keys = try journal.ownKeys(of: entity)
@@ -66,7 +78,7 @@ extension JournalingStore {
             }
             if let account { try journal.setText(account, for: SyncMetadata.account) }
             // A push that is under way may still note what it knows of records that are gone here.
-            try journal.setText(SweepMode.reapply.rawValue, for: SyncMetadata.sweep)
+            try journal.setSweep(.reapply)
             return gone
         }
     }
@@ -107,7 +119,8 @@ extension JournalWriting {
         }
     }
 
-    /// Gives each object an insert entry; what was changed of it since the last agreement stays known.
+    /// Gives each object an insert entry, of which others may have the object too; what was changed of it since the last agreement stays
+    /// known.
     fileprivate func markUnsent(_ keys: [ObjectKey], of entity: ResolvedEntity, sequence: Int64) throws {
         let entries = try outbox(for: keys)
         try putOutbox(
@@ -115,11 +128,9 @@ extension JournalWriting {
                 guard var entry = entries[key] else {
                     return OutboxEntry(
                         objectID: ObjectID(entityName: entity.name, key: key), kind: .insert, sequence: sequence,
-                        firstSequence: sequence)
+                        firstSequence: 0)
                 }
-                guard entry.kind != .insert || entry.blockedReason != nil else { return nil }
-                entry.kind = .insert
-                entry.blockedReason = nil
+                entry.makeAnew()
                 return entry
             })
     }

@@ -5,6 +5,10 @@ import Foundation
 /// Reads records into the form of rows.
 struct RecordDecoder: Sendable {
     let zone: String
+    /// Bytes of the largest asset that is taken.
+    var largestAsset = SyncOptions.usualLargestAsset
+    /// Whether the server's checksums of assets are hashes.
+    var hashesAssets = true
 
     /// A record that has been read.
     struct Decoded {
@@ -19,6 +23,10 @@ struct RecordDecoder: Sendable {
     ///
     /// - Throws: ``RecordFault`` when a field's value does not fit the model.
     func decode(_ record: WireRecord, as entity: SyncedEntity) throws(RecordFault) -> Decoded {
+        if let name = record.encryptedFields.min() {
+            // It would be sent back for everybody to read.
+            throw RecordFault("the field \(name) is encrypted, which cannot be read here")
+        }
         var cells: [DecodedCell] = []
         cells.reserveCapacity(entity.entity.columnCount)
         var known = 0
@@ -44,7 +52,7 @@ struct RecordDecoder: Sendable {
                 cells.append(.null)
                 continue
             }
-            cells.append(try DecodedCell(value, for: column, zone: zone))
+            cells.append(try DecodedCell(checked(value, column), for: column, zone: zone))
         }
         var links: [Int: [ObjectKey]] = [:]
         for property in entity.ownedLinks {
@@ -54,6 +62,16 @@ struct RecordDecoder: Sendable {
         }
         let unknown = known == record.fields.count ? nil : try unknownFields(of: record, entity)
         return Decoded(cells: cells, links: links, unknownFields: unknown)
+    }
+
+    /// - Throws: ``RecordFault`` for an asset whose size no download could have.
+    private func checked(_ value: WireValue, _ column: ResolvedProperty) throws(RecordFault) -> WireValue {
+        guard case .asset(var asset) = value else { return value }
+        if let fault = AssetReference.sizeFault(asset.size, limit: largestAsset) {
+            throw RecordFault("the field \(column.name) is an asset \(fault)")
+        }
+        asset.fileChecksum = AssetReference(asset, isHash: hashesAssets).checksum
+        return .asset(asset)
     }
 
     private func targets(_ value: WireValue?, of property: ResolvedProperty) throws(RecordFault) -> [ObjectKey] {

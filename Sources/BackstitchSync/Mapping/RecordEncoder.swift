@@ -35,7 +35,7 @@ struct RecordEncoder: Sendable {
             guard let asset = AssetReference(text: rows.string(row, slot)) else {
                 throw RecordFault("\(rows.objectID(at: row)).\(column.name) refers to no asset")
             }
-            return .asset(WireAsset(fileChecksum: asset.checksum, size: asset.size))
+            return .asset(WireAsset(fileChecksum: asset.wireChecksum, size: asset.size))
         }
     }
 

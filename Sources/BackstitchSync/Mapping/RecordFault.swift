@@ -1,6 +1,6 @@
 /// Why a record cannot become an object, or an object no record.
 package struct RecordFault: Error, Sendable, Hashable {
-    /// What is wrong with which field, and what was expected.
+    /// A text that says what is wrong with which field, and what was expected.
     package let reason: String
 
     /// A fault.

@@ -1,5 +1,5 @@
 package import Backstitch
-import Crypto
+import BackstitchSupport
 import Foundation
 
 /// Names of records, and the keys of the objects that they stand for.

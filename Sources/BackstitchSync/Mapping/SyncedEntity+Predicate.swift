@@ -13,7 +13,7 @@ extension SyncedEntity {
 }
 
 extension RecordImage {
-    /// What the object was when both sides last agreed.
+    /// Returns the object as it was when both sides last agreed.
     func before(_ entry: OutboxEntry, of entity: ResolvedEntity) -> RecordImage {
         var image = self
         for field in entry.fields {

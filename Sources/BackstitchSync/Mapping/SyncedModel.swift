@@ -72,7 +72,7 @@ struct SyncedEntity: Sendable {
             column.attribute.map { $0.derivation != nil || !$0.syncDirection.downloads } ?? false
         }
         keptSlots = Set(keptColumns.map(\.slot))
-        // What is wrong with it was found when the store was added.
+        // A faulty predicate was refused when the store was added.
         predicate = try? described?.syncPredicate()?.resolved(for: entity, in: model)
         wireNames = WireNames((columns + ownedLinks).map { ($0.name, $0.earlierName) })
         fieldNames = Set((columns + ownedLinks).map { [wireNames] in wireNames[$0.name] })
@@ -103,7 +103,7 @@ struct WireNames: Sendable {
     init(_ names: [(name: String, earlier: String?)]) {
         var renamed = names.filter { $0.earlier != nil }
         var taken = Set(names.filter { $0.earlier == nil }.map(\.name))
-        // Whoever cannot have its first name keeps its own, which nobody else can have then.
+        // An entity or property that cannot have its first name keeps its own, which no other can have then.
         while let position = renamed.firstIndex(where: { taken.contains($0.earlier ?? "") }) {
             taken.insert(renamed.remove(at: position).name)
         }

@@ -1,7 +1,7 @@
-/// Who wins where an object was changed here and on the server, and the changes cannot both stay.
+/// Decides which side wins where an object was changed here and on the server, and the changes cannot both stay.
 ///
 /// Changes of different properties never conflict: both stay, under either policy. To-many relationships merge as sets.
-/// What is left is decided so:
+/// The other cases are decided so:
 ///
 /// | server | here | `serverWins` | `clientWins` |
 /// |---|---|---|---|

@@ -13,7 +13,7 @@ extension ConflictResolver {
     package var hasOpenConflicts: Bool { false }
 }
 
-/// What shall come of a conflict.
+/// The decision about a conflict.
 package enum ConflictDecision: Sendable, Equatable {
     /// This side's change stays, but for the properties that get a value or winner of their own.
     case winner(SyncConflict.Side, choices: [String: ConflictChoice] = [:])
@@ -23,7 +23,7 @@ package enum ConflictDecision: Sendable, Equatable {
     case deferred
 }
 
-/// What one property gets.
+/// The decision about one property.
 package enum ConflictChoice: Sendable, Equatable {
     /// A side's value.
     case side(SyncConflict.Side)
@@ -32,7 +32,7 @@ package enum ConflictChoice: Sendable, Equatable {
 }
 
 extension ConflictResolutionPolicy: ConflictResolver {
-    /// Whose changes stay.
+    /// The side whose changes stay.
     var side: SyncConflict.Side { self == .serverWins ? .server : .client }
 
     package func decide(of entity: ResolvedEntity, _ conflict: () -> ConflictToResolve) -> ConflictDecision {

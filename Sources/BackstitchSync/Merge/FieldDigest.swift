@@ -1,5 +1,5 @@
 package import Backstitch
-import Crypto
+import BackstitchSupport
 import Foundation
 
 /// A short name of a property's content, by which a push whose answer was lost is recognised in what the server has.

@@ -1,6 +1,6 @@
 package import Backstitch
 
-/// What sync compares of an object: the values of its columns, and the targets of the links that it owns.
+/// The parts of an object that sync compares: the values of its columns, and the targets of the links that it owns.
 package struct RecordImage: Sendable, Hashable {
     /// The values, by column.
     package var values: [Value]
@@ -13,7 +13,7 @@ package struct RecordImage: Sendable, Hashable {
         self.links = links
     }
 
-    /// What a property holds, in the form of a merge base.
+    /// Returns the content of a property, in the form of a merge base.
     func content(of property: ResolvedProperty) -> OutboxEntry.Base {
         property.slot < values.count ? .value(values[property.slot]) : .links(links[property.slot] ?? [])
     }

@@ -1,12 +1,12 @@
 import Backstitch
 
 extension RecordMerge {
-    /// What comes of one property.
+    /// The outcome of merging one property.
     private struct Part {
         var content: OutboxEntry.Base
         /// The field that stays to be sent.
         var field: OutboxEntry.Field?
-        /// What is to be decided, if the sides cannot both stay.
+        /// The question to be decided, if the sides cannot both stay.
         var contest: Contest?
     }
 
@@ -88,10 +88,10 @@ extension RecordMerge {
             local: values(of: image), server: values(of: server))
     }
 
-    /// What an image holds, by name.
+    /// Returns the values of an image, by name.
     func values(of image: RecordImage) -> [String: Value] {
         var values: [String: Value] = [:]
-        for column in entity.columns { values[column.name] = image.values[column.slot] }
+        for column in entity.ownColumns { values[column.name] = image.values[column.slot] }
         return values
     }
 

@@ -17,27 +17,30 @@ package struct RecordMerge: Sendable {
         package var image: RecordImage?
         /// Whether the server may have got an insert already, so that its record may be this very object.
         package var mayHaveArrived: Bool
+        /// The transaction up to which edits are in an insert that may have arrived, if only this device can have made the record; else 0.
+        package var arrivedSequence: Int64
         /// Whether the server is known to have had the object's record before.
         package var wasOnServer: Bool
-        /// What pushes held whose answers are not known.
+        /// The traces of pushes whose answers are not known.
         package var traces: [PushTrace]
 
         /// A change.
         package init(
-            entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, wasOnServer: Bool = true,
-            traces: [PushTrace] = []
+            entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, arrivedSequence: Int64 = 0,
+            wasOnServer: Bool = true, traces: [PushTrace] = []
         ) {
             self.entry = entry
             self.image = image
             self.mayHaveArrived = mayHaveArrived
+            self.arrivedSequence = arrivedSequence
             self.wasOnServer = wasOnServer
             self.traces = traces
         }
     }
 
-    /// What is to be done.
+    /// The outcome of a merge.
     package struct Outcome: Sendable, Equatable {
-        /// What happens to the row.
+        /// The fate of the row.
         package enum Row: Sendable, Equatable {
             /// It stays as it is.
             case keep
@@ -47,11 +50,11 @@ package struct RecordMerge: Sendable {
             case delete
         }
 
-        /// What happens to the row.
+        /// The fate of the row.
         package var row: Row
-        /// What is still to be sent; nil for nothing.
+        /// The change that is still to be sent; nil for none.
         package var entry: OutboxEntry?
-        /// What could not both stay.
+        /// The changes that could not both stay.
         package var conflicts: [SyncConflict] = []
         /// Whether nothing was decided, so that the server's record is not taken for known.
         package var isUndecided = false
@@ -80,37 +83,40 @@ package struct RecordMerge: Sendable {
     /// Merges a change here with the deletion of the server's record.
     package func mergeDeletion(_ local: Local) -> Outcome {
         var entry = local.entry
-        if entry.kind == .delete { return Outcome(row: .keep, entry: nil) }
+        // Changes of an object that is gone are nothing to keep it for.
+        if entry.kind == .delete || local.image == nil { return Outcome(row: .keep, entry: nil) }
         // An insert that never left is another life of the object, not the one that was deleted.
         if entry.kind == .insert, !local.mayHaveArrived { return Outcome(row: .keep, entry: entry) }
         if local.traces.contains(where: { $0[Self.withdrawal] != nil }) {
             // This device's own doing, whose answer was lost: the object stays here, and is sent if it shall be by now.
-            entry.kind = .insert
+            entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
         if isUnsentFold(local) {
-            // Who deleted it knew nothing of the other object, which is in this one now.
-            entry.kind = .insert
-            entry.blockedReason = nil
+            // The device that deleted it knew nothing of the other object, which is in this one now.
+            entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
+        }
+        // A record that this device alone can have made was read by its deleter, with the edits sent in it.
+        let unheard = entry.fields.filter { $0.sequence > local.arrivedSequence }.map(\.name)
+        if entry.kind == .insert, unheard.isEmpty, entry.firstSequence == 0 || entry.isMadeHereOnly {
+            return Outcome(row: .delete, entry: nil)
         }
         let decision = resolver.decide(of: entity) {
             ConflictToResolve(
-                objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
-                base: base(of: local),
+                objectID: objectID, kind: .editedHereDeletedThere, keys: unheard, base: base(of: local),
                 local: local.image.map(values) ?? [:], server: [:])
         }
         guard case .winner(let winner, _) = decision else { return undecided(decision, entry) }
         let conflict = SyncConflict(
-            objectID: objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name), winner: winner)
+            objectID: objectID, kind: .editedHereDeletedThere, keys: unheard, winner: winner)
         guard winner == .client else { return Outcome(row: .delete, entry: nil, conflicts: [conflict]) }
-        entry.kind = .insert
-        entry.blockedReason = nil
+        entry.makeAnew()
         return Outcome(row: .keep, entry: entry, conflicts: [conflict])
     }
 
     /// Whether another object with the same unique values has become this one, and the server does not know of it yet: a fold notes a unique
-    /// property that is as it was, see ``TwinMerger``.
+    /// property that is as it was, see ``DuplicateMerger``.
     private func isUnsentFold(_ local: Local) -> Bool {
         guard let image = local.image, let slot = entity.uniquenessConstraints.first?.first else { return false }
         let property = entity.properties[slot]

@@ -1,8 +1,8 @@
 import Backstitch
 
 extension ResolvedModel {
-    /// What keeps the model from being synced, each fault naming its property. Records arrive in part and out of order,
-    /// so an object must be able to be without any value and any destination.
+    /// Returns the faults that keep the model from being synced, each naming its property. Records arrive in part and
+    /// out of order, so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.constraintFaults + predicateFaults(of: entity)
@@ -68,7 +68,7 @@ extension ResolvedModel {
 }
 
 extension SyncedModel {
-    /// What this version makes of records: changes when a record may be read differently than before.
+    /// A text that changes when this version may read records differently than before.
     var fingerprint: String {
         let entities = heldEntities.map(\.entity).sorted { $0.name < $1.name }.map { entity in
             let fields = entity.syncedProperties.map { property in

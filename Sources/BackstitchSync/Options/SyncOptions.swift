@@ -10,6 +10,8 @@ struct SyncOptions: Sendable {
     var zoneName: String
     var subscriptionName: String
     var credentials: SyncCredentials
+    var credentialStore: (any SyncCredentialStore)?
+    var trustRoots: String?
     var policy: ConflictResolutionPolicy
     var resolvers: ConflictResolvers?
     var resets: SyncResetPolicy
@@ -17,12 +19,18 @@ struct SyncOptions: Sendable {
     var isAutomatic: Bool
     var isReadOnly: Bool
     var excludedAssets: Set<String>
+    /// Bytes of the largest asset that is taken from the server.
+    var largestAsset: Int64
+    /// Hosts to which assets may go and from which they may come; nil for any that the server names.
+    var assetHosts: Set<String>?
     /// Milliseconds.
     var pollInterval: Int64
     /// Milliseconds.
     var requestTimeout: Int64
 
     static let defaultBackingType = "SQLite"
+    /// Bytes of the largest asset, unless the option says otherwise: five times what CloudKit takes.
+    static let usualLargestAsset: Int64 = 256 << 20
 
     static let specifications: [OptionSpecification] = [
         .init(.backingStoreType, .string, "the type of the store that is synced"),
@@ -33,6 +41,10 @@ struct SyncOptions: Sendable {
         .init(.syncSubscriptionName, .string, "the name of the subscription to the zone's changes"),
         .init(.syncAPIToken, .string, "the token by which the server knows the program", secret: true),
         .init(.syncWebAuthToken, .string, "the token by which the server knows the user", secret: true),
+        .init(
+            .syncCredentialStore, .code("a SyncCredentialStore", { $0 is any SyncCredentialStore }),
+            "where the token is kept that the server gives"),
+        .init(.syncTrustRoots, .string, "the file of certificates that the server's is signed by"),
         .init(
             .syncConflictResolutionPolicy, .choice(ConflictResolutionPolicy.allCases.map(\.rawValue)),
             "who wins where both sides changed the same"),
@@ -49,6 +61,9 @@ struct SyncOptions: Sendable {
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
         .init(.syncReadOnly, .boolean, "whether the store follows its zone and changes nothing"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
+        .init(
+            .syncMaximumAssetSize, .integer(1...(1 << 40)), "bytes of the largest asset that is taken from the server"),
+        .init(.syncAssetHosts, .strings, "the hosts that may have the bytes of assets, besides the server"),
         .init(.syncPollInterval, .seconds, "seconds between looks at a server that sends no notifications"),
         .init(.syncRequestTimeout, .seconds, "seconds until an answer must be there"),
     ]
@@ -73,6 +88,8 @@ struct SyncOptions: Sendable {
         subscriptionName = options.value(.syncSubscriptionName) ?? "Backstitch"
         credentials = SyncCredentials(
             apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
+        credentialStore = options.value(.syncCredentialStore)
+        trustRoots = options.value(.syncTrustRoots)
         policy = chosen.flatMap(ConflictResolutionPolicy.init) ?? .serverWins
         resolvers = options.value(.syncConflictResolvers)
         let word = options.value(.syncResetPolicy, as: String.self).flatMap(SyncResetAction.init)
@@ -81,6 +98,8 @@ struct SyncOptions: Sendable {
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
+        largestAsset = options.value(.syncMaximumAssetSize, as: Int.self).map(Int64.init) ?? Self.usualLargestAsset
+        assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
         faults += textFaults() + assetFaults(model) + resolverFaults(model)
@@ -98,6 +117,15 @@ struct SyncOptions: Sendable {
     /// Names the zone that the store belongs to; a store that is opened with another one starts from nothing there.
     var scope: String { "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)" }
 
+    /// Where the server is, for messages: without what may be secret in the address.
+    var serverPlace: String {
+        guard var components = URLComponents(url: serverURL, resolvingAgainstBaseURL: true) else {
+            return "its address"
+        }
+        (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)
+        return components.string ?? "its address"
+    }
+
     /// - Throws: ``BackstitchError/Code/readOnly`` when the store only follows its zone.
     func requireWriting() throws {
         if isReadOnly { throw readOnlyError }
@@ -112,6 +140,15 @@ struct SyncOptions: Sendable {
 
     private func textFaults() -> [BackstitchError] {
         var faults: [BackstitchError] = []
+        for (option, token) in [
+            (StoreOption.syncAPIToken, credentials.apiToken), (.syncWebAuthToken, credentials.webAuthToken),
+        ] {
+            guard let token, !token.utf8.allSatisfy({ (33...126).contains($0) }) || token.isEmpty else { continue }
+            let fault = token.isEmpty ? "is empty" : "has a blank, a line break or the like in it"
+            faults.append(
+                Self.fault(
+                    option, "\(fault); give the token as the server's owner has made it, or leave the option out"))
+        }
         for (option, text) in [(StoreOption.syncContainer, container), (.syncSubscriptionName, subscriptionName)]
         where !Self.isPathPart(text) {
             faults.append(Self.fault(option, "must be 1 to 255 letters, digits, dots, hyphens or underscores"))
@@ -127,7 +164,7 @@ struct SyncOptions: Sendable {
 
     private func assetFaults(_ model: ResolvedModel) -> [BackstitchError] {
         let assets = model.entities.flatMap { entity in
-            entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
+            entity.ownColumns.filter { $0.attribute?.allowsExternalStorage == true }
                 .flatMap { [$0.name, "\(entity.name).\($0.name)"] }
         }
         return excludedAssets.subtracting(assets).sorted().map {
@@ -139,7 +176,7 @@ struct SyncOptions: Sendable {
 
     private func resolverFaults(_ model: ResolvedModel) -> [BackstitchError] {
         let known = model.entities.flatMap { entity in
-            [entity.name] + entity.columns.map { "\(entity.name).\($0.name)" }
+            [entity.name] + entity.ownColumns.map { "\(entity.name).\($0.name)" }
         }
         return Set(resolvers?.byPath.keys.map(\.self) ?? []).subtracting(known).sorted().map {
             Self.fault(

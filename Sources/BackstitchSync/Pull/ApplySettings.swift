@@ -1,20 +1,24 @@
 import Backstitch
 
-/// What applying records goes by.
+/// The settings by which records are applied.
 package struct ApplySettings: Sendable {
     let model: SyncedModel
     /// The zone's name, which is part of foreign names' keys.
     let zone: String
-    /// Who wins conflicts.
+    /// Decides conflicts.
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.
     let excludedAssets: Set<String>
+    /// Bytes of the largest asset that is taken from a server.
+    var largestAsset = SyncOptions.usualLargestAsset
+    /// Whether the server's checksums of assets are hashes.
+    var hashesAssets = true
     /// Where bytes of assets are kept.
     let assets: any AssetStorage
     /// The name of this store in the stamps of records that it has made.
     var device: String?
-    /// Bugs on purpose.
-    var flaws: SyncFlaws = []
+    /// The count of sync's steps as this process knows it, by which it notices others that have the store open.
+    var generation = SyncGeneration()
     /// Records that the wrapped store has refused, and why.
     var refused: [ObjectKey: String] = [:]
 

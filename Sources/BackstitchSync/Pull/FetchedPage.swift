@@ -11,23 +11,30 @@ package struct FetchedPage: Sendable {
     package var moreComing: Bool
     /// Records as they are now, and deletions.
     package var records: [WireRecord]
+    /// The history of the server's storage, where it says so.
+    package var history: String?
+    /// Whether another process has synced the store since this one last looked, see ``PullStart``.
+    var comesAfterOthers = false
 
     /// A page.
-    package init(base: String?, token: String?, moreComing: Bool, records: [WireRecord]) {
+    package init(base: String?, token: String?, moreComing: Bool, records: [WireRecord], history: String? = nil) {
         self.base = base
         self.token = token
         self.moreComing = moreComing
         self.records = records
+        self.history = history
     }
 }
 
-/// What records of the server changed here.
+/// The changes that records of the server have made here.
 package struct AppliedChanges: Sendable, Equatable {
     /// How many records there were.
     package var received = 0
+    /// How many of them were only what this device had sent, or never had.
+    package var echoed = 0
     /// Objects that came, changed and went.
     package var changes = StoreChanges()
-    /// What could not both stay.
+    /// The changes that could not both stay.
     package var conflicts: [SyncConflict] = []
     /// Records that could not become objects.
     package var parked: [ParkedRecord] = []
@@ -39,6 +46,9 @@ package struct AppliedChanges: Sendable, Equatable {
     package var hasUnsent = false
     /// Whether there may be assets to download.
     package var mayMissAssets = false
+
+    /// Whether nothing has come of it.
+    var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent }
 
     /// No changes.
     package init() {}

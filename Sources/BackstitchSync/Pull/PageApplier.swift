@@ -1,9 +1,10 @@
 import Backstitch
+import CloudWire
 
 /// Step C: a page of the zone's changes and its token, in one transaction.
 package struct PageApplier: Sendable {
     let settings: ApplySettings
-    let sweep: SweepMemory
+    let sweep: FullFetchTracker
     let clock: any WallClock
 
     /// Writes a page.
@@ -17,37 +18,31 @@ package struct PageApplier: Sendable {
     }
 
     private func applyOnce(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
-        if settings.flaws.contains(.storesTokenFirst) {
-            try store.writeJournal(author: SyncAuthor.name) { try $0.setText(page.token, for: SyncMetadata.token) }
-        }
-        let (applied, keys, isSweeping) = try store.writeJournal(author: SyncAuthor.name) { journal in
-            guard
-                try journal.text(for: SyncMetadata.token) == page.base || settings.flaws.contains(.storesTokenFirst)
-            else {
-                throw SyncFailure(
-                    .superseded,
-                    BackstitchError(
-                        .saveConflict, "somebody else has synced the store meanwhile; the page is read again"))
-            }
-            let sweepMode = try journal.text(for: SyncMetadata.sweep)
-            let news = ServerNews.list(page.records, zone: settings.zone)
-            var applier = try NewsApplier(journal: journal, settings: settings)
-            applier.skipsKnownTags = sweepMode != SweepMode.reapply.rawValue
+        let (applied, keys, known, isSweeping) = try settings.generation.write(to: store) { journal in
+            guard try journal.text(for: SyncMetadata.token) == page.base else { throw SyncGeneration.superseded }
+            let sweepMode = try sweepMode(of: page, in: journal)
+            let news = RemoteChange.list(page.records, zone: settings.zone)
+            var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+            applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
+            applier.isRestored = sweepMode == .restored
             var applied = try applier.apply(news)
             let keys = sweepMode == nil ? [] : news.filter { $0.record != nil }.map(\.key)
+            let known = sweepMode == nil ? 0 : keys.count { applier.states[$0]?.changeTag != nil }
             try journal.setText(page.token, for: SyncMetadata.token)
+            try journal.keepAnchor(by: news)
             if !page.moreComing {
-                if sweepMode != nil { try finishSweep(in: journal, lastKeys: keys, &applied) }
+                if let sweepMode { try finishSweep(sweepMode, in: journal, lastKeys: keys, known, &applied) }
                 try settleTwins(in: journal, &applied)
+                try journal.forgetEnded()
                 try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPull)
                 if try journal.metadata(for: SyncMetadata.firstSync) == nil {
                     try journal.setText("1", for: SyncMetadata.firstSync)
                 }
             }
-            return (applied, keys, sweepMode != nil)
+            return (applied, keys, known, sweepMode != nil)
         }
         if isSweeping {
-            sweep.add(keys)
+            sweep.add(keys, known: known)
             if !page.moreComing { sweep.end() }
         }
         return applied
@@ -56,21 +51,42 @@ package struct PageApplier: Sendable {
     /// Brings in what has waited for this: objects whose unique values were another one's.
     private func settleTwins(in journal: any JournalWriting, _ applied: inout AppliedChanges) throws {
         guard settings.model.hasUniqueness else { return }
-        var merger = try TwinMerger(journal: journal, settings: settings)
+        var merger = try DuplicateMerger(journal: journal, settings: settings)
         try merger.settle()
         applied.add(merger.result)
     }
 
-    /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server.
+    /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is another one than
+    /// before, the server has gone back to an earlier state.
+    private func sweepMode(of page: FetchedPage, in journal: any JournalWriting) throws -> SweepMode? {
+        let mode = try journal.text(for: SyncMetadata.sweep).flatMap(SweepMode.init)
+        let known = try journal.text(for: SyncMetadata.history)
+        guard let history = page.history, history != known else { return mode }
+        try journal.setText(history, for: SyncMetadata.history)
+        guard mode != nil, known != nil else { return mode }
+        try journal.setSweep(.restored)
+        return .restored
+    }
+
+    /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server, and so is everything
+    /// when the server has lost it by going back.
     private func finishSweep(
-        in journal: any JournalWriting, lastKeys: [ObjectKey], _ applied: inout AppliedChanges
+        _ mode: SweepMode, in journal: any JournalWriting, lastKeys: [ObjectKey], _ known: Int,
+        _ applied: inout AppliedChanges
     ) throws {
         let seen = sweep.seen.union(lastKeys)
         let missing = try journal.allRecordKeys().filter { !seen.contains($0) }
+        if try !journal.knownLife().isProven(byMeeting: sweep.known + known) {
+            try journal.requireKnownRecords(among: seen)
+        }
         for chunk in missing.chunks(of: 1_000) {
             let states = try journal.recordStates(for: chunk).values.filter { $0.changeTag != nil }
+            if mode == .restored {
+                try resend(states, in: journal, &applied)
+                continue
+            }
             let entries = try journal.outbox(for: states.map(\.objectID.key))
-            var notes = JournalNotes()
+            var notes = JournalWriteBatch()
             var gone: [String: [ObjectKey]] = [:]
             for state in states {
                 if var entry = entries[state.objectID.key] {
@@ -83,18 +99,11 @@ package struct PageApplier: Sendable {
                             SyncConflict(
                                 objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
                                 winner: .client))
-                        entry.kind = .insert
-                        entry.blockedReason = nil
+                        entry.makeAnew()
                         notes.entries.append(entry)
                         notes.states.append(
                             RecordState(objectID: state.objectID, foreignName: state.foreignName, changeTag: nil))
                     }
-                } else if settings.flaws.contains(.resurrectsMissing) {
-                    let sequence = try journal.lastTransactionNumber()
-                    notes.entries.append(
-                        OutboxEntry(
-                            objectID: state.objectID, kind: .insert, sequence: sequence, firstSequence: sequence))
-                    notes.goneStates.append(state.objectID.key)
                 } else {
                     gone[state.objectID.entityName, default: []].append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)
@@ -110,6 +119,26 @@ package struct PageApplier: Sendable {
             try notes.write(to: journal)
         }
         try journal.setMetadata(nil, for: SyncMetadata.sweep)
+    }
+
+    /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
+    private func resend(
+        _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
+    ) throws {
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        let away = try journal.awayKeys()
+        let sequence = try journal.lastTransactionNumber()
+        applier.entries = try journal.outbox(for: states.map(\.objectID.key))
+        for state in states.sorted(by: { $0.objectID.key < $1.objectID.key }) {
+            if away.contains(state.objectID.key) {
+                applier.notes.goneStates.append(state.objectID.key)
+                try journal.setMetadata(nil, for: SyncMetadata.away(state.objectID.key))
+            } else {
+                try applier.resendWhole(state, sequence)
+                applied.hasUnsent = true
+            }
+        }
+        try applier.notes.write(to: journal)
     }
 }
 

@@ -1,29 +1,51 @@
 import Backstitch
 
+/// Where a pull begins.
+struct PullStart: Sendable, Equatable {
+    /// The token up to which one has read; nil for the beginning.
+    let token: String?
+    /// Whether another process has synced the store since this one last looked: what that has noted, such as assets to download, is not
+    /// known here.
+    let comesAfterOthers: Bool
+}
+
 extension JournalingStore {
-    /// The token from which a pull begins; nil for the beginning. A full fetch that a restart interrupted begins again.
-    func beginPull(_ sweep: SweepMemory) throws -> String? {
-        let (token, mode) = try readJournal { journal in
+    /// Begins a pull. A full fetch that a restart or another process interrupted begins again.
+    func beginPull(_ sweep: FullFetchTracker, _ generation: SyncGeneration) throws -> PullStart {
+        let ((token, mode), isMoved) = try generation.begin(in: self) { journal in
             (try journal.text(for: SyncMetadata.token), try journal.text(for: SyncMetadata.sweep))
         }
-        guard mode != nil, !sweep.isActive else { return token }
-        try writeJournal(author: SyncAuthor.name) { journal in
+        // Another process has applied pages, so the sweep has not met all records that have come.
+        if isMoved { sweep.end() }
+        guard mode != nil, !sweep.isActive else { return PullStart(token: token, comesAfterOthers: isMoved) }
+        try generation.write(to: self) { journal in
             if token != nil { try journal.setMetadata(nil, for: SyncMetadata.token) }
             try journal.dropWaitingRecords()
         }
         sweep.begin()
-        return nil
+        return PullStart(token: nil, comesAfterOthers: isMoved)
     }
 
     /// Forgets how far one has read, so that the next pull reads everything, and finds what was deleted meanwhile.
-    func beginFullFetch(_ mode: SweepMode, _ sweep: SweepMemory) throws {
-        try writeJournal(author: SyncAuthor.name) { journal in
+    func beginFullFetch(
+        _ mode: SweepMode, _ sweep: FullFetchTracker, _ generation: SyncGeneration, isAsked: Bool = true
+    )
+        throws
+    {
+        try generation.reset(self, isAsked: isAsked) { journal in
             try journal.setMetadata(nil, for: SyncMetadata.token)
-            // What was to be read differently still is, whatever else asks for everything again.
-            let isKept = try journal.text(for: SyncMetadata.sweep) == SweepMode.reapply.rawValue
-            if !isKept { try journal.setText(mode.rawValue, for: SyncMetadata.sweep) }
+            try journal.setSweep(mode)
             try journal.dropWaitingRecords()
         }
         sweep.begin()
+    }
+}
+
+extension JournalWriting {
+    /// Notes how a full fetch is read. A stronger mode that was noted before stays.
+    func setSweep(_ mode: SweepMode) throws {
+        let now = try text(for: SyncMetadata.sweep).flatMap(SweepMode.init)
+        if now == .restored || now == .reapply && mode != .restored || now == .asked && mode == .missed { return }
+        try setText(mode.rawValue, for: SyncMetadata.sweep)
     }
 }

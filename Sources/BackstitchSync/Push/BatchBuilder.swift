@@ -1,6 +1,6 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
-import Crypto
 import Foundation
 
 /// Reads unsent changes from the outbox and makes a batch of them.
@@ -11,27 +11,43 @@ struct BatchBuilder: Sendable {
     let storeIdentifier: UUID
     let limits: WireLimits
     let assets: any AssetStorage
+    var generation = SyncGeneration()
 
-    /// The next batch. What cannot be sent goes into quarantine at once.
+    /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
     /// - Parameters:
-    ///   - ceiling: Most changes of the batch, where less than the server's limit.
+    ///   - ceiling: Most changes of the batch, where fewer than the server's limit.
     ///   - excluded: Objects to leave out.
+    ///   - onlyDeletions: Whether to leave out whatever takes room on the server.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else syncs the store by now; else what the store throws.
     func prepare(
-        from store: any JournalingStore, ceiling: Int?, excluding excluded: Set<ObjectKey>
+        from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
+        onlyDeletions: Bool = false
     ) throws -> PreparedBatch {
-        let wanted = max(1, min(ceiling ?? limits.operations, limits.operations))
-        return try store.writeJournal(author: SyncAuthor.name) { journal in
-            let waiting = try journal.outbox(after: 0, limit: wanted + excluded.count + 1)
-            let entries = waiting.filter { !excluded.contains($0.objectID.key) }
-            guard !entries.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
-            let chosen = Self.wholeSaves(entries, upTo: wanted)
+        let prepared = try choose(from: store, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        // After a power cut the store must still know what it had sent: else another device's deletion of an insert would be undone,
+        // and an older value sent over a newer one.
+        if prepared.batch != nil { try store.makeDurable() }
+        return prepared
+    }
+
+    private func choose(
+        from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>, onlyDeletions: Bool
+    ) throws -> PreparedBatch {
+        return try generation.write(to: store, isStep: false) { journal in
+            let (chosen, isAll) = try wholeSaves(below: ceiling) { count in
+                try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
+                    !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
+                }
+            }
+            guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
             var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
             try draft.fill()
             try block(draft.blocked, in: journal)
             if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
+            try journal.forget(draft.rowless, model)
             try noteAttempt(draft.items, in: journal)
-            let isLast = entries.count == chosen.count && draft.isComplete
+            let isLast = isAll && draft.isComplete
             guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
             let token = try journal.text(for: SyncMetadata.token)
             let batch = PushBatch(
@@ -40,13 +56,36 @@ struct BatchBuilder: Sendable {
         }
     }
 
-    /// The oldest entries, as many as there may be, without those of a save that would be torn; of a save that is larger than a batch
-    /// as many as there may be.
-    private static func wholeSaves(_ entries: [OutboxEntry], upTo wanted: Int) -> [OutboxEntry] {
-        guard entries.count > wanted else { return entries }
+    /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and whether these are all.
+    /// Of a save that is larger than that as many as the server takes, or as there may be where the ceiling cuts it.
+    private func wholeSaves(
+        below ceiling: BatchCeiling?, read: (Int) throws -> [OutboxEntry]
+    ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
+        let most = max(limits.operations, 1)
+        let wanted = min(max(ceiling?.changes ?? most, 1), most)
+        let entries = try read(wanted + 1)
+        guard entries.count > wanted else { return (entries, true) }
         let torn = entries[wanted].sequence
         let whole = entries.prefix(wanted).prefix { $0.sequence != torn }
-        return Array(whole.isEmpty ? entries.prefix(wanted) : whole)
+        if !whole.isEmpty { return (Array(whole), false) }
+        if wanted == most || ceiling?.cutsSaves == true { return (Array(entries.prefix(wanted)), false) }
+        return try save(torn, upTo: most, beyond: wanted, read: read)
+    }
+
+    /// The entries of the outbox's first save, which has more than some that were read, and whether these are all entries.
+    private func save(
+        _ sequence: Int64, upTo most: Int, beyond known: Int, read: (Int) throws -> [OutboxEntry]
+    ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
+        var count = known
+        while true {
+            // Its end is not known before it is read.
+            count = min(count * 2, most)
+            let entries = try read(count + 1)
+            let save = entries.prefix(count).prefix { $0.sequence == sequence }
+            if count == most || save.count < count || entries.count == count {
+                return (Array(save), save.count == entries.count)
+            }
+        }
     }
 
     private func block(_ blocked: [(OutboxEntry, String)], in journal: any JournalWriting) throws {
@@ -59,7 +98,7 @@ struct BatchBuilder: Sendable {
             })
     }
 
-    /// Notes durably, before anything is sent, what may reach the server.
+    /// Notes, before anything is sent, what may reach the server.
     private func noteAttempt(_ items: [PushItem], in journal: any JournalWriting) throws {
         let inserts = items.filter { $0.entry.kind == .insert }
         if let newest = inserts.map(\.entry.firstSequence).max() {
@@ -67,7 +106,7 @@ struct BatchBuilder: Sendable {
                 try journal.setNumber(newest, for: SyncMetadata.attempted)
             }
             var unanswered = try journal.unansweredInserts()
-            unanswered.add(inserts.filter { !$0.mayHaveArrived }.map(\.entry.objectID.key))
+            unanswered.add(inserts.filter { !$0.mayHaveArrived }.map { UnansweredInserts.Insert($0.entry) })
             try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
         }
         // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
@@ -96,8 +135,6 @@ struct BatchBuilder: Sendable {
                 hash.update(data: Data("\(key)\u{0}\(asset.text)".utf8))
             }
         }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return hash.finalize().hexadecimal
     }
 }

@@ -7,7 +7,7 @@ struct BatchDraft {
     private let entries: [OutboxEntry]
     private let builder: BatchBuilder
     private let pushes: InFlightPushes
-    private let unanswered: Set<ObjectKey>
+    private let unanswered: [ObjectKey: Int64]
     private let states: [ObjectKey: RecordState]
     private let rows: [RowBatch?]
     private let positions: [ObjectKey: Int]
@@ -19,6 +19,8 @@ struct BatchDraft {
     private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
     /// Objects whose entries say nothing that the server shall know.
     private(set) var settled: [ObjectKey] = []
+    /// Objects that have unsent changes, and are gone.
+    private(set) var rowless: [ObjectID] = []
     /// Whether all entries found place.
     private(set) var isComplete = true
 
@@ -30,7 +32,7 @@ struct BatchDraft {
         self.entries = entries
         self.builder = builder
         pushes = try journal.inFlightPushes()
-        unanswered = try journal.unansweredInserts().keys
+        unanswered = try journal.unansweredInserts().sequences
         states = try journal.recordStates(for: entries.map(\.objectID.key))
         var rows = [RowBatch?](repeating: nil, count: builder.model.entities.count)
         var positions: [ObjectKey: Int] = [:]
@@ -66,6 +68,12 @@ struct BatchDraft {
     mutating func fill() throws {
         for position in PushOrder.sorted(entries, targets: entries.map(targets)) {
             let entry = entries[position]
+            if entry.kind != .delete, positions[entry.objectID.key] == nil,
+                builder.model.entity(named: entry.objectID.entityName) != nil
+            {
+                rowless.append(entry.objectID)
+                continue
+            }
             do throws(RecordFault) {
                 guard let item = try self.item(of: entry) else {
                     settled.append(entry.objectID.key)
@@ -87,7 +95,8 @@ struct BatchDraft {
 
     /// Leaves out what would be a part of a save, unless nothing else is there.
     private mutating func dropTornSaves() {
-        let done = Set(items.map(\.entry.objectID.key) + blocked.map(\.entry.objectID.key) + settled)
+        let done = Set(
+            items.map(\.entry.objectID.key) + blocked.map(\.entry.objectID.key) + settled + rowless.map(\.key))
         let torn = Set(entries.filter { !done.contains($0.objectID.key) }.map(\.sequence))
         let whole = items.filter { !torn.contains($0.entry.sequence) }
         if !whole.isEmpty { items = whole }
@@ -115,13 +124,11 @@ struct BatchDraft {
         guard let entity = builder.model.entity(named: entry.objectID.entityName) else {
             throw RecordFault("the model has no entity \(entry.objectID.entityName)")
         }
-        guard let rows = rows[entity.entity.index], let row = positions[key] else {
-            throw RecordFault("\(entry.objectID) has unsent changes, but is not in the store")
-        }
+        guard let rows = rows[entity.entity.index], let row = positions[key] else { return nil }
         func image() -> RecordImage { RecordImage(values: rows.values(at: row), links: [:]) }
         if try !entity.wants(entry.objectID, image()) {
             guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
-                // Never sent. What came from the server without matching is edited like any other.
+                // Never sent. An object that came from the server without matching is edited like any other.
                 return tag == nil ? nil : try edit(of: entry, entity, rows, row, name, tag)
             }
             return withdrawal(of: entry, name, tag)
@@ -157,7 +164,7 @@ struct BatchDraft {
         }
         return PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
-            mayHaveArrived: entry.kind == .update || unanswered.contains(key),
+            mayHaveArrived: entry.kind == .update || unanswered[key] != nil, arrivedSequence: unanswered[key] ?? 0,
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
     }
 }

@@ -1,18 +1,18 @@
 import Backstitch
 import CloudWire
 
-/// Step B: what the server said of a batch, in one transaction. What it took is acknowledged; what met another version
-/// is merged with it; what it refused goes into quarantine.
+/// Step B: writes the server's answer to a batch, in one transaction. Changes that the server took are acknowledged;
+/// those that met another version are merged with it; those that it refused go into quarantine.
 struct BatchSettler: Sendable {
     let settings: ApplySettings
     let clock: any WallClock
 
     /// Writes the outcome of a batch.
     ///
-    /// - Throws: What the store throws. Nothing is written then, and the batch may be sent again.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has synced the store since the batch was made; else what the
+    ///   store throws. Nothing is written then: the answer is as good as lost, and the batch may be sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
-        if settings.flaws.contains(.acknowledgesBeforeTag) { try acknowledge(batch, reply, in: store) }
-        return try settings.leavingOutRefused { settings in
+        try settings.leavingOutRefused { settings in
             try write(batch, reply, in: store, settings)
         }
     }
@@ -20,7 +20,7 @@ struct BatchSettler: Sendable {
     private func write(
         _ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore, _ settings: ApplySettings
     ) throws -> SettledBatch {
-        try store.writeJournal(author: SyncAuthor.name) { journal in
+        try settings.generation.write(to: store) { journal in
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
@@ -29,18 +29,6 @@ struct BatchSettler: Sendable {
                 try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPush)
             }
             return settlement.result
-        }
-    }
-
-    /// What ``SyncFlaws/acknowledgesBeforeTag`` does first.
-    private func acknowledge(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws {
-        try store.writeJournal(author: SyncAuthor.name) { journal in
-            let done = zip(batch.items, reply.answers).compactMap { item, answer in
-                if case .done = answer { item.entry } else { nil }
-            }
-            let now = try journal.outbox(for: done.map(\.objectID.key))
-            let unchanged = done.filter { now[$0.objectID.key]?.sequence == $0.sequence }
-            try journal.removeOutbox(unchanged.map(\.objectID.key))
         }
     }
 }
@@ -55,11 +43,12 @@ private struct Settlement {
     private let pushesBefore: InFlightPushes
     /// Inserts of which one knows now whether the server has them.
     private var answeredInserts: [ObjectKey] = []
-    private var notes = JournalNotes()
-    private var news: [ServerNews] = []
+    private var notes = JournalWriteBatch()
+    private var news: [RemoteChange] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
     private var lostAssets: [(ObjectID, [Int])] = []
     private var withdrawn: [OutboxEntry] = []
+    private var ended: [ObjectKey] = []
     private(set) var result = SettledBatch()
 
     init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
@@ -82,15 +71,17 @@ private struct Settlement {
             acknowledge(item, tag: tag)
         case .conflict(let record):
             conflicting[key] = item
+            if record == nil, item.operation.operationType.isDeletion { ended.append(key) }
             let name = item.operation.record.recordName
             news.append(
-                record.map { ServerNews($0, zone: settings.zone) } ?? ServerNews(deleted: name, zone: settings.zone))
+                record.map { RemoteChange($0, zone: settings.zone) } ?? RemoteChange(deleted: name, zone: settings.zone)
+            )
         case .refused(let reason):
             pushes[key] = item.earlierTraces
             block(item, reason)
         case .later(let wait):
             pushes[key] = item.earlierTraces
-            result.postponed.append(key)
+            result.deferred.append(key)
             if let wait { result.retryAfter = max(wait, result.retryAfter ?? 0) }
         case .untouched:
             pushes[key] = item.earlierTraces
@@ -103,6 +94,7 @@ private struct Settlement {
         let id = item.entry.objectID
         let isDeleted = item.operation.operationType.isDeletion
         if isDeleted {
+            ended.append(id.key)
             if item.operation.operationType == .forceDelete { withdrawn.append(item.entry) }
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
@@ -116,7 +108,7 @@ private struct Settlement {
             if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
         }
         guard var entry = current[id.key] else { return }
-        let isSent = entry.sequence == item.entry.sequence || settings.flaws.contains(.acknowledgesInFlightEdits)
+        let isSent = entry.sequence == item.entry.sequence
         if isSent || isDeleted && entry.kind == .delete {
             notes.goneEntries.append(id.key)
         } else if isDeleted {
@@ -136,7 +128,7 @@ private struct Settlement {
 
     private mutating func block(_ item: PushItem, _ reason: String) {
         let id = item.entry.objectID
-        // What changed since then has not been refused yet.
+        // A change that was made since then has not been refused yet.
         guard var entry = current[id.key], entry.sequence == item.entry.sequence else {
             return result.again.append(id.key)
         }
@@ -163,11 +155,12 @@ private struct Settlement {
         if !news.isEmpty { try mergeConflicts() }
         for (id, slots) in lostAssets { try clear(slots, of: id) }
         if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }
+        try journal.noteEnded(ended)
     }
 
     private mutating func mergeConflicts() throws {
-        var applier = try NewsApplier(journal: journal, settings: settings)
-        applier.skipsKnownTags = false
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        applier.knownTags = { _ in .apply }
         applier.conflicting = conflicting
         result.news = try applier.apply(news)
         result.blocked += result.news.blocked

@@ -92,7 +92,7 @@ struct FieldDraft {
         return record
     }
 
-    /// What a property holds, as a merge base.
+    /// Returns the content of a property, as a merge base.
     func content(of property: ResolvedProperty) -> OutboxEntry.Base {
         property.slot < entity.entity.columnCount
             ? .value(rows.value(row, property.slot)) : .links((links[property.slot] ?? []).sorted())

@@ -18,6 +18,9 @@ package struct PushBatch: Sendable {
         self.token = token
     }
 
+    /// Whether all of it was saved last by the same save.
+    var isOneSave: Bool { items.allSatisfy { $0.entry.sequence == items[0].entry.sequence } }
+
     /// The objects whose changes it sends.
     package var keys: [ObjectKey] { items.map(\.entry.objectID.key) }
 }
@@ -26,13 +29,15 @@ package struct PushBatch: Sendable {
 package struct PushItem: Sendable {
     /// The outbox entry as it was read.
     package var entry: OutboxEntry
-    /// What is asked of the server. Assets in it have no receipts yet.
+    /// The operation that is asked of the server. Assets in it have no receipts yet.
     package var operation: RecordOperation
-    /// What the pushed fields of the entry hold.
+    /// The contents of the entry's pushed fields.
     package var pushed: [String: OutboxEntry.Base]
     /// Whether an insert may have reached the server before this push.
     package var mayHaveArrived: Bool
-    /// What earlier pushes of the object held whose answers are not known.
+    /// The transaction up to which edits are in an insert that may have arrived, see ``UnansweredInserts``.
+    package var arrivedSequence: Int64
+    /// The traces of earlier pushes of the object whose answers are not known.
     package var earlierTraces: [PushTrace]
     /// The assets whose bytes go before the record, by attribute.
     package var assets: [String: AssetReference]
@@ -42,20 +47,21 @@ package struct PushItem: Sendable {
     /// A change.
     package init(
         entry: OutboxEntry, operation: RecordOperation, pushed: [String: OutboxEntry.Base] = [:],
-        mayHaveArrived: Bool = false, earlierTraces: [PushTrace] = [], assets: [String: AssetReference] = [:],
-        lostAssets: [Int] = []
+        mayHaveArrived: Bool = false, arrivedSequence: Int64 = 0, earlierTraces: [PushTrace] = [],
+        assets: [String: AssetReference] = [:], lostAssets: [Int] = []
     ) {
         self.entry = entry
         self.operation = operation
         self.pushed = pushed
         self.mayHaveArrived = mayHaveArrived
+        self.arrivedSequence = arrivedSequence
         self.earlierTraces = earlierTraces
         self.assets = assets
         self.lostAssets = lostAssets
     }
 }
 
-/// What a look at the outbox gave.
+/// The result of a look at the outbox.
 package struct PreparedBatch: Sendable {
     /// The next batch; nil when there is nothing to send.
     package var batch: PushBatch?
@@ -64,7 +70,7 @@ package struct PreparedBatch: Sendable {
     /// Changes that cannot be sent, and are in quarantine now.
     package var blocked: [BlockedChange]
 
-    /// What a look gave.
+    /// A result.
     package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = []) {
         self.batch = batch
         self.isLast = isLast
@@ -72,9 +78,9 @@ package struct PreparedBatch: Sendable {
     }
 }
 
-/// What the server said of a batch: an answer for each item, in order.
+/// The server's reply to a batch: an answer for each item, in order.
 package struct PushReply: Sendable {
-    /// What the server said of one change.
+    /// The server's answer to one change.
     package enum Answer: Sendable {
         /// It is done; a saved record has the change tag.
         case done(changeTag: String?)
@@ -100,7 +106,7 @@ package struct PushReply: Sendable {
     }
 }
 
-/// What came of a batch.
+/// The outcome of a batch.
 package struct SettledBatch: Sendable {
     /// How many changes the server has taken.
     package var sent = 0
@@ -111,10 +117,10 @@ package struct SettledBatch: Sendable {
     /// Objects whose changes were not looked at because of others in their batch, and are to be sent again.
     package var untouched: [ObjectKey] = []
     /// Objects whose changes are to be sent later.
-    package var postponed: [ObjectKey] = []
+    package var deferred: [ObjectKey] = []
     /// How many milliseconds later.
     package var retryAfter: Int64?
-    /// What the conflicts' records changed here.
+    /// The changes that the conflicts' records have made here.
     package var news = AppliedChanges()
 
     /// Nothing.

@@ -15,7 +15,7 @@ extension PersistentContainer {
                 + "the type \"Sync\"")
     }
 
-    /// What happens in the container's synced store; see ``SyncController/events``. Ends at once when the store is not
+    /// The events of the container's synced store; see ``SyncController/events``. Ends at once when the store is not
     /// a synced one.
     public var syncEvents: AsyncStream<SyncEvent> { sync?.events ?? AsyncStream { $0.finish() } }
 }

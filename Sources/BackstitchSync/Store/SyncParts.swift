@@ -1,10 +1,10 @@
 package import Backstitch
 
-/// What a synced store is made of before anything runs: the wrapped store, an engine at rest, and what carries its
-/// effects out.
+/// The parts of a synced store before anything runs: the wrapped store, an engine at rest, and the services that carry
+/// its effects out.
 ///
-/// For the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store makes the
-/// same with what else it has: a lock, a driver, a notifier.
+/// For the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store adds
+/// its other parts: a lock, a driver, a notifier.
 package struct SyncParts: Sendable {
     /// The wrapped store.
     package let backing: any JournalingStore
@@ -13,20 +13,22 @@ package struct SyncParts: Sendable {
     let options: SyncOptions
     let services: SyncServices
 
+    /// Takes the place of the process that has synced the store until now. Gives what the engine is to be told.
+    package func takeOver() throws -> SyncEngine.Event { try services.takeOver(options.scope) }
+
     /// Reads the options, opens the wrapped store and recalls how far sync has come.
     ///
     /// - Parameters:
     ///   - backing: The wrapped store, when it is open already.
     ///   - workers: Where work on the store runs.
     ///   - executor: Where tasks of its own run.
+    ///   - isStandby: Whether another process syncs the store.
     ///   - resolver: Decides conflicts in place of the policy of the options.
-    ///   - flaws: Bugs on purpose; none but in tests of the simulator.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
         clock: any SyncClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
         executor: (any TaskExecutor)? = nil, engine settings: SyncEngine.Settings = .init(),
-        resolver: (any ConflictResolver)? = nil,
-        flaws: SyncFlaws = []
+        isStandby: Bool = false, resolver: (any ConflictResolver)? = nil
     ) throws {
         options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.storedModel.checkForSync()
@@ -37,12 +39,13 @@ package struct SyncParts: Sendable {
                 configuration, type: SyncStore.backingType(named: options.backingType),
                 onRemoteChange: configuration.changeHandler)
         self.backing = backing
-        let memory = try backing.openSync(scope: options.scope, model: model)
+        let memory = try backing.openSync(
+            scope: options.scope, model: model, largestAsset: options.largestAsset)
         services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
-            workers: workers, executor: executor, resolver: resolver, flaws: flaws)
+            workers: workers, executor: executor, resolver: resolver)
         engine = SyncEngine(
-            settings, options, memory, isAccountKnown: services.client.isSignedIn == false, flaws: flaws)
+            settings, options, memory, isStandby: isStandby, isAccountKnown: services.client.isSignedIn == false)
     }
 
     /// Does what an effect asks and says what came of it; nil for effects without an outcome.

@@ -2,30 +2,44 @@ import Backstitch
 import Foundation
 
 extension SyncServices {
-    /// What the sync of a store works with, at rest.
+    /// Makes the services that the sync of a store works with, at rest.
     ///
     /// - Parameters:
     ///   - workers: Where work on the store runs.
     ///   - executor: Where tasks of its own run.
     ///   - downloads: Where unfinished downloads are kept; nil for memory.
     ///   - resolver: Decides conflicts in place of the policy of the options.
-    ///   - flaws: Bugs on purpose; none but in tests of the simulator.
     init(
         _ configuration: StoreConfiguration, _ options: SyncOptions, backing: any JournalingStore, model: SyncedModel,
-        memory: SyncMemory, transport: any Transport, clock: any SyncClock,
+        memory: PersistedSyncState, transport: any Transport, clock: any SyncClock,
         workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2), executor: (any TaskExecutor)? = nil,
-        downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil, flaws: SyncFlaws = []
+        downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {
         let device = Self.deviceID(of: backing)
         self.init(
             store: backing, client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
-            workers: workers, gate: StoreGate(), sweep: SweepMemory(),
+            workers: workers, gate: StoreGate(), sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
-                excludedAssets: options.excludedAssets, assets: backing.assets, device: device, flaws: flaws),
-            resolvers: options.resolvers, resets: ResetDesk(options.resets), transfers: AssetTransfers(),
-            downloads: DownloadDesk(executor: executor), partials: PartialDownloads(folder),
+                excludedAssets: options.excludedAssets, largestAsset: options.largestAsset, assets: backing.assets,
+                device: device),
+            resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets), transfers: AssetTransfers(),
+            downloads: DownloadCoalescer(executor: executor), partials: PartialDownloads(folder),
             changeHandler: configuration.changeHandler)
+    }
+
+    /// Takes the place of who has synced the store until now: nothing that one has under way is taken any more.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the store has come to belong to another zone; what the store throws.
+    func takeOver(_ scope: String) throws -> SyncEngine.Event {
+        try settings.generation.reset(store) { journal in
+            let known = try journal.text(for: SyncMetadata.scope)
+            guard known == scope else { throw BackstitchError.syncedElsewhere(known ?? "none", not: scope) }
+        }
+        sweep.end()
+        let memory = try store.syncMemory()
+        return .tookOver(
+            isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete, isOff: memory.isOff)
     }
 
     /// Names a store among those of its user: the last digits of its identifier, which are random in every version of UUIDs that is.
@@ -37,21 +51,17 @@ extension SyncServices {
 extension SyncEngine {
     /// An engine at rest that remembers what the store does.
     init(
-        _ settings: Settings, _ options: SyncOptions, _ memory: SyncMemory, isStandby: Bool = false,
-        isAccountKnown: Bool,
-        flaws: SyncFlaws = []
+        _ settings: Settings, _ options: SyncOptions, _ memory: PersistedSyncState, isStandby: Bool = false,
+        isAccountKnown: Bool
     ) {
         var settings = settings
         settings.isAutomatic = options.isAutomatic
         settings.sendsChanges = !options.isReadOnly
         settings.pollInterval = options.pollInterval
         settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)
-        if flaws.contains(.trustsNotifications) {
-            settings.safetyInterval = .max / 4
-            settings.pollInterval = .max / 4
-        }
         self.init(
             settings: settings, isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
-            isOff: memory.isOff, isStandby: isStandby, isAccountKnown: isAccountKnown)
+            isZoneUnread: memory.isZoneUnread, isOff: memory.isOff, isStandby: isStandby, isAccountKnown: isAccountKnown
+        )
     }
 }

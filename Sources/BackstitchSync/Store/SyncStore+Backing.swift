@@ -17,7 +17,7 @@ extension SyncStore {
         return journaling
     }
 
-    /// What opening the wrapped store would change in it.
+    /// Returns the changes that opening the wrapped store would make in it.
     public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
         let type = try backingType(
             named: configuration.options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
@@ -27,14 +27,15 @@ extension SyncStore {
     /// Removes the wrapped store, and its directory if nothing else is in it. Nothing is removed from the server.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let type = try backingType(named: options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
-        let lock = lock(at: url, type: type), downloads = downloads(of: url, type: type)
-        try type.destroy(at: place(of: url, type: type), options: options)
-        if let lock, FileManager.default.fileExists(atPath: lock.path) {
-            try FileManager.default.removeItem(atPath: lock.path)
+        let place = place(of: url, type: type), credentials = credentials(of: url, type: type)
+        try type.destroy(at: place, options: options)
+        if let place, place.isFileURL {
+            for path in SyncLead.files(of: place) + [downloads(of: url, type: type)?.path].compactMap(\.self)
+            where FileManager.default.fileExists(atPath: path) {
+                try FileManager.default.removeItem(atPath: path)
+            }
         }
-        if let downloads, FileManager.default.fileExists(atPath: downloads.path) {
-            try FileManager.default.removeItem(at: downloads)
-        }
+        if let credentials { try SyncCredentialFile(credentials).keep(nil) }
         guard let url, url.isFileURL, FileManager.default.fileExists(atPath: url.path),
             try FileManager.default.contentsOfDirectory(atPath: url.path).isEmpty
         else { return }
@@ -57,20 +58,20 @@ extension SyncStore {
         return try type.init(backing(configuration, type: type, onRemoteChange: onRemoteChange))
     }
 
-    /// The lock that says who syncs the files; nil where the store is in no file.
-    static func lock(at url: URL?, type: any JournalingStore.Type) -> SyncLock? {
-        guard let place = place(of: url, type: type), place.isFileURL else { return nil }
-        return SyncLock(place.path + ".sync-lock")
-    }
-
     /// Where unfinished downloads are kept; nil where the store is in no file.
     static func downloads(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let place = place(of: url, type: type), place.isFileURL else { return nil }
         return URL(filePath: place.path + ".sync-downloads")
     }
 
+    /// Where the token is kept that the server gives; nil where the store is in no file.
+    static func credentials(of url: URL?, type: any JournalingStore.Type) -> URL? {
+        guard let place = place(of: url, type: type), place.isFileURL else { return nil }
+        return URL(filePath: place.path + ".sync-credential")
+    }
+
     /// Where the wrapped store of a synced store is.
-    private static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
+    static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let url, url.isFileURL, !isFile(url) else { return url }
         return url.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
     }

@@ -16,6 +16,9 @@ extension SyncStore {
         options.isReadOnly ? ReadOnlyAssets(backing.assets, refusal: options.readOnlyError) : backing.assets
     }
 
+    /// Has the wrapped store let go of bytes that nothing names.
+    public func collectAssets() throws -> Int { try backing.collectAssets() }
+
     /// The rows that a request asks for, from the wrapped store.
     public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try backing.fetch(request) }
 

@@ -36,9 +36,7 @@ public final class SyncStore: PersistentStore {
     private let notifier: SyncNotifier
     private let gate: StoreGate
     private let driver: SyncDriver
-    /// Held while this store, and no other one on the same files, syncs; nil where they are no files.
-    private let lock: SyncLock?
-    private let takeover = Locked<Task<Void, Never>?>(nil)
+    private let lead: SyncLead
 
     /// The options of sync, and those of the wrapped store's type.
     public static func optionSpecifications(
@@ -53,11 +51,15 @@ public final class SyncStore: PersistentStore {
     /// Opens the wrapped store, and begins to sync it unless ``Backstitch/StoreOption/syncAutomatically`` is false.
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` and ``BackstitchError/Code/invalidModel`` with every fault;
-    ///   ``BackstitchError/Code/unknownStoreType`` when the wrapped type is not known; what the wrapped store throws.
+    ///   ``BackstitchError/Code/unknownStoreType`` when the wrapped type is not known;
+    ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; what the wrapped
+    ///   store throws.
     public convenience init(_ configuration: StoreConfiguration) throws {
         let clock = SystemSyncClock()
+        let trustRoots: String? = configuration.options.value(.syncTrustRoots)
         try self.init(
-            configuration, transport: HTTPTransport(clock: clock), clock: clock, random: SystemSyncClock.random)
+            configuration, transport: try HTTPTransport(clock: clock, trustRoots: trustRoots), clock: clock,
+            random: SystemSyncClock.random)
     }
 
     /// Opens a store over another transport, clock or source of randomness.
@@ -72,19 +74,23 @@ public final class SyncStore: PersistentStore {
                     + "follows its zone, or open the store that it wraps, by its own type"
             )
         }
-        options = try SyncOptions(configuration.options, model: configuration.model)
+        var options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.storedModel.checkForSync()
         let model = SyncedModel(configuration.model, part: configuration.storedModel)
         let type = try Self.backingType(named: options.backingType)
+        options.credentialStore =
+            options.credentialStore ?? Self.credentials(of: configuration.url, type: type).map(SyncCredentialFile.init)
+        self.options = options
         let remoteSaves = Locked<(@Sendable () -> Void)?>(nil)
         backing = try Self.openBacking(configuration, type: type) { changes in
             configuration.changeHandler(changes)
             remoteSaves.withLock { $0 }?()
         }
         try PartialDownloads(Self.downloads(of: configuration.url, type: type)).sweep(at: clock.milliseconds())
-        lock = Self.lock(at: configuration.url, type: type)
-        let isLeader = try lock?.take() ?? true
-        let memory = try backing.openSync(scope: options.scope, model: model)
+        lead = try SyncLead(
+            of: backing, at: Self.place(of: configuration.url, type: type), scope: options.scope,
+            holder: configuration.generator.next().uuidString, clock: clock)
+        let (memory, isLeader) = try lead.enter(backing, model, largestAsset: options.largestAsset)
         notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
         let services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
@@ -100,57 +106,28 @@ public final class SyncStore: PersistentStore {
         if options.isAutomatic, options.syncsOnSave {
             remoteSaves.withLock { [driver] in $0 = { driver.tell(.trigger(.localSave, ticket: nil)) } }
         }
-        if !isLeader { waitForLock(services) }
+        lead.begin(services, driver, isLeader: isLeader)
     }
 
     deinit {
-        takeover.withLock { $0 }?.cancel()
+        lead.end()
         driver.shutDown()
     }
 
-    /// Looks now and then whether the store that syncs the files has gone, and takes its place.
-    private func waitForLock(_ services: SyncServices) {
-        guard let lock else { return }
-        let task = Task { [driver] in
-            while true {
-                guard (try? await services.clock.sleep(until: services.clock.milliseconds() + 250)) != nil else {
-                    return
-                }
-                do {
-                    let memory = try await services.onStore { store in
-                        try lock.take() ? store.syncMemory() : nil
-                    }
-                    guard let memory else { continue }
-                    driver.tell(
-                        .tookOver(
-                            isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete,
-                            isOff: memory.isOff))
-                    return
-                } catch let error as BackstitchError where error.code == .storeClosed {
-                    return
-                } catch {
-                    // The lock is not held then, or will be had for the asking; the next look tries again.
-                    Logger(label: "backstitch.sync").warning("cannot take over", metadata: ["error": "\(error)"])
-                }
-            }
-        }
-        takeover.withLock { $0 = task }
-    }
-
-    /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. What is unsent
-    /// stays noted.
+    /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. Unsent changes
+    /// stay noted.
     public func close() throws {
-        takeover.withLock { $0 }?.cancel()
+        lead.end()
         driver.shutDown()
         gate.shut(waiting: 5)
-        defer { lock?.release() }
+        lead.release()
         try backing.close()
     }
 
     /// Writes a save in one transaction: rows, links, history, and the note that they are unsent. Returns without
     /// waiting for the network.
     ///
-    /// - Throws: What the wrapped store throws, and ``BackstitchError/Code/readOnly`` under the option
+    /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try options.requireWriting()
@@ -162,7 +139,7 @@ public final class SyncStore: PersistentStore {
     /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without waiting for
     /// the network.
     ///
-    /// - Throws: What the wrapped store throws, and ``BackstitchError/Code/readOnly`` under the option
+    /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         try options.requireWriting()

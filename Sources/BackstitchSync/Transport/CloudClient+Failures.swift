@@ -3,19 +3,27 @@ import CloudWire
 import Foundation
 
 extension CloudClient {
+    /// Milliseconds until it is tried again whether the server has room, where it does not say.
+    static let waitForRoom: Int64 = 30_000
+
     /// The failure that the absence of an answer means.
     func failure(of error: TransportError) -> SyncFailure {
-        let place = "\(options.serverURL.host ?? "the server")\(options.serverURL.port.map { ":\($0)" } ?? "")"
+        let place = options.serverPlace
         switch error.kind {
         case .unreachable, .timeout:
-            return SyncFailure(
+            var failure = SyncFailure(
                 .network,
                 BackstitchError(
-                    .network, "\(place): \(error.message); changes are kept and sent when it answers again",
-                    cause: error.cause))
+                    .network,
+                    "\(place): \(error.message); changes are kept and sent when it answers again. If it never has, check the option "
+                        + "syncServerURL", cause: error.cause))
+            failure.tookTooLong = error.kind == .timeout
+            return failure
         case .tooLarge:
-            return SyncFailure(
+            var failure = SyncFailure(
                 .permanent, BackstitchError(.protocolViolation, "\(place): \(error.message)", cause: error.cause))
+            failure.tookTooLong = true
+            return failure
         }
     }
 
@@ -24,36 +32,79 @@ extension CloudClient {
         if let error = try? WireError(wireJSON: response.body) {
             return failure(of: error, endpoint, retryAfter: response.retryAfter)
         }
-        let text = "the server answered \(endpoint.rawValue) with status \(response.status)"
+        let text = "the server at \(options.serverPlace) answered \(endpoint.rawValue) with status \(response.status)"
         switch response.status {
         case 401, 403, 421:
-            return SyncFailure(.authentication, BackstitchError(.authentication, "\(text); give it a valid token"))
+            return SyncFailure(
+                .authentication, BackstitchError(.authentication, "\(text): it wants other tokens; \(Self.tokenAdvice)")
+            )
         case 413 where endpoint == .recordsModify:
             return SyncFailure(.batchRefused, BackstitchError(.server, "\(text): the request is too large"))
-        case 429, 500...599:
-            return SyncFailure(
+        case 408, 429, 500...599:
+            var failure = SyncFailure(
                 .busy, BackstitchError(.server, "\(text); it is asked again later"), retryAfter: response.retryAfter)
+            // Request Timeout and Gateway Timeout (RFC 9110, 15.5.9 and 15.6.5).
+            failure.tookTooLong = response.status == 408 || response.status == 504
+            return failure
         default:
-            return SyncFailure(.permanent, BackstitchError(.server, "\(text); check the option syncServerURL"))
+            return SyncFailure(
+                .permanent,
+                BackstitchError(.server, "\(text)\(response.form), as no zone server does; \(Self.placeAdvice)"))
         }
+    }
+
+    /// The failure that an answer without a meaning is.
+    func failure(reading response: TransportResponse, _ endpoint: WireEndpoint, _ error: any Error) -> SyncFailure {
+        let text =
+            "the answer of the server at \(options.serverPlace) to \(endpoint.rawValue)\(response.form) cannot be read"
+        return SyncFailure(
+            .permanent,
+            BackstitchError(
+                .protocolViolation, hasExtensions ? text : "\(text): it is none of a zone server; \(Self.placeAdvice)",
+                cause: error))
+    }
+
+    private static let placeAdvice = "check the option syncServerURL, and what listens there"
+    private static let tokenAdvice =
+        "check the options syncAPIToken and syncWebAuthToken, or give new ones to setCredentials. What is unsent stays"
+
+    /// A refusal that has to do with lost answers says so.
+    func explained(_ failure: SyncFailure) -> SyncFailure {
+        guard failure.kind == .authentication, let explanation = keeper.lossExplanation else { return failure }
+        return SyncFailure(
+            failure.kind,
+            BackstitchError(failure.error.code, "\(failure.error.message); \(explanation)", cause: failure.error.cause))
     }
 
     /// The failure that an error of the wire means, of a request as a whole.
     func failure(of error: WireError, _ endpoint: WireEndpoint, retryAfter: Int64? = nil) -> SyncFailure {
-        let wait = error.retryAfter.map { Int64($0) * 1_000 } ?? retryAfter
+        let wait = error.wait ?? retryAfter
         func make(_ kind: SyncFailure.Kind, _ code: BackstitchError.Code) -> SyncFailure {
             SyncFailure(
                 kind,
-                BackstitchError(code, "the server refused \(endpoint.rawValue): \(error.description)", cause: error),
-                retryAfter: wait)
+                BackstitchError(
+                    code,
+                    "the server at \(options.serverPlace) refused \(endpoint.rawValue): \(error.description)"
+                        + (kind == .authentication ? "; \(Self.tokenAdvice)" : ""), cause: error), retryAfter: wait)
         }
         switch error.code {
-        case .authenticationFailed, .authenticationRequired: return make(.authentication, .authentication)
+        case .authenticationRequired:
+            return SyncFailure(
+                .authentication,
+                BackstitchError(
+                    .authentication,
+                    "the server at \(options.serverPlace) does not take the user's token (any more), or was given none; let the user sign in "
+                        + "again. \(Self.tokenAdvice.prefix(1).uppercased())\(Self.tokenAdvice.dropFirst())",
+                    cause: error))
+        case .authenticationFailed: return make(.authentication, .authentication)
         case .throttled, .tryAgainLater, .internalError: return make(.busy, .server)
         case .zoneNotFound: return make(.zoneNotFound, .server)
         case .quotaExceeded:
             let isTooLarge = error.reason.hasPrefix(WireError.limitExceededPrefix)
-            return make(isTooLarge && endpoint == .recordsModify ? .batchRefused : .permanent, .quota)
+            if isTooLarge { return make(endpoint == .recordsModify ? .batchRefused : .permanent, .quota) }
+            var failure = make(.noRoom, .quota)
+            failure.retryAfter = wait ?? Self.waitForRoom
+            return failure
         case .badRequest, .validatingReferenceError, .atomicError:
             return make(endpoint == .recordsModify ? .batchRefused : .permanent, .server)
         case .accessDenied, .conflict, .exists, .notFound: return make(.permanent, .server)
@@ -62,9 +113,30 @@ extension CloudClient {
 }
 
 extension TransportResponse {
+    /// Whether it tells of each item why a request has failed, as some servers do when one of them has.
+    var hasItems: Bool {
+        status == 400 && (try? WireError(wireJSON: body)) == nil && (try? RecordsResponse(wireJSON: body)) != nil
+    }
+
+    /// The type of content that came in its place, for messages: ` (text/html)`.
+    fileprivate var form: String {
+        guard let type = header("Content-Type")?.split(separator: ";").first, !type.lowercased().contains("json") else {
+            return ""
+        }
+        return " (\(type.prefix(40)))"
+    }
+
     /// Milliseconds of the header `Retry-After`, where it is a number of seconds.
     var retryAfter: Int64? {
-        guard let seconds = header("Retry-After").flatMap(Double.init), seconds >= 0, seconds < 1e6 else { return nil }
-        return Int64(seconds * 1_000)
+        guard let seconds = header("Retry-After").flatMap(Double.init), seconds >= 0 else { return nil }
+        return Int64(min(seconds, WireError.longestWait) * 1_000)
     }
+}
+
+extension WireError {
+    /// Milliseconds that the server asks to wait.
+    var wait: Int64? { retryAfter.map { Int64(min(Double($0), Self.longestWait) * 1_000) } }
+
+    /// Seconds after which a server is asked again, whatever it has asked for.
+    fileprivate static let longestWait = 3_600.0
 }

@@ -5,28 +5,37 @@ extension CloudClient {
     /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or nothing, so that
     /// nobody sees a part of a save: what was to go along with a change that was not taken is sent again when that is settled.
     func send(_ batch: PushBatch) async throws -> PushReply {
-        let request = RecordsModifyRequest(
-            zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [],
-            idempotencyKey: batch.idempotencyKey, syncToken: batch.token, deviceID: deviceID)
+        var request = RecordsModifyRequest(
+            zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [])
+        if hasExtensions {
+            request.idempotencyKey = batch.idempotencyKey
+            request.syncToken = batch.token
+            request.deviceID = deviceID
+        }
         let response: RecordsResponse
-        do { response = try await call(.recordsModify, request, as: RecordsResponse.self) } catch let failure
-            as SyncFailure where (failure.error.cause as? WireError)?.reason == WireError.expiredTokenReason
-        {
+        do {
+            response = try await call(
+                .recordsModify, request, as: RecordsResponse.self,
+                timeout: pace(.batches).time(options.requestTimeout))
+        } catch let failure as SyncFailure {
+            if failure.tookTooLong { changePace(.batches) { $0.tookTooLong(batch) } }
+            guard (failure.error.cause as? WireError)?.reason == WireError.expiredTokenReason else { throw failure }
             throw SyncFailure(.tokenRefused, failure.error)
         }
-        guard response.records.count == batch.items.count else {
-            throw SyncFailure(
-                .permanent,
-                BackstitchError(
-                    .protocolViolation,
-                    "the server answered \(batch.items.count) operations with \(response.records.count) results"))
-        }
+        let whole = limits.operations
+        changePace(.batches) { $0.succeeded(batch.items.count, of: whole) }
+        let results = try Self.results(
+            response.records, for: batch.items.map(\.operation.record.recordName), .recordsModify)
         var answers: [PushReply.Answer] = []
         answers.reserveCapacity(batch.items.count)
         var unknown: [Int] = []
-        for (index, result) in response.records.enumerated() {
+        for (index, result) in results.enumerated() {
             switch result {
-            case .record(let record): answers.append(.done(changeTag: record.recordChangeTag))
+            case .record(let record):
+                guard !record.deleted || batch.items[index].operation.operationType.isDeletion else {
+                    throw Self.violation("the server has deleted \"\(record.recordName)\", which was to be saved")
+                }
+                answers.append(.done(changeTag: record.recordChangeTag))
             case .error(let error):
                 if error.error.code == .zoneNotFound { throw failure(of: error.error, .recordsModify) }
                 if let answer = Self.answer(to: batch.items[index], error) {
@@ -38,20 +47,33 @@ extension CloudClient {
             }
         }
         try await lookUp(unknown, of: batch, into: &answers)
+        if results.contains(where: \.isMissing) { try await assureLife(batch) }
         return PushReply(answers: answers)
     }
 
-    /// What an error of one record means; nil when the server's record must be looked up first.
+    /// A record that is missing was deleted only where the zone is the one that was read. A server that knows of our extensions has looked
+    /// at that before it took the batch; of another one it shows by the token.
+    private func assureLife(_ batch: PushBatch) async throws {
+        guard !hasExtensions, let token = batch.token else { return }
+        _ = try await changes(after: token)
+    }
+
+    /// Returns the meaning of an error of one record; nil when the server's record must be looked up first.
     private static func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
         let isDeletion = item.operation.operationType.isDeletion
         switch error.error.code {
         case .conflict, .exists:
             if error.serverRecordDeleted { return isDeletion ? .done(changeTag: nil) : .conflict(nil) }
-            return error.serverRecord.map { .conflict($0) }
+            guard let record = error.serverRecord, record.recordName == item.operation.record.recordName else {
+                return nil
+            }
+            return .conflict(record)
         case .notFound: return isDeletion ? .done(changeTag: nil) : .conflict(nil)
         case .atomicError: return .untouched
         case .throttled, .tryAgainLater, .internalError:
-            return .later(error.error.retryAfter.map { Int64($0) * 1_000 })
+            return .later(error.error.wait)
+        case .quotaExceeded where !error.error.reason.hasPrefix(WireError.limitExceededPrefix):
+            return .later(error.error.wait ?? waitForRoom)
         case .accessDenied, .badRequest, .quotaExceeded, .validatingReferenceError, .authenticationFailed,
             .authenticationRequired, .zoneNotFound:
             return .refused(reason: error.error.description)
@@ -72,12 +94,16 @@ extension CloudClient {
     func records(named names: [String], fields: [String]? = nil) async throws -> [WireRecord?] {
         let request = RecordsLookupRequest(
             zoneID: zone, records: names.map { .init(recordName: $0) }, desiredKeys: fields)
-        let response = try await call(.recordsLookup, request, as: RecordsResponse.self)
-        guard response.records.count == names.count else {
-            throw SyncFailure(
-                .permanent, BackstitchError(.protocolViolation, "the server's answer to records/lookup lacks records"))
+        let response: RecordsResponse
+        do { response = try await call(.recordsLookup, request, as: RecordsResponse.self) } catch let failure
+            as SyncFailure where names.count > 1 && (failure.error.cause as? WireError)?.isLimitExceeded == true
+        {
+            // Together they are too large for one answer.
+            let half = names.count / 2
+            return try await records(named: Array(names.prefix(half)), fields: fields)
+                + records(named: Array(names.dropFirst(half)), fields: fields)
         }
-        return try response.records.map { result in
+        return try Self.results(response.records, for: names, .recordsLookup).map { result in
             switch result {
             case .record(let record): return record.deleted ? nil : record
             case .error(let error):
@@ -85,5 +111,21 @@ extension CloudClient {
                 return nil
             }
         }
+    }
+}
+
+extension CloudClient {
+    /// How many changes a batch shall hold so that the line carries it in time.
+    var batchCeiling: BatchCeiling {
+        let pace = pace(.batches)
+        return BatchCeiling(pace.share(of: limits.operations), cutsSaves: pace.isExhausted)
+    }
+}
+
+extension Pace {
+    /// A batch took too long: a save goes as a whole, with more time each time, until that does not help.
+    mutating func tookTooLong(_ batch: PushBatch) {
+        let count = batch.items.count
+        tookTooLong(count, smallest: batch.isOneSave && !isExhausted ? count : 1)
     }
 }

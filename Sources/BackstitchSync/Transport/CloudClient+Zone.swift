@@ -23,7 +23,9 @@ extension CloudClient {
         let response = try await call(.zonesLookup, ZonesLookupRequest(zones: [zone]), as: ZonesResponse.self)
         switch response.zones.first {
         case .zone(let info)?: return info.incarnation
-        case .error(let error)?: throw failure(of: error.error, .zonesLookup)
+        case .error(var error)?:
+            if error.error.code == .notFound { error.error.code = .zoneNotFound }
+            throw failure(of: error.error, .zonesLookup)
         case nil: return nil
         }
     }
@@ -43,14 +45,14 @@ extension CloudClient {
     func deletionReason() async throws -> ZoneInfo.DeletedReason? {
         var token: String?
         var reason: ZoneInfo.DeletedReason?
-        var isLast = false
-        while !isLast {
+        // No user has as many zones: a list without an end says nothing.
+        for _ in 0..<100 {
             let response = try await call(
                 .changesDatabase, DatabaseChangesRequest(syncToken: token), as: DatabaseChangesResponse.self)
             for case .zone(let info) in response.zones where info.zoneID.zoneName == zone.zoneName {
                 reason = info.deletedReason
             }
-            isLast = !response.moreComing || response.syncToken == token
+            if !response.moreComing || response.syncToken == token { break }
             token = response.syncToken
         }
         return reason
@@ -59,33 +61,16 @@ extension CloudClient {
     /// The record name of the user whose token is in use; nil when the server does not say.
     func user() async throws -> String? {
         do {
-            return try await call(.usersCurrent, EmptyBody(), as: UserIdentity.self).userRecordName
+            return try await call(.usersCaller, EmptyBody(), as: UserIdentity.self).userRecordName
         } catch let failure as SyncFailure where failure.isMissingEndpoint {
             return nil
-        }
-    }
-
-    /// Subscribes to the zone's changes. Servers without subscriptions are polled instead.
-    func subscribe() async throws {
-        let subscription = WireSubscription(
-            subscriptionID: options.subscriptionName, subscriptionType: .zone, zoneID: zone,
-            notificationInfo: .init(shouldSendContentAvailable: true))
-        do {
-            let response = try await call(
-                .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]),
-                as: SubscriptionsResponse.self)
-            if case .error(_, let error)? = response.subscriptions.first, error.code != .exists {
-                throw failure(of: error, .subscriptionsModify)
-            }
-        } catch let failure as SyncFailure where failure.isMissingEndpoint {
-            return
         }
     }
 
     /// Asks for a place where to wait for notifications.
     ///
     /// - Returns: Whether the server has one.
-    func registerCourier() async throws -> Bool {
+    func registerPushListener() async throws -> Bool {
         let environment = options.environment
         do {
             let created = try await call(
@@ -93,9 +78,9 @@ extension CloudClient {
             guard let token = created.apnsToken, let url = created.webcourierURL else { return false }
             _ = try await call(
                 .tokensRegister, PushToken(apnsEnvironment: environment, apnsToken: token), as: EmptyBody.self)
-            setCourier(device: token, url: url)
+            setPushListener(device: token, url: url)
             return true
-        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+        } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
             return false
         }
     }
@@ -112,37 +97,78 @@ extension CloudClient {
                 retryAfter: response.retryAfter)
         }
         guard !response.body.isEmpty else { return false }
-        // A notification is a hint: one that cannot be read may still mean something.
-        guard let notification = try? PushNotification(wireJSON: response.body) else { return true }
+        let notification: PushNotification
+        do { notification = try PushNotification(wireJSON: response.body) } catch {
+            throw SyncFailure(
+                .network,
+                BackstitchError(.protocolViolation, "the long poll's answer is no notification", cause: error))
+        }
         if case .zone(let changed) = notification.subject { return changed.zoneName == zone.zoneName }
         return true
     }
 
+    /// All records that the zone has now, read in pages without their fields.
+    func barestRecords() async throws -> [WireRecord] {
+        var records: [String: WireRecord] = [:]
+        var token: String?
+        var fruitless = 0
+        while fruitless < Self.mostFruitlessPages {
+            let page = try await changes(after: token, fields: [])
+            let before = records.count
+            for record in page.records { records[record.recordName] = record.deleted ? nil : record }
+            if !page.moreComing { return Array(records.values) }
+            fruitless = records.count > before ? 0 : fruitless + 1
+            token = page.token
+        }
+        throw Self.violation("the server says again and again that more changes come, and sends no new record")
+    }
+
+    /// Pages in a row without a new record after which no more are asked for.
+    private static let mostFruitlessPages = 100
+
     /// Reads a page of the zone's changes.
-    func changes(after token: String?) async throws -> FetchedPage {
+    ///
+    /// - Parameter fields: The fields that are wanted; nil for all.
+    func changes(after token: String?, fields: [String]? = nil) async throws -> FetchedPage {
+        let (whole, pace) = (limits.page, pace(.pages))
+        let limit = pace.share(of: whole)
         let request = ZoneChangesRequest(
-            zones: [.init(zoneID: zone, syncToken: token)], resultsLimit: limits.page)
+            zones: [.init(zoneID: zone, syncToken: token, desiredKeys: fields)], resultsLimit: limit)
         let response: ZoneChangesResponse
-        do { response = try await call(.changesZone, request, as: ZoneChangesResponse.self) } catch let failure
-            as SyncFailure
-        {
+        do {
+            response = try await call(
+                .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
+        } catch var failure as SyncFailure {
+            if failure.tookTooLong {
+                changePace(.pages) { $0.tookTooLong(limit) }
+                // A smaller page may be had at once.
+                if failure.kind == .permanent, limit > 1 { failure.kind = .busy }
+            }
             throw failure.refusingToken(token, cause: (failure.error.cause as? WireError)?.code)
         }
-        switch response.zones.first {
-        case .changes(let page):
-            guard page.syncToken != nil, !page.moreComing || page.syncToken != token else {
-                throw SyncFailure(
-                    .permanent,
-                    BackstitchError(.protocolViolation, "the server says that more changes come, but not from where"))
-            }
-            return FetchedPage(
-                base: token, token: page.syncToken, moreComing: page.moreComing, records: page.records)
-        case .error(let error):
-            throw failure(of: error.error, .changesZone).refusingToken(token, cause: error.error.code)
-        case nil:
-            throw SyncFailure(
-                .permanent, BackstitchError(.protocolViolation, "the server's answer to changes/zone names no zone"))
+        if case .changes(let page)? = response.zones.first {
+            changePace(.pages) { $0.succeeded(page.records.count, of: whole) }
         }
+        switch response.zones.first {
+        case .changes(let page): return try checked(page, after: token)
+        case .error(let error)?:
+            throw failure(of: error.error, .changesZone).refusingToken(token, cause: error.error.code)
+        case nil: throw Self.violation("the server's answer to changes/zone names no zone")
+        }
+    }
+
+    private func checked(_ page: ZoneChanges, after token: String?) throws -> FetchedPage {
+        guard page.zoneID.zoneName == zone.zoneName else {
+            throw Self.violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
+        }
+        guard let next = page.syncToken, !next.isEmpty, !page.moreComing || next != token else {
+            throw Self.violation("the server does not say from where more changes are to be read")
+        }
+        guard page.records.allSatisfy({ !$0.recordName.isEmpty }) else {
+            throw Self.violation("the server's page of changes has a record without a name")
+        }
+        return FetchedPage(
+            base: token, token: next, moreComing: page.moreComing, records: page.records, history: page.history)
     }
 
     /// Milliseconds after which a long poll is taken for broken.
@@ -151,10 +177,13 @@ extension CloudClient {
 
 extension SyncFailure {
     /// Whether the server does not have the endpoint.
-    fileprivate var isMissingEndpoint: Bool {
+    var isMissingEndpoint: Bool {
         guard let error = error.cause as? WireError else { return false }
         return error.code == .notFound || error.code == .badRequest
     }
+
+    /// Whether the server has the endpoint, and not for this caller.
+    var isDenied: Bool { (error.cause as? WireError)?.code == .accessDenied }
 
     /// Any BAD_REQUEST to a question that carried a token means that the token is not honoured.
     fileprivate func refusingToken(_ token: String?, cause: WireErrorCode?) -> SyncFailure {

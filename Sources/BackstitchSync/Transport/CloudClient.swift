@@ -4,12 +4,20 @@ import Foundation
 
 /// Speaks CloudKit Web Services with one container of a server.
 final class CloudClient: Sendable {
-    /// What changes while the client works.
-    private struct State {
-        var credentials: SyncCredentials
+    /// The state that changes while the client works.
+    fileprivate struct State {
+        /// Whether the server takes secrets in headers: known of one that has shown this project's extensions, nil before its first answer.
+        var takesHeaders: Bool?
         var limits = WireLimits.standard
-        /// The header that said so.
+        /// How much is asked for at once, below the limits: pages, batches, pieces of assets, and whole assets.
+        var pages = Pace()
+        var batches = Pace()
+        var pieces = Pace()
+        var uploads = Pace()
+        /// The header that said so; nil of a server that has not shown this project's extensions.
         var limitsHeader: String?
+        /// Whether the server has given a new web token with an answer.
+        var rotatesTokens = false
         /// Names this device to the server, so that it is not told of its own changes.
         var device: String?
         var courierURL: String?
@@ -20,7 +28,9 @@ final class CloudClient: Sendable {
     /// Names this store to others; nil for a client without one.
     let deviceID: String?
     private let transport: any Transport
-    private let state: Locked<State>
+    private let turns = Turns()
+    private let state = Locked(State())
+    let keeper: CredentialKeeper
     private let base: String
 
     init(options: SyncOptions, transport: any Transport, deviceID: String? = nil) {
@@ -31,20 +41,30 @@ final class CloudClient: Sendable {
         base =
             options.serverURL.absoluteString.hasSuffix("/")
             ? String(options.serverURL.absoluteString.dropLast()) : options.serverURL.absoluteString
-        state = Locked(State(credentials: options.credentials))
+        keeper = CredentialKeeper(options)
     }
 
     /// How much one request may hold, as the server has said last.
     var limits: WireLimits { state.withLock { $0.limits } }
 
+    /// The pace of one kind of requests.
+    func pace(_ kind: PaceKind) -> Pace { state.withLock { $0[keyPath: kind.path] } }
+
+    /// Changes the pace of one kind of requests.
+    func changePace(_ kind: PaceKind, _ body: (inout Pace) -> Void) { state.withLock { body(&$0[keyPath: kind.path]) } }
+
+    /// Whether the server knows this project's extensions, as its last answer has shown. Before the first answer, and for any other server
+    /// of CloudKit's wire, it does not: then nothing is sent that is not documented.
+    var hasExtensions: Bool { state.withLock { $0.limitsHeader != nil } }
+
     /// Whether there is a user's token.
-    var isSignedIn: Bool { state.withLock { $0.credentials.webAuthToken?.isEmpty == false } }
+    var isSignedIn: Bool { keeper.credentials.webAuthToken?.isEmpty == false }
     /// The address where to wait for notifications; nil before it is known.
     var courierURL: String? { state.withLock { $0.courierURL } }
 
-    func setCredentials(_ credentials: SyncCredentials) { state.withLock { $0.credentials = credentials } }
+    func setCredentials(_ credentials: SyncCredentials) { keeper.replace(credentials) }
 
-    func setCourier(device: String?, url: String?) {
+    func setPushListener(device: String?, url: String?) {
         state.withLock { state in
             state.device = device
             state.courierURL = url
@@ -55,32 +75,80 @@ final class CloudClient: Sendable {
     ///
     /// - Throws: ``SyncFailure`` for whatever is no success as a whole, or `CancellationError`.
     func call<Answer: WireDecodable & Sendable>(
-        _ endpoint: WireEndpoint, _ question: some WireEncodable & Sendable, as answer: Answer.Type
+        _ endpoint: WireEndpoint, _ question: some WireEncodable & Sendable, as answer: Answer.Type,
+        timeout: Int64? = nil
     ) async throws -> Answer {
         let body: [UInt8]
         do { body = try question.wireJSON() } catch {
             throw SyncFailure(
                 .permanent, BackstitchError(.internalInconsistency, "a request has no JSON form", cause: error))
         }
-        let (query, device) = state.withLock { ($0.credentials.query, $0.device) }
-        var headers = [
-            ("Content-Type", "application/json; charset=utf-8"), (WireHeader.extensions, WireHeader.extensionsVersion),
-        ]
-        if let device { headers.append((WireHeader.device, device)) }
-        let path = endpoint.path(container: options.container, environment: options.environment)
-        let response = try await send(
-            TransportRequest(
-                method: "POST", url: base + path + query, headers: headers.map { (name: $0.0, value: $0.1) },
-                body: body,
-                timeout: options.requestTimeout, maximumResponse: Self.maximumAnswer))
-        adopt(response)
-        guard response.status == 200 else { throw failure(of: response, endpoint) }
-        do { return try Answer(wireJSON: response.body) } catch {
-            throw SyncFailure(
-                .permanent,
-                BackstitchError(
-                    .protocolViolation, "the server's answer to \(endpoint.rawValue) cannot be read", cause: error))
+        // A token that each answer replaces may be good only once.
+        let takesTurns = state.withLock { $0.rotatesTokens }
+        if takesTurns { await turns.take() }
+        defer { if takesTurns { turns.pass() } }
+        let response = try await ask(endpoint, body, timeout ?? options.requestTimeout)
+        guard response.status == 200 || endpoint == .recordsModify && response.hasItems else {
+            throw explained(failure(of: response, endpoint))
         }
+        keeper.noteAnswer()
+        do { return try Answer(wireJSON: response.body) } catch { throw failure(reading: response, endpoint, error) }
+    }
+
+    /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go in headers, and
+    /// again in the address when a server that has not shown this project's extensions refuses that.
+    private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
+        let credentials = keeper.credentials
+        let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
+        var response = try await exchange(question(endpoint, body, timeout, credentials))
+        let wantsQuery = state.withLock { state in
+            guard wereInHeaders, state.takesHeaders != true, (400..<500).contains(response.status) else { return false }
+            state.takesHeaders = false
+            return true
+        }
+        if wantsQuery { response = try await exchange(question(endpoint, body, timeout, credentials)) }
+        if response.status == 421 || response.status == 401, keeper.takeKept() {
+            response = try await exchange(question(endpoint, body, timeout, keeper.credentials))
+        }
+        return response
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        do {
+            let response = try await send(request)
+            adopt(response)
+            return response
+        } catch let failure as SyncFailure {
+            keeper.noteLoss()
+            throw failure
+        }
+    }
+
+    private func question(
+        _ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64, _ credentials: SyncCredentials
+    ) -> TransportRequest {
+        let (inHeaders, device) = state.withLock { ($0.takesHeaders ?? true, $0.device) }
+        var headers = [
+            (name: "Content-Type", value: "application/json; charset=utf-8"),
+            (name: WireHeader.extensions, value: WireHeader.extensionsVersion),
+        ]
+        if inHeaders { headers += credentials.headers }
+        if let device, hasExtensions { headers.append((WireHeader.device, device)) }
+        let path = endpoint.path(
+            container: options.container, environment: options.environment,
+            database: endpoint == .usersCaller ? "public" : "private")
+        return TransportRequest(
+            method: endpoint.method, url: base + path + (inHeaders ? "" : credentials.query), headers: headers,
+            body: endpoint.method == "GET" ? [] : body, timeout: timeout, maximumResponse: Self.maximumAnswer)
+    }
+
+    /// An address of the server that has shown that it takes parameters in a header, without them, and the header. The
+    /// rights that such an address gives are in its parameters.
+    private func hidingParameters(of url: String) -> (url: String, headers: [(name: String, value: String)]) {
+        guard state.withLock({ $0.takesHeaders }) == true, let mark = url.firstIndex(of: "?"),
+            let place = URL(string: String(url[..<mark])), place.origin == options.serverURL.origin
+        else { return (url, []) }
+        return (String(url[..<mark]), [(WireHeader.parameters, String(url[mark...].dropFirst()))])
     }
 
     /// Gets or sends the bytes of an address that the server has named.
@@ -95,12 +163,35 @@ final class CloudClient: Sendable {
                 .permanent,
                 BackstitchError(.protocolViolation, "the server has named an address that is not as safe as its own"))
         }
-        var headers = body.isEmpty ? [] : [(name: "Content-Type", value: "application/octet-stream")]
+        let (url, hidden) = hidingParameters(of: url)
+        var headers = body.isEmpty ? hidden : hidden + [(name: "Content-Type", value: "application/octet-stream")]
         if let range { headers.append((name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound)")) }
         return try await send(
             TransportRequest(
                 method: method, url: url, headers: headers, body: body, timeout: timeout,
                 maximumResponse: maximumResponse, onReceive: onReceive))
+    }
+
+    /// The same for the bytes of an asset, which go to hosts that the program trusts with them.
+    func transferAsset(
+        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil, timeout: Int64,
+        maximumResponse: Int, onReceive: (@Sendable (Int) -> Void)? = nil
+    ) async throws -> TransportResponse {
+        if let fault = hostFault(of: url) { throw Self.violation(fault) }
+        return try await transfer(
+            method, url, body: body, range: range, timeout: timeout, maximumResponse: maximumResponse,
+            onReceive: onReceive)
+    }
+
+    /// Why the bytes of assets are not to go to, or come from, an address; nil when they may.
+    func hostFault(of url: String) -> String? {
+        guard let hosts = options.assetHosts else { return nil }
+        let host = URL(string: url)?.host?.lowercased() ?? ""
+        let isTrusted =
+            host == options.serverURL.host?.lowercased() || hosts.contains(host)
+            || hosts.contains { $0.hasPrefix("*.") && host.hasSuffix($0.dropFirst()) }
+        return isTrusted
+            ? nil : "the server has named the host \"\(host)\" for an asset; the option syncAssetHosts does not list it"
     }
 
     private func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -110,17 +201,54 @@ final class CloudClient: Sendable {
     }
 
     private func adopt(_ response: TransportResponse) {
-        let rotated = response.header(WireHeader.rotatedToken)
+        let rotated = response.header(WireHeader.rotatedToken).flatMap { $0.isEmpty ? nil : $0 }
+        if let rotated { keeper.rotate(to: rotated) }
+        let hasExtensions = response.header(WireHeader.extensions) != nil
         let header = response.header(WireHeader.limits)
         state.withLock { state in
-            if let rotated { state.credentials.webAuthToken = rotated }
-            // Every answer says the same.
-            guard let header, header != state.limitsHeader else { return }
+            if rotated != nil { state.rotatesTokens = true }
+            if hasExtensions { state.takesHeaders = true }
+            // An error may come from something in between; what the server itself answers says the same each time.
+            guard response.status == 200 || header != nil, header != state.limitsHeader else { return }
             state.limitsHeader = header
-            if let limits = WireLimits(headerValue: header) { state.limits = limits }
+            guard let header else { return state.limits = .standard }
+            if let limits = WireLimits(headerValue: header) { state.limits = limits.bounded }
         }
     }
 
     /// Bytes of an answer that are accepted.
-    private static let maximumAnswer = 256 << 20
+    private static let maximumAnswer = 64 << 20
+}
+
+extension CloudClient {
+    /// The things that are asked for in parts.
+    enum PaceKind: Sendable {
+        case pages, batches, pieces, uploads
+
+        fileprivate var path: WritableKeyPath<State, Pace> {
+            switch self {
+            case .pages: \.pages
+            case .batches: \.batches
+            case .pieces: \.pieces
+            case .uploads: \.uploads
+            }
+        }
+    }
+}
+
+extension WireLimits {
+    /// The same, but no more than a device can do.
+    fileprivate var bounded: WireLimits {
+        WireLimits(
+            operations: min(operations, 20_000), bytes: min(bytes, 256 << 20), page: min(page, 20_000),
+            record: min(record, 256 << 20), asset: asset)
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as far as they say who answers.
+    fileprivate var origin: [String?] {
+        let scheme = scheme?.lowercased()
+        return [scheme, host?.lowercased(), String(port ?? (scheme == "https" ? 443 : 80))]
+    }
 }

@@ -1,4 +1,5 @@
 import Backstitch
+import CloudWire
 import Foundation
 
 /// The tokens by which the server knows program and user. They never go into messages or logs.
@@ -6,12 +7,22 @@ struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
     var apiToken: String?
     var webAuthToken: String?
 
-    /// The tokens as parameters of an address, percent-encoded whole.
+    /// The tokens as parameters of an address, percent-encoded whole, for servers that take them nowhere else.
     var query: String {
         let pairs = [("ckAPIToken", apiToken), ("ckWebAuthToken", webAuthToken)]
             .compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
+
+    /// The tokens as headers, which no log and no proxy keeps as it keeps addresses.
+    var headers: [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        if let webAuthToken { headers.append(("Authorization", "Bearer \(webAuthToken)")) }
+        if let apiToken { headers.append((WireHeader.parameters, "ckAPIToken=\(Self.encoded(apiToken))")) }
+        return headers
+    }
+
+    var isEmpty: Bool { apiToken == nil && webAuthToken == nil }
 
     var description: String { "SyncCredentials(hidden)" }
 

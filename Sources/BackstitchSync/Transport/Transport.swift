@@ -14,7 +14,7 @@ package struct TransportRequest: Sendable {
     package var url: String
     /// Names and values of headers.
     package var headers: [(name: String, value: String)]
-    /// What is sent.
+    /// The body that is sent.
     package var body: [UInt8]
     /// Milliseconds until the whole answer must be there.
     package var timeout: Int64
@@ -44,7 +44,7 @@ package struct TransportResponse: Sendable {
     package var status: Int
     /// Names and values of headers.
     package var headers: [(name: String, value: String)]
-    /// What was received.
+    /// The body that was received.
     package var body: [UInt8]
 
     /// An answer.
@@ -63,7 +63,7 @@ package struct TransportResponse: Sendable {
 
 /// Why there is no answer.
 package struct TransportError: Error, Sendable {
-    /// What went wrong.
+    /// The kinds of errors.
     package enum Kind: Sendable, Hashable {
         /// The server could not be reached, or the connection broke.
         case unreachable
@@ -73,9 +73,9 @@ package struct TransportError: Error, Sendable {
         case tooLarge
     }
 
-    /// What went wrong.
+    /// The kind of error.
     package var kind: Kind
-    /// What happened, without any address.
+    /// A text that says what happened, without any address.
     package var message: String
     /// The error of the library below.
     package var cause: (any Error)?

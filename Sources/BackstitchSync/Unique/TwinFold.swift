@@ -1,10 +1,10 @@
 import Backstitch
 
-/// What comes of two objects that are one, as values. Pure.
+/// The result of making two objects one, as values. Pure.
 struct TwinFold {
     /// The object that stays, as it will be.
     var image: RecordImage
-    /// What changed of it, with what was there before.
+    /// The properties that changed in it, with what was there before.
     var changes: [(property: ResolvedProperty, base: OutboxEntry.Base)] = []
     /// Properties of which the other one had another value.
     var lostKeys: [String] = []

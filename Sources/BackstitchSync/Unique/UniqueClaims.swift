@@ -9,7 +9,8 @@ struct UniqueClaim: Hashable {
 }
 
 extension SyncedModel {
-    /// What an object claims for itself alone, being like this; constraints of which a value is nil claim nothing.
+    /// Returns the unique values that an object with these values claims for itself alone; constraints with a nil claim
+    /// nothing.
     func claims(of values: (Int) -> Value, _ entity: ResolvedEntity) -> [UniqueClaim] {
         entity.uniquenessConstraints.compactMap { columns in
             let tuple = columns.map(values)

@@ -10,7 +10,7 @@ extension StoreConformance {
         return try store.related(by: property, of: object.entity, sources: [object.objectID.key]).rows.count
     }
 
-    /// What is left of objects that are gone, and of stores that were closed.
+    /// Cases about what is left of objects that are gone, and of stores that were closed.
     static let aftermathCases = [
         ConformanceCase("an object that is inserted again has none of the links that it had before") { bench in
             try await bench.container().perform { context in

@@ -53,11 +53,11 @@ extension StoreConformance {
                 try expect(error.objectID == place.objectID && error.key == "wardens", error.message)
                 try expect(error.message.contains("\(warden.objectID)"), error.message)
                 try expectEqual(context.count(for: FetchRequest<Location>()), 2)
-                try expect(!free.isDeleted)
+                try expect(free.managedObjectContext != nil)
                 try context.execute(BatchDeleteRequest(FetchRequest<Warden>()))
                 try context.execute(BatchDeleteRequest(FetchRequest<Location>()))
                 try expectEqual(context.count(for: FetchRequest<Location>()), 0)
-                try expect(free.isDeleted && warden.isDeleted)
+                try expect(free.managedObjectContext == nil && warden.managedObjectContext == nil)
             }
         },
         ConformanceCase("a batch delete takes cycles, limits and order; ids must be of one entity") { bench in

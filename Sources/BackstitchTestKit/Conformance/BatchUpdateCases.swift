@@ -47,6 +47,8 @@ extension StoreConformance {
                 let rows = try context.coordinator.store.rows(of: entry.entity, keys: [entry.objectID.key])
                 try expectEqual(rows.versions, [2])
                 try expectEqual(entry.text, "theirs")
+                try expectError(.saveConflict) { try other.save() }
+                other.mergePolicy = .mergeByPropertyObjectTrump
                 try other.save()
                 try expect(mine?.text == "mine" && mine?.count == 4)
                 try expectEqual(context.count(for: FetchRequest<Entry>(where: "text == 'mine' AND count == 4")), 1)
@@ -69,7 +71,7 @@ extension StoreConformance {
                 context.processPendingChanges()
                 try expectEqual(controller.fetchedObjects.map(\.text), ["added", "new"])
                 try child.execute(BatchDeleteRequest(objectIDs: [entry.objectID]))
-                try expect(mine?.isDeleted == true && entry.isDeleted)
+                try expect(mine?.managedObjectContext == nil && entry.managedObjectContext == nil)
                 context.processPendingChanges()
                 try expectEqual(controller.fetchedObjects.map(\.text), ["added"])
             }

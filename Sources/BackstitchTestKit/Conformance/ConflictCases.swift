@@ -17,7 +17,22 @@ extension StoreConformance {
             ConformanceCase("a deletion of a row that changed meanwhile is settled by the policy \(policy)") { bench in
                 try await bench.container().perform { try Rivals($0).deleteEdited(policy) }
             }
+        }
+        + MergePolicy.allCases.map { policy in
+            ConformanceCase("a link to an object that was deleted meanwhile is settled by the policy \(policy)") {
+                bench in
+                try await bench.container().perform { try Rivals($0).linkDeleted(.end, policy) }
+            }
+        }
+        + MergePolicy.allCases.map { policy in
+            ConformanceCase("a link of an object that was deleted meanwhile is settled by the policy \(policy)") {
+                bench in
+                try await bench.container().perform { try Rivals($0).linkDeleted(.owner, policy) }
+            }
         } + [
+            ConformanceCase("a link to a deleted object that nobody holds any more is dropped, or told") { bench in
+                try await bench.container().perform { try Rivals($0).linkForgotten() }
+            },
             ConformanceCase("one conflict in a save keeps the whole save out") { bench in
                 try await bench.container().perform { context in
                     let rivals = try Rivals(context)
@@ -150,7 +165,7 @@ private struct Rivals {
         let survives = policy == .mergeByPropertyObjectTrump || policy == .overwrite
         try expectEqual(stored()?.text, survives ? "mine" : nil)
         try expectEqual(stored()?.count, survives ? 1 : nil)
-        try expectEqual(myEntry.isDeleted, !survives)
+        try expectEqual(myEntry.managedObjectContext == nil, !survives)
     }
 
     func deleteEdited(_ policy: MergePolicy) throws {
@@ -165,7 +180,58 @@ private struct Rivals {
         try mine.save()
         let isDeleted = policy == .mergeByPropertyObjectTrump || policy == .overwrite
         try expectEqual(stored()?.text, isDeleted ? nil : "theirs")
-        try expectEqual(myEntry.isDeleted, isDeleted)
+        try expectEqual(myEntry.managedObjectContext == nil, isDeleted)
+    }
+
+    /// Which of two linked objects they delete.
+    enum Side { case owner, end }
+
+    /// They delete the entry or the tag, I save nothing but a link between the two.
+    func linkDeleted(_ side: Side, _ policy: MergePolicy) throws {
+        let tag = Tag(context: mine)
+        tag.name = "tag"
+        try mine.save()
+        let gone = side == .owner ? myEntry.objectID : tag.objectID
+        theirs.delete(try theirs.existingObject(with: gone))
+        try theirs.save()
+        myEntry.tags = [tag]
+        mine.mergePolicy = policy
+        if policy == .error {
+            let error = try expectError(.saveConflict) { try mine.save() }
+            try expectEqual(error.objectID ?? error.faults.first?.objectID, gone)
+            try expect(mine.hasChanges)
+            return
+        }
+        try mine.save()
+        try expect(!mine.hasChanges)
+        let survives = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+        let fresh = ManagedObjectContext(coordinator: mine.coordinator)
+        try expectEqual(try fresh.fetchObjectIDs(FetchRequest<Entry>()).contains(gone), survives && side == .owner)
+        try expectEqual(try fresh.fetchObjectIDs(FetchRequest<Tag>()).contains(gone), survives && side == .end)
+        try expectEqual(try stored()?.tags.count ?? 0, survives ? 1 : 0)
+        // A row that comes back under the key finds no link that somebody had made meanwhile.
+        guard !survives else { return }
+        _ = try fresh.insertObject(with: gone)
+        try fresh.save()
+        try expectEqual(try stored()?.tags.count, 0)
+    }
+
+    /// Only the link itself is left of a tag that I do not hold.
+    func linkForgotten() throws {
+        let id = try { () throws -> ObjectID in
+            let tag = Tag(context: theirs)
+            try theirs.save()
+            return tag.objectID
+        }()
+        try { try myEntry.add(mine.existingObject(with: id), to: "tags") }()
+        theirs.delete(try theirs.existingObject(with: id))
+        try theirs.save()
+        let error = try expectError(.saveConflict) { try mine.save() }
+        try expectEqual(error.objectID, id)
+        mine.mergePolicy = .mergeByPropertyStoreTrump
+        try mine.save()
+        try expect(!mine.hasChanges)
+        try expectEqual(try stored()?.tags.count, 0)
     }
 
     private func stored() throws -> Entry? {

@@ -149,7 +149,7 @@ extension StoreConformance {
             return
         }
         try context.save()
-        try expect(new.isDeleted)
+        try expect(new.managedObjectContext == nil)
         try expect(!context.hasChanges)
         let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
         for found in [stored, try fresh(stored, context)] {
@@ -179,7 +179,7 @@ extension StoreConformance {
         try context.save()
         let isMine = policy == .mergeByPropertyObjectTrump || policy == .overwrite
         try expectEqual(try emails(context), isMine ? ["ann"] : ["ann", "ben"])
-        try expectEqual(ann.isDeleted, isMine)
+        try expectEqual(ann.managedObjectContext == nil, isMine)
         let found = try fresh(ben, context)
         try expectEqual(found.age, 7)
         try expectEqual(found.tasks.count, isMine ? 2 : 1)

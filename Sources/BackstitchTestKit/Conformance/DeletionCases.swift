@@ -14,7 +14,7 @@ extension StoreConformance {
                 context.delete(location)
                 context.delete(tag)
                 try context.save()
-                try expect(location.isDeleted && entry.location == nil && entry.tags.isEmpty)
+                try expect(location.managedObjectContext == nil && entry.location == nil && entry.tags.isEmpty)
                 return [entry.objectID, location.objectID]
             }
             try await container.perform { context in
@@ -92,7 +92,8 @@ extension StoreConformance {
                 try expect(entry.isDeleted && entry.text == "here")
                 try context.save()
                 try expectEqual(entry.text, "")
-                try expect(entry.location == nil && entry.tags.isEmpty && entry.isDeleted)
+                try expect(entry.location == nil && entry.tags.isEmpty)
+                try expect(!entry.isDeleted && entry.managedObjectContext == nil)
                 try expectError(.objectNotFound) { try entry.setValue("x", forKey: "text") }
                 try expectError(.objectNotFound) { _ = try entry.value(forKey: "text") }
             }

@@ -129,7 +129,7 @@ extension StoreConformance {
                     .invalidPredicate,
                     .init(entityName: "Entry", [.count()], having: try FetchPredicate(format: "sum > 1")))
                 try expect(having.contains("count") && having.contains("sum"), having)
-                _ = try message(.invalidRequest, .init(entityName: "Entry", []))
+                _ = try message(.invalidRequest, .init(entityName: "Entry", groupBy: ["text"]))
                 _ = try message(.invalidRequest, .init(entityName: "Entry", [.key("text"), .key("count", as: "text")]))
             }
         },

@@ -39,6 +39,21 @@ extension StoreConformance {
         EntityDescription("Folder", [.toMany("memos", "Memo", inverse: "folder").renamed(from: "notes")]),
     ])
 
+    /// - Parameter version: Makes a model one that no store has had yet: older models are those of older programs.
+    private static func family(titleInParent inParent: Bool, version: Int) -> ManagedObjectModel {
+        let title = PropertyDescription.attribute("title", .string)
+        let raised = PropertyDescription.attribute("title", .string, optional: false, default: "untitled")
+        return ManagedObjectModel([
+            EntityDescription("Item", abstract: true, [.attribute("name", .string)] + (inParent ? [raised] : [])),
+            EntityDescription("Memo", parent: "Item", (inParent ? [] : [title]) + [.attribute("code", .integer64)]),
+            EntityDescription("Task", parent: "Item", (inParent ? [] : [title]) + [.attribute("code", .string)]),
+            EntityDescription("Chore", parent: "Task", []), EntityDescription("Event", parent: "Item", []),
+            EntityDescription("Version\(version)", []),
+        ])
+    }
+    /// Memos and tasks have titles of their own, and codes of different types.
+    private static let siblings = family(titleInParent: false, version: 1)
+
     static let familyMigrationCases = [
         family("a parent is put above an entity, properties move up and down, and members come, go and are renamed") {
             bench in
@@ -91,6 +106,59 @@ extension StoreConformance {
             let error = try bench.refusal(together, .modelMismatch)
             try expect(error.message.contains("Note and Task had nothing in common"), error.message)
             try await bench.open(apart) { try expectEqual($0.all("Note").count, 1) }
+        },
+        family("properties of one name move up to a parent, and down again to each sibling, with their values") {
+            bench in
+            let (memo, chore) = try await bench.open(siblings) { context in
+                try context.make("Event", ["name": "e"])
+                return try (
+                    context.make("Memo", ["title": "m", "code": 1]).objectID,
+                    context.make("Chore", ["title": "c", "code": "one"]).objectID
+                )
+            }
+            for version in 2...4 {
+                let isRaised = version % 2 == 0
+                let model = family(titleInParent: isRaised, version: version)
+                let losses = try bench.plan(model)?.steps.filter(\.losesData).map(\.description)
+                try expectEqual(
+                    losses?.filter { !$0.contains("Version") },
+                    isRaised ? [] : ["Event.title is removed, with its values"])
+                try await bench.open(model) { context in
+                    let (memo, chore) = try (context.existingObject(with: memo), context.existingObject(with: chore))
+                    try expectEqual([try memo.value(forKey: "title"), try chore.value(forKey: "title")], ["m", "c"])
+                    try expectEqual([try memo.value(forKey: "code"), try chore.value(forKey: "code")], [1, "one"])
+                    guard isRaised else { return }
+                    try expectEqual(try context.all("Event").map { try $0.value(forKey: "title") }, ["untitled"])
+                }
+            }
+        },
+        family("a sibling gains and loses a property that another has, and neither touches the other's") { bench in
+            func alone(_ version: Int) -> ManagedObjectModel {
+                var model = family(titleInParent: false, version: version)
+                for entity in model.entities.indices where model.entities[entity].name == "Task" {
+                    model.entities[entity].properties = []
+                }
+                return model
+            }
+            let memo = try await bench.open(alone(0)) { context in
+                try context.make("Task")
+                return try context.make("Memo", ["title": "m", "code": 1]).objectID
+            }
+            try await bench.open(siblings) { context in
+                let task = try context.all("Task")[0]
+                try expectEqual([try task.value(forKey: "title"), try task.value(forKey: "code")], [.null, .null])
+                try task.setValue("t", forKey: "title")
+                try task.setValue("two", forKey: "code")
+                try expectEqual(try context.existingObject(with: memo).value(forKey: "code"), 1)
+            }
+            guard let plan = try bench.plan(alone(2)) else { throw ConformanceFailure(description: "there is no plan") }
+            try expectEqual(
+                plan.steps.filter(\.losesData).map(\.description).filter { $0.hasPrefix("Task") },
+                ["Task.code is removed, with its values", "Task.title is removed, with its values"])
+            try await bench.open(alone(2)) { context in
+                let memo = try context.existingObject(with: memo)
+                try expectEqual([try memo.value(forKey: "title"), try memo.value(forKey: "code")], ["m", 1])
+            }
         },
         family("a stage with code sees the rows of each entity of a family") { bench in
             try await bench.open(withParent) { context in

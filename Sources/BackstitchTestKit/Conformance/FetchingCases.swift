@@ -1,5 +1,5 @@
 extension StoreConformance {
-    /// What contexts fetch beside plain objects, and what they do to many objects at once.
+    /// Cases about fetches of other results than plain objects, and about requests for many objects at once.
     static let fetchingCases =
         batchInsertCases + batchUpdateCases + batchDeleteCases + batchUpsertCases + dictionaryCases + streamingCases
         + prefetchCases

@@ -88,7 +88,7 @@ extension StoreConformance {
             let container = try bench.container()
             try await container.perform { context in
                 let coordinator = context.coordinator
-                func save() throws -> HistoryToken {
+                func save() throws -> PersistentHistoryToken {
                     _ = Entry(context: context)
                     try context.save()
                     return try coordinator.currentHistoryToken()
@@ -99,7 +99,8 @@ extension StoreConformance {
                 let third = try save()
                 try expectEqual(try coordinator.purgeHistory(through: third), 1)
                 try expectError(.historyExpired) {
-                    _ = try coordinator.history(after: HistoryToken(storeID: first.storeID, number: first.number - 1))
+                    _ = try coordinator.history(
+                        after: PersistentHistoryToken(storeID: first.storeID, number: first.number - 1))
                 }
                 try expectEqual(try coordinator.history(after: first).map(\.token), [second, third])
                 try coordinator.setHistoryConsumer("widget", to: third)
@@ -116,7 +117,7 @@ extension StoreConformance {
         },
         ConformanceCase("a token of another store is refused", needs: .history) { bench in
             try await bench.container().perform { context in
-                let stranger = HistoryToken(storeID: UUID(), number: 0)
+                let stranger = PersistentHistoryToken(storeID: UUID(), number: 0)
                 try expectError(.historyExpired) { _ = try context.coordinator.history(after: stranger) }
                 try expectError(.historyExpired) { try context.coordinator.setHistoryConsumer("me", to: stranger) }
             }

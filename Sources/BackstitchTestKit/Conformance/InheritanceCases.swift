@@ -150,7 +150,7 @@ extension StoreConformance {
             let gone = try context.execute(
                 BatchDeleteRequest(FetchRequest<Keeper>(), resultType: .objectIDs))
             try expectEqual(Set(gone.objectIDs.map(\.entityName)), ["Keeper", "Dog", "Puppy"])
-            try expect(zoo.dog.isDeleted && !zoo.puppy.isDeleted)
+            try expect(zoo.dog.managedObjectContext == nil && zoo.puppy.managedObjectContext != nil)
             try context.execute(BatchDeleteRequest(FetchRequest<Dog>()))
             try expectEqual(context.fetch(FetchRequest<Animal>()), [zoo.bird])
         },

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
-    /// What sync writes past saves; nothing for stores that keep no journal.
+    /// Cases about writes of sync to the journal, which are no saves; they do nothing for stores that keep no journal.
     static let journalCases = [
         ConformanceCase(
             "links to a row that the journal deletes read as nothing, and lead there again when it comes back"

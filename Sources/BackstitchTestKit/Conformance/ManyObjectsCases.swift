@@ -69,7 +69,7 @@ extension StoreConformance {
                     for (key, value) in values where key != "external" { try object.setValue(value, forKey: key) }
                     for (key, value) in values where key != "external" {
                         try expectEqual(object.value(forKey: key), value)
-                        try expectEqual(object.changedValues[key], value)
+                        try expectEqual(object.changedValues[key], .value(value))
                     }
                 }
                 object["integer16"] = 40_000

@@ -57,6 +57,30 @@ extension StoreConformance {
                 try expectEqual(context.all("Note").map { try $0.value(forKey: "a") }, [.null])
             }
         },
+        ConformanceCase.migration("a container that has the store open while another one migrates it is told so") {
+            bench in
+            let older = note([.attribute("x", .string), .attribute("kept", .string)])
+            let newer = note([.attribute("z", .string), .attribute("kept", .string)])
+            let container = try PersistentContainer(
+                model: older, store: bench.description([:]), clock: bench.bench.clock)
+            defer { try? container.close() }
+            try await container.perform { context in
+                try context.make("Note", ["x": "1", "kept": "k"])
+                try context.save()
+            }
+            try await bench.open(newer) { try expectEqual($0.all("Note").count, 1) }
+            try await container.perform { context in
+                let refused = try expectError(.modelMismatch) {
+                    try context.make("Note", ["x": "2"])
+                    try context.save()
+                }
+                try expectEqual(refused.message.contains("Note.z was added"), true)
+                try expectEqual(refused.message.contains("close this container"), true)
+                context.reset()
+                _ = try expectError(.modelMismatch) { _ = try context.all("Note") }
+            }
+            try await bench.open(newer) { try expectEqual($0.all("Note").compactMap { $0["kept"] as String? }, ["k"]) }
+        },
         ConformanceCase.migration("required becomes optional, and optional required with a default") { bench in
             try await bench.open(
                 note([.attribute("a", .string, optional: false, default: "x"), .attribute("b", .integer64)])

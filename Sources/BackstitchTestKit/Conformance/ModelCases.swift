@@ -1,6 +1,6 @@
 extension StoreConformance {
-    /// What models can ask for beyond plain attributes and relationships.
+    /// Cases about features of models beyond plain attributes and relationships.
     static let modelCases =
-        constraintCases + transientCases + orderCases + inheritanceCases
+        constraintCases + transientCases + orderCases + inheritanceCases + siblingCases
         + derivedCases + compositeCases + indexCases
 }

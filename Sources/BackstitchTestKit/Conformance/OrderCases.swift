@@ -67,12 +67,15 @@ extension StoreConformance {
             try context.save()
             try expectEqual(list.names, ["c", "a", "b", "d", "e"])
             try expectEqual(try fresh(list, context).names, ["c", "a", "b", "d", "e"])
+            // Places are no attributes of the program's.
+            let row = try context.fetch(DictionaryFetchRequest(entityName: "Track"))[0]
+            try expect(!row.names.contains { $0.contains("_") }, "\(row.names)")
         },
         ordered("an object that comes between others, or moves, is the only row that changes") { context in
             let list = try playlist(["a", "b", "c", "d"], in: context)
             let between = track("x", in: context)
             try list.insert(between, into: "tracks", at: 2)
-            try expectEqual(context.updatedObjects.count, 0)
+            try expectEqual(context.updatedObjects, [list])
             try expectEqual(list.names, ["a", "b", "x", "c", "d"])
             try context.save()
             for (from, to, names) in [

@@ -96,7 +96,7 @@ extension StoreConformance {
                 try expectEqual(found.names, expected)
                 try expectEqual(found.texts, ["saved", "entry 1", "entry 0"])
             }
-            // What begins from the cache follows changes like any other.
+            // A controller that begins from the cache follows changes like any other.
             try await container.perform { context in
                 let controller = FetchedResultsController(
                     fetchRequest: try CachedResults.request(below: 1), context: context, sectionNameKeyPath: "count",
@@ -138,7 +138,7 @@ extension StoreConformance {
     }
 }
 
-/// What a new controller with a cache finds, without having been told of it before.
+/// The results that a new controller with a cache finds, without having been told of them before.
 private struct CachedResults: Sendable {
     /// The names of the sections, in parentheses when nothing was fetched.
     let names: [String]

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What every store must do, as cases that a test target runs against its own store.
+/// The behaviour that every store must have, as cases that a test target runs against its own store.
 ///
 /// ```swift
 /// @Test("the store conforms", arguments: StoreConformance.cases)
@@ -16,11 +16,14 @@ public enum StoreConformance {
         valueCases,
         graphCases,
         deletionCases,
+        knowledgeCases,
         fetchCases,
         conflictCases,
+        mergedEditCases,
         contextCases,
         lifeCycleCases,
         resultCases,
+        relatedResultCases,
         durabilityCases,
         modelCases,
         migrationCases,
@@ -39,10 +42,11 @@ public enum StoreConformance {
         manyObjectsCases,
         generationCases,
         validationCases,
+        assetCases,
     ].flatMap { $0 }
 }
 
-/// What a store may be unable to take, and then refuses with a clear error when it is opened.
+/// A feature that a store may lack; the store then refuses it with a clear error when it is opened.
 public enum StoreFeature: Sendable, Hashable, CaseIterable {
     /// Models with unique constraints.
     case uniqueConstraints
@@ -62,6 +66,8 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     case history
     /// Being read as it was at some moment, by ``PersistentStore/makeSnapshot()``.
     case snapshots
+    /// Letting go of bytes that nothing names, by ``PersistentStore/collectAssets()``.
+    case assetCollection
     /// Being open several times at once; and, with ``history``, telling each of what the others save.
     case sharing
 }
@@ -70,7 +76,7 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
 public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The behaviour, in words.
     public let name: String
-    /// What a store must be able to take for it; empty when every store must have it.
+    /// The features that a store must have for it; empty when every store must have it.
     public let features: Set<StoreFeature>
     private let body: @Sendable (TestBench) async throws -> Void
 
@@ -104,7 +110,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
 /// How a case found a store to behave otherwise than it must.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// What was expected.
+    /// The expectation that was not met, in words.
     public let description: String
 }
 

@@ -7,7 +7,7 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
     public let description: String
     /// Whether a container opened again on the same folder finds what the first one saved.
     public let isDurable: Bool
-    /// What it refuses to take.
+    /// The features that it lacks.
     public let lacks: Set<StoreFeature>
     let describe: @Sendable (URL) -> PersistentStoreDescription
 
@@ -28,7 +28,7 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
     public func mustShow(_ behaviour: ConformanceCase) -> Bool { lacks.isDisjoint(with: behaviour.features) }
 }
 
-/// What a case works with: a folder of its own, and containers on the store in it.
+/// The equipment of a case: a folder of its own, and containers on the store in it.
 final class TestBench: Sendable {
     let store: StoreUnderTest
     let folder: URL

@@ -56,7 +56,7 @@ extension StoreConformance {
                 try expect(!draft.hasChanges)
                 draft.isSelected = true
                 try expect(draft.isUpdated && context.hasChanges && !draft.hasPersistentChangedValues)
-                try expectEqual(draft.changedValues, ["isSelected": true])
+                try expectEqual(draft.changedValues, ["isSelected": .value(true)])
                 try context.save()
                 try expect(!draft.hasChanges && !context.hasChanges)
                 try expect(draft.isSelected)

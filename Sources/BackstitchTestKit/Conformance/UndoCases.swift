@@ -60,7 +60,7 @@ extension StoreConformance {
                     new.location = graph.location
                     if saves { try context.save() }
                     context.undo()
-                    try expect(new.isDeleted)
+                    try expect(saves ? new.isDeleted : new.managedObjectContext == nil)
                     try context.save()
                     let stored = try FetchRequest<Entry>(where: "text == 'new'")
                     try expectEqual(context.count(for: stored), 0)
@@ -78,7 +78,7 @@ extension StoreConformance {
                 graph.entry.text = "changed"
                 try context.save()
                 context.undo()
-                try expectEqual(graph.entry.changedValues, ["text": "original"])
+                try expectEqual(graph.entry.changedValues, ["text": .value("original")])
                 try context.save()
                 let other = ManagedObjectContext(coordinator: context.coordinator)
                 try expectEqual((try other.existingObject(with: graph.entry.objectID) as? Entry)?.text, "original")

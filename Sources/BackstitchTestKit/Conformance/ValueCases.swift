@@ -109,7 +109,48 @@ extension StoreConformance {
                 try expectEqual(context.count(for: FetchRequest<ManagedObject>(entityName: "AllTypes")), 1)
             }
         },
+        ConformanceCase("a value that an enumeration does not know reads as missing, stays stored, and fails nothing") {
+            bench in
+            let container = try bench.container()
+            try await container.perform { context in
+                let entry = Entry(context: context)
+                entry.count = 9
+                try context.save()
+                for _ in 0..<3 {
+                    let mood: Mood = entry["count"], perhaps: Mood? = entry["count"]
+                    try expect(mood == .low && perhaps == nil)
+                    try expectEqual(context.count(for: FetchRequest<Entry>()), 1)
+                }
+                entry.text = "changed"
+                try context.save()
+                try expectEqual(entry.count, 9)
+                entry["count"] = Mood.high
+                try context.save()
+                try expectEqual(entry.count, 1)
+            }
+        },
+        ConformanceCase("an error of reading one object waits for the next fetch, and fails no save of another") {
+            bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context), other = Entry(context: context)
+                entry.text = "text"
+                try context.save()
+                let wrong: Int = entry["text"]
+                try expectEqual(wrong, 0)
+                other.text = "other"
+                try context.save()
+                try expectError(.invalidValue) { _ = try context.fetch(FetchRequest<Entry>()) }
+                let again: Int = entry["text"]
+                entry.count = again + 1
+                try expectError(.invalidValue) { try context.save() }
+                try context.save()
+            }
+        },
     ]
+}
+
+private enum Mood: Int, CaseIterable, AttributeValue {
+    case low, high
 }
 
 /// Values at the ends of their types.

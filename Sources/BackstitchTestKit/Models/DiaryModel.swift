@@ -11,14 +11,14 @@ final class Diary: ManagedObject {
         set { self["pages"] = newValue }
     }
 
-    /// What the object was told, in order.
+    /// The callbacks that the object received, in order.
     private(set) var calls: [String] = []
-    /// What the next save does to the title.
+    /// The title that the next save sets.
     var titleForSave: String?
     /// Whether the object may be deleted.
     var mayGo = true
 
-    /// What it was told since the last look.
+    /// Returns the callbacks since the last call of this function.
     func takeCalls() -> [String] {
         defer { calls = [] }
         return calls
@@ -28,7 +28,7 @@ final class Diary: ManagedObject {
     override func awakeFromFetch() { calls.append("awakeFromFetch \(title)") }
     override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
     override func prepareForDeletion() { calls.append("prepareForDeletion of \(pages.count) pages") }
-    override func didSave() { calls.append(isDeleted ? "didSave, deleted" : "didSave \(title)") }
+    override func didSave() { calls.append(managedObjectContext == nil ? "didSave, deleted" : "didSave \(title)") }
 
     override func willSave() {
         calls.append("willSave")

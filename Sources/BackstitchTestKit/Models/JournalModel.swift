@@ -3,7 +3,7 @@ public import Foundation
 
 /// An entry of a journal: the sample graph's centre.
 public final class Entry: ManagedObject {
-    /// What it says.
+    /// The text of the entry.
     public var text: String {
         get { self["text"] }
         set { self["text"] = newValue }
@@ -62,7 +62,7 @@ public final class Location: ManagedObject {
         get { self["entries"] }
         set { self["entries"] = newValue }
     }
-    /// Who looks after it.
+    /// The wardens who look after it.
     public var wardens: Set<Warden> {
         get { self["wardens"] }
         set { self["wardens"] = newValue }

@@ -56,7 +56,7 @@ final class MemberTask: ManagedObject {
     }
 }
 
-/// What members can do; many to many.
+/// A skill that members have; many to many.
 final class Skill: ManagedObject {
     var members: Set<Member> {
         get { self["members"] }

@@ -51,7 +51,7 @@ public enum RandomMigrations {
     }
 }
 
-/// What a store holds, by what its schema's parts are rather than by what they are called.
+/// The content of a store, by the identities of its schema's parts rather than by their names.
 struct SchemaContent: Equatable, Sendable {
     /// By entity, key and attribute.
     private(set) var values: [Int: [ObjectKey: [Int: Value]]] = [:]
@@ -79,7 +79,7 @@ struct SchemaContent: Equatable, Sendable {
         }
     }
 
-    /// What of it has a place in the schema; new attributes are nil everywhere.
+    /// Returns the part that has a place in the schema; new attributes are nil everywhere.
     func limited(to schema: RandomSchema) -> SchemaContent {
         var result = self
         result.values = [:]

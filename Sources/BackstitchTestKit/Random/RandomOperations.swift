@@ -31,6 +31,8 @@ private struct RandomWalk {
     private let coordinator: PersistentStoreCoordinator
     private let contexts: [ManagedObjectContext]
     private var trace: [String] = []
+    /// Objects that each context keeps, as a program would that shows them.
+    private var held: [[ManagedObject]] = [[], [], []]
 
     init(seed: UInt64, coordinator: PersistentStoreCoordinator) {
         self.seed = seed
@@ -72,7 +74,7 @@ private struct RandomWalk {
     }
 }
 
-// What may come to mind.
+// The steps of a walk.
 extension RandomWalk {
     private mutating func step(in context: ManagedObjectContext) throws {
         let name = context.name ?? ""
@@ -98,6 +100,7 @@ extension RandomWalk {
         case 97..<98:
             note("\(name): reset")
             context.reset()
+        case 98..<99: try follow(in: context)
         default: try fetch(in: context)
         }
     }
@@ -166,6 +169,25 @@ extension RandomWalk {
         context.delete(object)
     }
 
+    /// Reads along relationships of what is held: nothing that others have changed is taken in before.
+    private mutating func follow(in context: ManagedObjectContext) throws {
+        guard let place = contexts.firstIndex(where: { $0 === context }) else { return }
+        note("\(context.name ?? ""): follow \(held[place].count) objects")
+        for object in held[place] {
+            for property in object.entity.relationships where property.relationship?.isToMany == true {
+                held[place] += try object.objects(forKey: property.name)
+            }
+        }
+        held[place] = held[place].suffix(10)
+    }
+
+    /// Each object that the context takes for stored must be there.
+    private func checkKnowledge(of context: ManagedObjectContext) throws {
+        context.parent?.processPendingChanges()
+        let strangers = try context._checkKnowledge()
+        try expect(strangers.isEmpty, strangers.joined(separator: "; "))
+    }
+
     private mutating func refresh(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let merges = Bool.random(using: &random)
@@ -177,6 +199,10 @@ extension RandomWalk {
         note("\(context.name ?? ""): fetch")
         let entries = try context.fetch(FetchRequest<Entry>(where: "count > 0 OR ANY tags.name == ''"))
         for entry in entries { try expect(!entry.isDeleted, "a deleted object was fetched") }
+        if let place = contexts.firstIndex(where: { $0 === context }) {
+            held[place] += Array(entries.prefix(3)) as [ManagedObject]
+        }
+        try checkKnowledge(of: context)
     }
 
     private mutating func save(_ context: ManagedObjectContext) throws {

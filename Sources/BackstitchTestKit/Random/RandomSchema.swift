@@ -8,7 +8,7 @@ struct RandomSchema {
         let id: Int
         var name: String
         let type: AttributeType
-        /// What it is called in the version before; nil for a new one.
+        /// Its name in the version before; nil for a new one.
         var earlierName: String?
     }
 

@@ -1,6 +1,6 @@
 /// Body of `changes/zone`: the changes of some zones, each after its own token.
 public struct ZoneChangesRequest: Sendable, Hashable {
-    /// The question about one zone. What it leaves out is taken from the request.
+    /// The question about one zone. Options that it leaves out are taken from the request.
     public struct Zone: Sendable, Hashable {
         /// The zone.
         public var zoneID: ZoneID

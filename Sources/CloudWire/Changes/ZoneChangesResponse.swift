@@ -8,13 +8,19 @@ public struct ZoneChanges: Sendable, Hashable {
     public var moreComing: Bool
     /// Records as they are now, and deletions; each record once.
     public var records: [WireRecord]
+    /// Extension: names the history of the server's storage. Another one than before in the same life of a zone tells that the server went
+    /// back to an earlier state, and may lack what it has acknowledged.
+    public var history: String?
 
     /// A page.
-    public init(zoneID: ZoneID, syncToken: String?, moreComing: Bool, records: [WireRecord]) {
+    public init(
+        zoneID: ZoneID, syncToken: String?, moreComing: Bool, records: [WireRecord], history: String? = nil
+    ) {
         self.zoneID = zoneID
         self.syncToken = syncToken
         self.moreComing = moreComing
         self.records = records
+        self.history = history
     }
 }
 
@@ -50,6 +56,7 @@ extension ZoneChangesResponse.Zone: WireCodable {
             writer.key("moreComing")
             writer.bool(changes.moreComing)
             writer.array("records", changes.records)
+            writer.optionalString("history", changes.history)
             writer.endObject()
         }
     }
@@ -66,6 +73,7 @@ extension ZoneChangesResponse.Zone: WireCodable {
             case "syncToken": changes.syncToken = try reader.readStringOrNull()
             case "moreComing": changes.moreComing = try reader.readBoolOrNull() ?? false
             case "records": changes.records = try reader.readArrayOrNull(of: WireRecord.self) ?? []
+            case "history": changes.history = try reader.readStringOrNull()
             default: if try !keys.read(key, from: &reader) { try reader.skip() }
             }
         }

@@ -1,8 +1,8 @@
 /// An error of the wire: the whole body of an answer, or the part of an item that tells why the item failed.
 public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The kind of error.
     public var code: WireErrorCode
-    /// What happened, for a person to read.
+    /// The cause, for a person to read.
     public var reason: String
     /// Names this occurrence in logs; always there at the top level.
     public var uuid: String?

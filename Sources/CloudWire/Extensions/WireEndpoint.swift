@@ -21,6 +21,14 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     /// True for the two operations that live under `/device` instead of `/database`.
     public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 
+    /// The method of HTTP with which this operation is asked for.
+    public var method: String {
+        switch self {
+        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent: "GET"
+        default: "POST"
+        }
+    }
+
     /// The path of this operation, to be put behind a server's address.
     ///
     /// - Parameters:

@@ -10,14 +10,17 @@ public struct WireLimits: Sendable, Hashable {
     public var record: Int
     /// Bytes of one asset.
     public var asset: Int
+    /// Bytes of an answer, but for those of a page of changes that is a single commit, which is never cut.
+    public var answer: Int
 
     /// Limits with all their parts.
-    public init(operations: Int, bytes: Int, page: Int, record: Int, asset: Int) {
+    public init(operations: Int, bytes: Int, page: Int, record: Int, asset: Int, answer: Int = 4_194_304) {
         self.operations = operations
         self.bytes = bytes
         self.page = page
         self.record = record
         self.asset = asset
+        self.answer = answer
     }
 
     /// The limits that hold without extensions (CloudKit Web Services Reference, property metrics).
@@ -26,14 +29,16 @@ public struct WireLimits: Sendable, Hashable {
 
     /// The limits that this project's server gives to clients that ask for extensions.
     public static let extended = WireLimits(
-        operations: 2000, bytes: 8_388_608, page: 2000, record: 1_048_576, asset: 52_428_800)
+        operations: 2000, bytes: 8_388_608, page: 2000, record: 1_048_576, asset: 52_428_800,
+        answer: 8_388_608)
 
     /// The value of the header ``WireHeader/limits``.
     public var headerValue: String {
-        "operations=\(operations); bytes=\(bytes); page=\(page); record=\(record); asset=\(asset)"
+        "operations=\(operations); bytes=\(bytes); page=\(page); record=\(record); asset=\(asset); "
+            + "answer=\(answer)"
     }
 
-    /// Reads a header's value. What it does not name stays as in ``standard``; unknown names are skipped.
+    /// Reads a header's value. Limits that it does not name stay as in ``standard``; unknown names are skipped.
     ///
     /// - Returns: nil when a named limit is no positive number.
     public init?(headerValue: String) {
@@ -48,6 +53,7 @@ public struct WireLimits: Sendable, Hashable {
             case "page": page = number
             case "record": record = number
             case "asset": asset = number
+            case "answer": answer = number
             default: continue
             }
         }

@@ -1,6 +1,6 @@
-/// What the bodies that change something have in common.
+/// The reading that the bodies of all modifying requests share.
 extension JSONReader {
-    /// What an operation is to do; nil for null.
+    /// Reads the type of an operation; nil for null.
     mutating func readOperationType<Kind: RawRepresentable<String>>() throws(WireCodingError) -> Kind? {
         guard let text = try readStringOrNull() else { return nil }
         guard let known = Kind(rawValue: text) else { throw wrongValue("unknown operationType '\(text)'") }

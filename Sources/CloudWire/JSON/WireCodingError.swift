@@ -1,6 +1,6 @@
 /// Why a message of the wire could not be read or written.
 public struct WireCodingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kinds of faults.
     public enum Kind: Sendable, Equatable {
         /// The bytes are no JSON, or JSON that this codec refuses (duplicate keys, depth, lone surrogates, bad UTF-8).
         case syntax
@@ -8,9 +8,9 @@ public struct WireCodingError: Error, Sendable, Equatable, CustomStringConvertib
         case value
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     public let kind: Kind
-    /// What is wrong and where, in words.
+    /// The fault and its place, in words.
     public let message: String
     /// Byte offset in the message; nil while writing.
     public let offset: Int?

@@ -1,4 +1,4 @@
-/// What to do with one record.
+/// An operation on one record.
 public struct RecordOperation: Sendable, Hashable {
     /// How an operation treats what the server has.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -10,7 +10,7 @@ public enum RecordResult: Sendable, Hashable {
 public struct RecordError: Error, Sendable, Hashable {
     /// Name of the record; empty when the request gave none.
     public var recordName: String
-    /// What happened.
+    /// The error.
     public var error: WireError
     /// Extension: in a CONFLICT, the record as the server has it.
     public var serverRecord: WireRecord?

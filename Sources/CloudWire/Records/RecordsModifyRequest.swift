@@ -10,7 +10,7 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     public var numbersAsStrings: Bool
     /// Ask for the zone's token after this request.
     public var getCurrentSyncToken: Bool
-    /// What to do, in order; at most one operation a record.
+    /// The operations, in order; at most one operation a record.
     public var operations: [RecordOperation]
     /// Extension: a request with the same key and bytes is applied once and answered alike. At most 128 bytes.
     public var idempotencyKey: String?

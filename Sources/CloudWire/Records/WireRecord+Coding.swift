@@ -60,6 +60,7 @@ extension WireRecord: WireCodable {
             let read = try Fields.read(from: &reader)
             fields = read.values
             inferredFields = read.inferred
+            encryptedFields = read.encrypted
         case "created": created = try reader.readOrNull(WireStamp.self)
         case "modified": modified = try reader.readOrNull(WireStamp.self)
         case "deleted": deleted = try reader.readBoolOrNull() ?? false

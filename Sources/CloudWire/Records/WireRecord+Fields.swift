@@ -3,6 +3,7 @@ extension WireRecord {
     package struct Fields: Sendable {
         package var values: [String: WireValue?] = [:]
         package var inferred: Set<String> = []
+        package var encrypted: Set<String> = []
 
         package init() {}
 
@@ -28,6 +29,7 @@ extension WireRecord {
                     throw reader.wrongValue("field '\(name)' is given twice, in two Unicode forms")
                 }
                 if field.isInferred { fields.inferred.insert(name) }
+                if field.isEncrypted { fields.encrypted.insert(name) }
             }
             return fields
         }

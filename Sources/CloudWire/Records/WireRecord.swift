@@ -8,9 +8,9 @@ public struct WireRecord: Sendable, Hashable {
     public var recordChangeTag: String?
     /// The fields by name; a name with a nil value is one to be cleared.
     public var fields: [String: WireValue?]
-    /// Who made the record; given by servers only.
+    /// The creation of the record: time, user and device; given by servers only.
     public var created: WireStamp?
-    /// Who changed the record last; given by servers only.
+    /// The last change of the record: time, user and device; given by servers only.
     public var modified: WireStamp?
     /// True in the change feed and in answers about deletions.
     public var deleted: Bool
@@ -21,6 +21,8 @@ public struct WireRecord: Sendable, Hashable {
 
     /// Names of fields that came without a type tag, so that the value's type is a guess.
     package var inferredFields: Set<String> = []
+    /// Names of fields whose values came encrypted (`isEncrypted`, or a type tag that says so).
+    package var encryptedFields: Set<String> = []
     /// The `fields` object as JSON, written in place of ``fields`` when there is one: spares the server a decoding.
     package var encodedFields: [UInt8]?
 

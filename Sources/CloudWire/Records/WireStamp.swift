@@ -1,4 +1,4 @@
-/// Who saved a record when.
+/// The time, user and device of a record's save.
 public struct WireStamp: Sendable, Hashable, WireCodable {
     /// Milliseconds since 1970-01-01 00:00 UTC, by the server's clock.
     public var timestamp: Int64
@@ -7,7 +7,7 @@ public struct WireStamp: Sendable, Hashable, WireCodable {
     /// The device that saved; ``unnamedDevice`` for clients that have not said.
     public var deviceID: String?
 
-    /// What stands for a client of this wire that has not named itself.
+    /// The device ID that stands for a client of this wire that has not named itself.
     public static let unnamedDevice = "2"
 
     /// A stamp with all its parts.

@@ -1,6 +1,6 @@
 /// A hint that something changed: the body of an answer of the long poll. Losing one must do no harm.
 public struct PushNotification: Sendable, Hashable {
-    /// What changed.
+    /// The thing that changed.
     public enum Subject: Sendable, Hashable {
         /// A zone, seen by a zone subscription.
         case zone(ZoneID)
@@ -18,7 +18,7 @@ public struct PushNotification: Sendable, Hashable {
     public var userRecordName: String?
     /// The subscription that fired.
     public var subscriptionID: String?
-    /// What changed.
+    /// The thing that changed.
     public var subject: Subject
     /// 1 public, 2 private, 3 shared.
     public var databaseScope: Int

@@ -11,7 +11,7 @@ public struct SubscriptionsLookupRequest: Sendable, Hashable {
 
 /// Body of `subscriptions/modify`.
 public struct SubscriptionsModifyRequest: Sendable, Hashable {
-    /// What to do with one subscription.
+    /// An operation on one subscription.
     public struct Operation: Sendable, Hashable {
         /// The three things that can be done.
         public enum Kind: String, Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
             case delete
         }
 
-        /// What to do.
+        /// The kind of operation.
         public var operationType: Kind
         /// The subscription; its ID is enough to delete it.
         public var subscription: WireSubscription
@@ -35,7 +35,7 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
         }
     }
 
-    /// What to do, in order.
+    /// The operations, in order.
     public var operations: [Operation]
 
     /// A request of some operations.

@@ -1,6 +1,6 @@
 /// A wish to be told about changes.
 public struct WireSubscription: Sendable, Hashable {
-    /// What a subscription watches.
+    /// The things that a subscription can watch.
     public enum Kind: String, Sendable, Hashable {
         /// Changes of one zone.
         case zone
@@ -31,7 +31,7 @@ public struct WireSubscription: Sendable, Hashable {
 
     /// Name of the subscription, unique for its user.
     public var subscriptionID: String
-    /// What it watches.
+    /// The kind of thing that it watches.
     public var subscriptionType: Kind
     /// The zone, of a zone subscription.
     public var zoneID: ZoneID?

@@ -4,16 +4,23 @@ struct WireField {
     var value: WireValue?
     /// The type was guessed from the JSON, so an existing field's own type should win.
     var isInferred: Bool
+    /// The sender says that the value is encrypted.
+    var isEncrypted = false
 
     /// Reads a field dictionary. A value before its type is read twice, the second time with the type known.
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireField {
         var type: WireValueType?
         var value: WireValue?
         var pending: JSONReader.Mark?
+        var isEncrypted = false
         try reader.enterObject()
         while let key = try reader.nextKey() {
             switch key {
-            case "type": type = try readType(from: &reader)
+            case "type":
+                let tag = try readType(from: &reader)
+                type = tag?.type
+                isEncrypted = isEncrypted || tag?.isEncrypted == true
+            case "isEncrypted": isEncrypted = try reader.readBoolOrNull() == true || isEncrypted
             case "value":
                 if let type {
                     value = try reader.readNull() ? nil : try WireValue.read(as: type, from: &reader)
@@ -24,7 +31,7 @@ struct WireField {
             default: try reader.skip()
             }
         }
-        guard let pending else { return WireField(value: value, isInferred: false) }
+        guard let pending else { return WireField(value: value, isInferred: false, isEncrypted: isEncrypted) }
         let end = reader.position
         reader.position = pending.position
         if !(try reader.readNull()) {
@@ -34,13 +41,18 @@ struct WireField {
                 }
         }
         reader.position = end
-        return WireField(value: value, isInferred: type == nil && value != nil)
+        return WireField(value: value, isInferred: type == nil && value != nil, isEncrypted: isEncrypted)
     }
 
-    private static func readType(from reader: inout JSONReader) throws(WireCodingError) -> WireValueType? {
+    private static func readType(
+        from reader: inout JSONReader
+    ) throws(WireCodingError) -> (type: WireValueType, isEncrypted: Bool)? {
         if try reader.readNull() { return nil }
         let mark = reader.mark
-        if let type = try reader.withStringBytes({ WireValueType(tag: $0) }) { return type }
+        let read = try reader.withStringBytes { bytes in
+            WireValueType(tag: bytes).map { ($0, bytes.starts(with: WireValueType.encryptedPrefix.utf8)) }
+        }
+        if let read { return read }
         reader.rewind(to: mark)
         throw reader.wrongValue("unknown field type '\(try reader.readString())'", at: mark.position)
     }

@@ -1,6 +1,6 @@
 /// A link from one record to another in the same zone.
 public struct WireReference: Sendable, Hashable, WireCodable {
-    /// What the server does with the source when the target goes, or with the target while a source stays.
+    /// The server's treatment of the source when the target is deleted, or of the target while a source stays.
     public enum Action: String, Sendable, Hashable {
         /// The target need not exist.
         case none = "NONE"
@@ -14,7 +14,7 @@ public struct WireReference: Sendable, Hashable, WireCodable {
     public var recordName: String
     /// Zone of the target; nil means the zone of the source.
     public var zoneID: ZoneID?
-    /// What deleting the target means.
+    /// The effect of deleting the target.
     public var action: Action
 
     /// A link to a record.

@@ -21,7 +21,8 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
 
     /// The type that a tag of the wire names; also knows `ASSET`, `ASSET_LIST` and the `ENCRYPTED_` forms.
     public init?(tag: String) {
-        let plain = tag.hasPrefix("ENCRYPTED_") ? String(tag.dropFirst("ENCRYPTED_".count)) : tag
+        let prefix = Self.encryptedPrefix
+        let plain = tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : tag
         switch plain {
         case "ASSET": self = .asset
         case "ASSET_LIST": self = .assetList
@@ -30,6 +31,9 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
             self = type
         }
     }
+
+    /// Begins the tags of values that are encrypted.
+    static let encryptedPrefix = "ENCRYPTED_"
 
     /// The type of the elements of a list; nil for no list and for a list of unknown elements.
     var element: WireValueType? {

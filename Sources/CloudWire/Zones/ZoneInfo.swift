@@ -1,4 +1,4 @@
-/// What a server tells about a zone.
+/// A server's account of a zone.
 public struct ZoneInfo: Sendable, Hashable {
     /// Why a zone is gone (an extension of this project).
     public enum DeletedReason: String, Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct ZoneInfo: Sendable, Hashable {
     /// Extension: names this life of the zone. A zone of the same name that is made after this one was deleted has another.
     public var incarnation: String?
 
-    /// What is known about a zone.
+    /// An account with all its parts.
     public init(
         zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool? = nil,
         deletedReason: DeletedReason? = nil, incarnation: String? = nil
@@ -47,7 +47,7 @@ public enum ZoneResult: Sendable, Hashable {
 public struct ZoneError: Error, Sendable, Hashable {
     /// The zone; nil when the server named none.
     public var zoneID: ZoneID?
-    /// What happened.
+    /// The error.
     public var error: WireError
 
     /// An error about a zone.

@@ -1,6 +1,6 @@
 /// Body of `zones/modify`.
 public struct ZonesModifyRequest: Sendable, Hashable {
-    /// What to do with one zone.
+    /// An operation on one zone.
     public struct Operation: Sendable, Hashable {
         /// The two things that can be done.
         public enum Kind: String, Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct ZonesModifyRequest: Sendable, Hashable {
             case delete
         }
 
-        /// What to do.
+        /// The kind of operation.
         public var operationType: Kind
         /// The zone.
         public var zoneID: ZoneID
@@ -22,7 +22,7 @@ public struct ZonesModifyRequest: Sendable, Hashable {
         }
     }
 
-    /// What to do, in order.
+    /// The operations, in order.
     public var operations: [Operation]
 
     /// A request of some operations.

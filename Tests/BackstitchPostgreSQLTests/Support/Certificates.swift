@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Certificates of a test's own, made by `openssl`: of an authority, of a server that it signed, and of an authority that nobody knows.
 struct Certificates {

@@ -1,5 +1,6 @@
+import Backstitch
 import Foundation
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -12,20 +13,17 @@ import Darwin
 final class LossyProxy: Sendable {
     /// The folder of its socket, to be named as the host.
     let folder: URL
-    private let target: String
+    private let target: URL
     private let listener: Int32
-    private let losesCommit = Mutex(false)
+    private let losesCommit = Locked(false)
     /// How many answers were lost.
-    let lost = Mutex(0)
+    let lost = Locked(0)
 
     init(to server: PostgresServer) throws {
         folder = URL(fileURLWithPath: "/tmp/backstitch-proxy-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        target = server.folder.appending(path: ".s.PGSQL.5432").path
-        let listener = Self.newSocket()
-        self.listener = listener
-        let bound = Self.withAddress(folder.appending(path: ".s.PGSQL.5432").path) { bind(listener, $0, $1) }
-        guard bound == 0, listen(listener, 16) == 0 else { throw PostgresServer.Failure("the proxy cannot listen") }
+        target = server.folder.appending(path: ".s.PGSQL.5432")
+        listener = try Sockets.listener(at: folder.appending(path: ".s.PGSQL.5432"))
         Thread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -45,59 +43,34 @@ final class LossyProxy: Sendable {
     }
 
     private func serve(_ client: Int32) {
-        let server = Self.newSocket()
-        guard Self.withAddress(target, { connect(server, $0, $1) }) == 0 else {
+        guard let server = Sockets.connected(to: target) else {
             close(client)
             return
         }
         Thread { [self] in
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = read(client, &buffer, buffer.count)
-                if count <= 0 { break }
+            while let bytes = Sockets.receive(from: client) {
                 // The statement alone: a transaction begins with READ COMMITTED.
-                let isCommit = buffer[..<count].firstRange(of: Array("COMMIT\0".utf8)) != nil
-                if isCommit,
-                    losesCommit.withLock({ armed in
-                        defer { armed = false }; return armed
-                    })
-                {
+                let isCommit = bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil
+                if isCommit, isToLose() {
                     lost.withLock { $0 += 1 }
                     // The answer goes to nobody; when it is there, the transaction is over.
                     shutdown(client, Int32(SHUT_WR))
                 }
-                if write(server, buffer, count) != count { break }
+                if !Sockets.send(bytes, to: server) { break }
             }
             shutdown(server, Int32(SHUT_WR))
         }.start()
         Thread {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = read(server, &buffer, buffer.count)
-                if count <= 0 { break }
-                _ = send(client, buffer, count, Int32(MSG_NOSIGNAL))
-            }
+            while let bytes = Sockets.receive(from: server) { Sockets.send(bytes, to: client) }
             close(client)
             close(server)
         }.start()
     }
 
-    private static func newSocket() -> Int32 {
-        #if canImport(Glibc)
-        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-    }
-
-    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+    private func isToLose() -> Bool {
+        losesCommit.withLock { armed in
+            defer { armed = false }
+            return armed
         }
     }
 }

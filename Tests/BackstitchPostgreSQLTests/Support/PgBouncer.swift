@@ -1,5 +1,6 @@
+import Backstitch
 import Foundation
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +12,7 @@ import Darwin
 final class PgBouncer: Sendable {
     /// The folder of its socket and log.
     let folder: URL
-    private let process = Mutex<Process?>(nil)
+    private let process = Locked<Process?>(nil)
 
     /// One that was built by hand goes before the system's, which may be an old one.
     private static let executable = ["/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/sbin/pgbouncer"]

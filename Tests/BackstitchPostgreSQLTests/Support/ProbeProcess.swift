@@ -1,9 +1,10 @@
 import BackstitchTestKit
 import Foundation
+import TestSupport
 
 /// The program `PostgreSQLProbe` as a process of its own.
 final class ProbeProcess {
-    /// What it tells at its end.
+    /// The report that the process prints at its end.
     struct Report: Decodable {
         let increments: [Int]
         let conflicts: Int

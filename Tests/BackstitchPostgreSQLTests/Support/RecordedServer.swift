@@ -1,5 +1,6 @@
+import Backstitch
 import Foundation
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -9,7 +10,7 @@ import Darwin
 
 /// Stands where a server would: first passes everything on and writes the replies down, then plays them to new clients by itself.
 final class RecordedServer: Sendable {
-    /// What the server said once it had heard so many bytes.
+    /// The bytes that the server sent once it had heard so many.
     struct Step {
         let heard: Int
         var reply: [UInt8]
@@ -19,8 +20,8 @@ final class RecordedServer: Sendable {
     let folder: URL
     private let listener: Int32
     private let server: URL
-    private let steps = Mutex<[Step]>([])
-    private let script = Mutex<[Step]?>(nil)
+    private let steps = Locked<[Step]>([])
+    private let script = Locked<[Step]?>(nil)
 
     init(of server: PostgresServer) throws {
         self.server = server.folder.appending(path: ".s.PGSQL.5432")
@@ -37,7 +38,7 @@ final class RecordedServer: Sendable {
         }.start()
     }
 
-    /// What was said in the last conversation that was passed on.
+    /// The replies in the last conversation that was passed on.
     var recording: [Step] { steps.withLock { $0 } }
 
     /// From now on says this, and hangs up.
@@ -75,7 +76,7 @@ final class RecordedServer: Sendable {
     }
 
     private final class Counter: Sendable {
-        let value = Mutex(0)
+        let value = Locked(0)
     }
 
     private func play(_ steps: [Step], to client: Int32) {

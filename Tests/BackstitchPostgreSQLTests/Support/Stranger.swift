@@ -1,5 +1,6 @@
+import Backstitch
 import Foundation
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +12,7 @@ import Darwin
 final class Stranger: Sendable {
     private let listener: Int32
     /// When somebody came.
-    let visits = Mutex<[ContinuousClock.Instant]>([])
+    let visits = Locked<[ContinuousClock.Instant]>([])
 
     init(_ folder: URL, _ reply: String) throws {
         #if canImport(Glibc)

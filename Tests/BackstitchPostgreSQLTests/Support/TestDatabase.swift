@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchPostgreSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 
 /// The database that tests use, each in a schema of its own.
 enum TestDatabase {

@@ -9,13 +9,13 @@ struct AssetDirectoryTests {
         let url = FileManager.default.temporaryDirectory.appending(path: "backstitch-assets-\(UUID().uuidString)")
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        /// Paths of all plain files below it.
+        /// Paths of all plain files below it, but for the one that is there to be locked.
         func files() -> [String] {
             let all = FileManager.default.enumerator(atPath: url.path)?.allObjects as? [String] ?? []
             return all.filter { path in
                 var isFolder: ObjCBool = false
                 return FileManager.default.fileExists(atPath: url.path + "/" + path, isDirectory: &isFolder)
-                    && !isFolder.boolValue
+                    && !isFolder.boolValue && path != "lock"
             }.sorted()
         }
     }
@@ -69,7 +69,9 @@ struct AssetDirectoryTests {
         let all = FileManager.default.enumerator(atPath: folder.url.path)?.allObjects as? [String] ?? []
         #expect(try mode(folder.url.path) == 0o700)
         #expect(all.count >= 4)
-        for path in all { #expect(try mode(folder.url.path + "/" + path) == (path.count > 20 ? 0o600 : 0o700)) }
+        for path in all {
+            #expect(try mode(folder.url.path + "/" + path) == (path.count > 20 || path == "lock" ? 0o600 : 0o700))
+        }
     }
 
     @Test("bytes from elsewhere must have the size and hash of their reference")
@@ -89,6 +91,17 @@ struct AssetDirectoryTests {
             #expect(!assets.contains(reference))
             try assets.accept(data, as: reference)
             #expect(try assets.read(reference) == data)
+        }
+    }
+
+    @Test("nothing is collected while somebody is about to name content, be it in files or in memory")
+    func guarded() throws {
+        let folder = Folder()
+        for assets in [try AssetDirectory(folder.url), MemoryAssets()] as [any CollectedAssets] {
+            let reference = try assets.write(Data("about to be named".utf8))
+            #expect(try assets.naming(true) { try assets.collect { [] } } == 0)
+            #expect(assets.contains(reference))
+            #expect(try assets.collect { [] } == 1)
         }
     }
 

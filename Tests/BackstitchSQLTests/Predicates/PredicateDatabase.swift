@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 import GRDB
+import TestSupport
 
 /// A library's rows in SQLite, in tables made by hand, with the functions registered as a store does.
 struct PredicateDatabase {

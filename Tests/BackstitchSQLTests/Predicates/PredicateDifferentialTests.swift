@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("predicates in memory and in SQLite")

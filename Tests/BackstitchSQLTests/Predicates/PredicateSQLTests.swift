@@ -3,6 +3,7 @@ import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @Suite("SQL of predicates")

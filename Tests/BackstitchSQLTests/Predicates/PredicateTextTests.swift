@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("text in memory and in SQLite")

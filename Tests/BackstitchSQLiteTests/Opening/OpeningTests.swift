@@ -87,6 +87,25 @@ struct OpeningTests {
         #expect(identifiers.withLock { $0.count } == 1)
     }
 
+    @Test("a store that others make, write and close at once is never taken for a damaged one")
+    func openedWhileOthersClose() throws {
+        for _ in 0..<30 {
+            let fixture = try StoreFixture()
+            let threads = Threads()
+            for _ in 0..<4 {
+                threads.start {
+                    for _ in 0..<4 {
+                        let store = try fixture.open()
+                        try store.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] }
+                        try store.close()
+                    }
+                }
+            }
+            try threads.join()
+            #expect(try fixture.open().all(fixture.entity("Author")).count == 16)
+        }
+    }
+
     @Test(
         "names with special characters are names",
         arguments: ["a?b#c.sqlite", "100%25 é.sqlite", "a b&mode=memory.sqlite", "':\"x.sqlite"])

@@ -118,8 +118,8 @@ struct RefusalTests {
         var store: SQLiteStore? = try fixture.open()
         let keys = fixture.keys(2_000)
         try store?.save { $0.inserts = [try fixture.rows("Author", keys.map { ($0, ["name": "n"]) })] }
-        // What lies on disk now is what a killed process leaves. Its first page is moved by hand: that says how long
-        // the file is.
+        // The files on disk now are those that a killed process leaves. The first page is moved by hand: it says how
+        // long the file is.
         let copy = fixture.folder.appending(path: "copy.sqlite")
         try FileManager.default.copyItem(at: fixture.file, to: copy)
         try FileManager.default.copyItem(atPath: fixture.file.path + "-wal", toPath: copy.path + "-wal")
@@ -133,6 +133,32 @@ struct RefusalTests {
         #expect(error?.code == .modelMismatch)
         let again = try fixture.open(at: copy)
         #expect(try again.all(fixture.entity("Author")).count == 2_000)
+    }
+
+    /// A rollback journal as SQLite writes it before the first transaction of a file: nothing was there.
+    private static let journalOfNothing: Data = {
+        let numbers: [UInt32] = [0, 0x66CE_45DA, 0, 512, 4_096]
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        let header: [UInt8] = magic + numbers.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+        return Data(header) + Data(repeating: 0, count: 512 - header.count)
+    }()
+
+    @Test("a store whose making the power cut off within its first page, with its journal beside it, is made anew")
+    func halfMade() throws {
+        let fixture = try StoreFixture()
+        try Data(repeating: 0, count: 4_096).write(to: fixture.file)
+        try Self.journalOfNothing.write(to: URL(filePath: fixture.file.path + "-journal"))
+        let store = try fixture.open()
+        #expect(try store.all(fixture.entity("Author")).count == 0)
+        try store.close()
+    }
+
+    @Test("a file that is no database, with something beside it that is no journal")
+    func noJournal() throws {
+        let fixture = try StoreFixture()
+        try Data("hello".utf8).write(to: fixture.file)
+        try Data("hello".utf8).write(to: URL(filePath: fixture.file.path + "-journal"))
+        _ = try refusal(fixture, .notADatabase)
     }
 
     @Test("a URL that is no file's")

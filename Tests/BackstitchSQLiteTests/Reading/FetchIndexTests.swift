@@ -42,7 +42,7 @@ struct FetchIndexTests {
         let store = try fixture.open()
         let request = StoreFetchRequest(
             entity: try fixture.entity("Thing"), predicate: try FetchPredicate(format: format), sortDescriptors: order)
-        var statement = try FetchStatements(fixture.model, dialect: .sqlite).rows(request).preceded(
+        var statement = try FetchStatements(ModelStatements(fixture.model, dialect: .sqlite)).rows(request).preceded(
             by: "EXPLAIN QUERY PLAN ")
         statement.isAdHoc = true
         var steps: [String] = []

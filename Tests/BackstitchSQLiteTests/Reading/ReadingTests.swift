@@ -155,7 +155,7 @@ struct ReadingTests {
 
     @Test("statements of fetches stay prepared once they come again, and only so many")
     func admission() {
-        let admission = StatementAdmission()
+        let admission = StatementCachePolicy()
         #expect(!admission.admits("a"))
         #expect(admission.admits("a"))
         #expect(admission.admits("a"))

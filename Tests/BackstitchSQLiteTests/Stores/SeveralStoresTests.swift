@@ -43,6 +43,23 @@ struct SeveralStoresTests {
         try container.close()
     }
 
+    @Test("a store that is described twice, by whatever path, is refused, naming both")
+    func twice() async throws {
+        try await withStores { container, folder in
+            try container.close()
+            let other = folder.appending(path: "other")
+            try FileManager.default.createSymbolicLink(at: other, withDestinationURL: folder)
+            let places = [folder, folder, other].map { $0.appending(path: "Local.sqlite") }
+            for pair in [[places[0], places[1]], [places[0], places[2]]] {
+                let error = #expect(throws: BackstitchError.self) {
+                    try PersistentContainer(model: Self.model, stores: pair.map { .init(type: .sqlite, url: $0) })
+                }
+                #expect(error?.code == .invalidRequest)
+                for place in pair { #expect(error?.message.contains(place.absoluteString) == true) }
+            }
+        }
+    }
+
     /// How many rows of an entity a store's file holds.
     private func count(_ entity: String, _ folder: URL, _ store: String) throws -> Int? {
         try DatabaseFile(url: folder.appending(path: "\(store).sqlite")).int("SELECT count(*) FROM \"\(entity)\"")

@@ -1,4 +1,5 @@
 import Backstitch
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -38,7 +39,7 @@ struct EngineFailureTests {
             script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
             script.answer("send", .batchSent(.failure(.offline)))
             guard script.timers[.step] != nil else { continue }
-            // What became of the batch shows in a pull.
+            // The fate of the batch shows in a pull.
             #expect(script.fire(.step) == ["fetch"])
             script.answer("fetch", .pageFetched(.success(page("1"))))
             #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
@@ -115,6 +116,35 @@ struct EngineFailureTests {
         #expect(script.answer("account", .accountChecked(.success(false))) == ["fetch"])
     }
 
+    @Test("without room on the server no save is cut")
+    func noRoomForSave() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer(
+            "prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2, save: 7), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare deletions"])
+    }
+
+    @Test("without room on the server a batch is halved, then the deletions go, and the rest waits for room")
+    func noRoom() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare 1"])
+        script.answer("prepare 1", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare deletions"])
+        script.answer("prepare deletions", .batchPrepared(.success(PreparedBatch(batch: batch(3), isLast: true))))
+        let reply = PushReply(answers: [.done(changeTag: nil)])
+        #expect(script.answer("send", .batchSent(.success(reply))) == ["settle"])
+        #expect(script.answer("settle", .batchSettled(.success(SettledBatch()))) == [])
+        #expect(script.reports.last == "failed server")
+        #expect(script.engine.status.state == .needsRoom)
+        #expect(script.timers[.cycle] != nil)
+        // When the time has come it is tried again, by a small batch first.
+        script.tell(.timerFired(.cycle))
+        #expect(script.engine.status.state == .syncing)
+    }
+
     @Test("a zone that is gone is made anew once in a cycle, and read before anything is sent")
     func zoneGone() {
         var script = EngineScript()
@@ -128,6 +158,18 @@ struct EngineFailureTests {
         script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
         #expect(script.answer("send", .batchSent(.failure(.of(.zoneNotFound)))) == [])
         #expect(script.reports.last == "failed server")
+    }
+
+    @Test("a zone that was made anew is read first, also when the cycle that learnt of it has failed before")
+    func zoneGoneThenFailed() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        script.answer("send", .batchSent(.failure(.of(.zoneNotFound))))
+        #expect(script.answer("forgetZone", .zoneForgotten(.success(()))) == ["setUp"])
+        script.answer("setUp", .setUpEnded(.failure(.of(.permanent))))
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["setUp"])
+        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["fetch"])
     }
 
     @Test("a token that is refused is dropped once in a cycle")
@@ -185,22 +227,23 @@ struct EngineFailureTests {
     }
 
     @Test("a long poll that breaks is opened again, and a look is taken for what was missed")
-    func courier() {
+    func pushListener() {
         var script = EngineScript(listening: false)
         script.tell(.trigger(.storeAdded, ticket: nil))
         // The registration comes while the pull runs: what changed in between is looked for in the same cycle.
-        #expect(script.answer("register", .courierRegistered(.success(true))) == ["listen"])
+        #expect(script.answer("register", .pushListenerRegistered(.success(true))) == ["listen"])
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))
         #expect(script.answer("prepare", nothingToSend) == ["fetch"])
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))
         #expect(script.reports.last == "finished")
-        #expect(script.answer("listen", .courierAnswered(.success(false))) == ["listen"])
-        #expect(script.answer("listen", .courierAnswered(.failure(.offline))) == [])
+        script.now += 25_000
+        #expect(script.answer("listen", .pushListenerAnswered(.success(false))) == ["listen"])
+        #expect(script.answer("listen", .pushListenerAnswered(.failure(.offline))) == [])
         #expect(script.timers[.poll] == script.now + 30_000)
-        #expect(script.fire(.courier) == ["register"])
-        #expect(script.answer("register", .courierRegistered(.success(true))) == ["listen", "fetch"])
+        #expect(script.fire(.pushListener) == ["register"])
+        #expect(script.answer("register", .pushListenerRegistered(.success(true))) == ["listen", "fetch"])
     }
 
     @Test("downloads of assets do not keep a cycle from ending when another one is wanted")

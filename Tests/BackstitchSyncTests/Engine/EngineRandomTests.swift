@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import CloudWire
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -72,6 +73,8 @@ private struct EngineWorld {
         case 4: fireNext()
         case 5 where Int.random(in: 0..<6, using: &random) == 0: tell(.paused(Bool.random(using: &random)))
         case 6 where Int.random(in: 0..<6, using: &random) == 0: tell(.credentialsChanged)
+        case 7 where Int.random(in: 0..<6, using: &random) == 0:
+            if Bool.random(using: &random) { tell(.lostLead) } else { takeOver() }
         default: answerOne()
         }
     }
@@ -79,6 +82,7 @@ private struct EngineWorld {
     /// Ends all faults, and lets everything run until nothing but waiting for notifications is left.
     mutating func heal() {
         isHealthy = true
+        takeOver()
         tell(.paused(false))
         tell(.credentialsChanged)
         version += 1
@@ -93,6 +97,10 @@ private struct EngineWorld {
                 return
             }
         }
+    }
+
+    private mutating func takeOver() {
+        tell(.tookOver(isSetUp: Bool.random(using: &random), isFirstSyncComplete: true, isOff: false))
     }
 
     private mutating func tell(_ event: SyncEngine.Event) {
@@ -167,19 +175,23 @@ private struct EngineWorld {
         case .applyPage(let page):
             if failure == nil { seen = max(seen, Int(page.token ?? "") ?? 0) }
             tell(.pageApplied(result(AppliedChanges())))
-        case .prepareBatch(let ceiling, let excluded):
+        case .prepareBatch(let ceiling, let excluded, _):
             let ready = unsent.subtracting(excluded).sorted()
-            let chosen = Array(ready.prefix(ceiling ?? 3))
+            let chosen = Array(ready.prefix(ceiling?.changes ?? 3))
             let items = chosen.flatMap { batch($0.low & 0xFFFF_FFFF).items }
             let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
             tell(.batchPrepared(result(PreparedBatch(batch: prepared, isLast: ready.count == chosen.count))))
         case .sendBatch(let batch): send(batch, failure)
         case .settleBatch(let batch, let reply): settle(batch, reply, failure)
         case .fetchAssets: tell(.assetsFetched(missing: isHealthy ? 0 : Int.random(in: 0...1, using: &random)))
-        case .registerCourier: tell(.courierRegistered(result(true)))
+        case .registerPushListener: tell(.pushListenerRegistered(result(true)))
         case .listen:
-            // What is answered after the healing would never end.
-            if isHealthy { open.append(effect) } else { tell(.courierAnswered(result(Bool.random(using: &random)))) }
+            // After the healing, each answered poll would begin the next one without end.
+            if isHealthy {
+                open.append(effect)
+            } else {
+                tell(.pushListenerAnswered(result(Bool.random(using: &random))))
+            }
         case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
         }
     }
@@ -211,7 +223,7 @@ private struct EngineWorld {
                 unsent.remove(key)
             case .conflict, .untouched: settled.again.append(key)
             case .later(let wait):
-                settled.postponed.append(key)
+                settled.deferred.append(key)
                 settled.retryAfter = wait
             }
         }

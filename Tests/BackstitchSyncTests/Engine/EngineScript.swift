@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import TestSupport
 
 @testable import BackstitchSync
 
@@ -7,7 +8,7 @@ import CloudWire
 struct EngineScript {
     var engine: SyncEngine
     var now: Int64 = 1_000_000
-    /// What was asked for and not answered yet.
+    /// The effects that were asked for and not answered yet.
     private(set) var open: [SyncEngine.Effect] = []
     private(set) var timers: [SyncEngine.Timer: Int64] = [:]
     private(set) var reports: [String] = []
@@ -21,7 +22,7 @@ struct EngineScript {
     ) {
         engine = SyncEngine(settings: settings, isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete)
         engine.mayMissAssets = false
-        if listening { engine.courier.state = .listening }
+        if listening { engine.pushListener.state = .listening }
     }
 
     /// Tells an event and gives the names of the effects that have outcomes.
@@ -83,11 +84,13 @@ extension SyncEngine.Effect {
         case .fetchPage(.stored): "fetch"
         case .fetchPage(.token(let token)): "fetch after \(token)"
         case .applyPage: "apply"
-        case .prepareBatch(let ceiling, _): ceiling.map { "prepare \($0)" } ?? "prepare"
+        case .prepareBatch(_, _, true): "prepare deletions"
+        case .prepareBatch(let ceiling?, _, false): "prepare \(ceiling.changes)\(ceiling.cutsSaves ? " cut" : "")"
+        case .prepareBatch(nil, _, false): "prepare"
         case .sendBatch: "send"
         case .settleBatch: "settle"
         case .fetchAssets: "assets"
-        case .registerCourier: "register"
+        case .registerPushListener: "register"
         case .listen: "listen"
         case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
         }
@@ -102,11 +105,13 @@ extension SyncFailure {
     static func of(_ kind: SyncFailure.Kind) -> SyncFailure { SyncFailure(kind, BackstitchError(.server, "\(kind)")) }
 }
 
-func batch(_ numbers: UInt64...) -> PushBatch {
+/// Changes of saves of their own, or of one.
+func batch(_ numbers: UInt64..., save: Int64? = nil) -> PushBatch {
     PushBatch(
         items: numbers.map { number in
             PushItem(
-                entry: OutboxEntry(objectID: noteID(number), kind: .update, sequence: 1, firstSequence: 1),
+                entry: OutboxEntry(
+                    objectID: noteID(number), kind: .update, sequence: save ?? Int64(number), firstSequence: 1),
                 operation: RecordOperation(.update, WireRecord(recordName: key(number).uuidString)))
         }, idempotencyKey: "")
 }

@@ -1,10 +1,25 @@
 import Backstitch
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
 
 @Suite("the engine")
 struct EngineTests {
+    @Test("assets that another process has noted are looked for, when it has synced the store in between")
+    func othersAssets() {
+        var script = EngineScript()
+        for isAfterOthers in [false, true] {
+            script.tell(.trigger(.push, ticket: nil))
+            var news = page("1")
+            news.comesAfterOthers = isAfterOthers
+            script.answer("fetch", .pageFetched(.success(news)))
+            script.answer("apply", .pageApplied(.success(.init())))
+            script.answer("prepare", nothingToSend)
+            #expect(script.openNames.contains("assets") == isAfterOthers)
+        }
+    }
+
     @Test("opening a store sets up, pulls page after page, pushes, and ends")
     func firstCycle() {
         var script = EngineScript(isSetUp: false, isFirstSyncComplete: false, listening: false)
@@ -36,7 +51,7 @@ struct EngineTests {
         var listening = EngineScript()
         #expect(listening.tell(.trigger(.localSave, ticket: nil)) == ["prepare"])
         var polling = EngineScript(listening: false)
-        polling.engine.courier.state = .unsupported
+        polling.engine.pushListener.state = .unsupported
         #expect(polling.tell(.trigger(.localSave, ticket: nil)) == ["fetch"])
         var fresh = EngineScript(isFirstSyncComplete: false)
         #expect(fresh.tell(.trigger(.localSave, ticket: nil)) == ["fetch"])
@@ -95,7 +110,7 @@ struct EngineTests {
             var settled = SettledBatch()
             settled.again = [key(1)]
             script.answer("settle", .batchSettled(.success(settled)))
-            // The outbox's reader leaves postponed objects out.
+            // The outbox's reader leaves deferred objects out.
             if rounds == 5 { script.answer("prepare", nothingToSend) }
         }
         #expect(rounds == 5)
@@ -103,7 +118,7 @@ struct EngineTests {
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))
         #expect(script.reports == ["started local save", "finished"])
-        #expect(script.summaries.first?.postponed == 1)
+        #expect(script.summaries.first?.deferred == 1)
         // It is tried again later.
         #expect(script.fire(.cycle) == ["fetch"])
     }
@@ -122,5 +137,21 @@ struct EngineTests {
         script.answer("prepare 1", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: false))))
         script.answer("prepare 1", nothingToSend)
         #expect(script.answer("send", .batchSent(.failure(.of(.batchRefused)))) == ["settle", "prepare 1"])
+    }
+
+    @Test("a save is cut only when it was refused alone, and the next one goes as a whole again")
+    func refusedSave() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2, save: 7), isLast: false))))
+        script.answer("prepare", nothingToSend)
+        #expect(script.answer("send", .batchSent(.failure(.of(.batchRefused)))) == ["prepare 1 cut"])
+        script.answer("prepare 1 cut", .batchPrepared(.success(PreparedBatch(batch: batch(1, save: 7), isLast: false))))
+        script.answer("prepare 1 cut", nothingToSend)
+        #expect(script.answer("send", .batchSent(.success(PushReply(answers: [.done(changeTag: nil)])))) == ["settle"])
+        var settled = SettledBatch()
+        settled.sent = 1
+        settled.untouched = [key(2)]
+        #expect(script.answer("settle", .batchSettled(.success(settled))) == ["prepare 2"])
     }
 }

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchTestKit
+import TestSupport
 import Testing
 
 @testable import BackstitchSync

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQLite
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -157,6 +158,28 @@ struct AcknowledgeTests {
         #expect(seen.sorted() == (1...25).map { key($0) })
     }
 
+    @Test("a ceiling below the server's limit leaves saves whole, unless it cuts them")
+    func ceilings() throws {
+        let bench = try JournalBench()
+        try bench.insert("Note", 1...1) { _ in [:] }
+        try bench.insert("Note", 2...9) { _ in [:] }
+        try bench.insert("Note", 10...12) { _ in [:] }
+        func count(_ changes: Int, cut: Bool = false, excluding: Set<ObjectKey> = [], limit: Int = 200) throws -> Int? {
+            var limits = WireLimits.standard
+            limits.operations = limit
+            let ceiling = BatchCeiling(changes, cutsSaves: cut)
+            return try bench.prepare(limits: limits, ceiling: ceiling, excluding: excluding).batch?.items.count
+        }
+        #expect(try count(3) == 1)
+        #expect(try count(1, excluding: [key(1)]) == 8)
+        #expect(try count(3, excluding: [key(1)]) == 8)
+        #expect(try count(3, cut: true, excluding: [key(1)]) == 3)
+        #expect(try count(3, excluding: [key(1)], limit: 5) == 5)
+        #expect(try count(11) == 9)
+        #expect(try count(12) == 12)
+        #expect(try bench.prepare(ceiling: BatchCeiling(12, cutsSaves: false)).isLast)
+    }
+
     @Test("a record that is too large blocks itself alone")
     func tooLarge() throws {
         let bench = try JournalBench()
@@ -187,6 +210,7 @@ struct AcknowledgeTests {
 
     private func pushed(_ values: [String: Value], tags: [UInt64] = []) throws -> JournalBench {
         let bench = try JournalBench()
+        try bench.insert("Tag", 10...12) { _ in [:] }
         try bench.insert(1, values)
         if !tags.isEmpty { try bench.link(1, add: tags) }
         try bench.pushAll()

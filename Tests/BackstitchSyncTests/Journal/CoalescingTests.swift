@@ -3,13 +3,14 @@ import BackstitchSQL
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
 
 @Suite("every short sequence of edits, cut anywhere by a push")
 struct CoalescingTests {
-    /// What another device does before the push arrives.
+    /// The other device's change before the push arrives.
     enum Remote: CaseIterable, Sendable { case nothing, update, delete }
 
     @Test(
@@ -114,7 +115,7 @@ private struct Case {
         }
     }
 
-    /// What comes of edits without deletions against a change or deletion by another device.
+    /// Returns the expected outcome of edits without deletions against a change or deletion by another device.
     private func expectation(_ edits: [Edit], _ remote: CoalescingTests.Remote) -> String? {
         if remote == .delete {
             guard !edits.isEmpty, policy == .clientWins else { return nil }
@@ -186,7 +187,7 @@ private struct Case {
         let page = FetchedPage(
             base: try store.journal.text(for: SyncMetadata.token), token: "\(nextTag())", moreComing: false,
             records: news.map { [$0] } ?? [])
-        _ = try PageApplier(settings: settings, sweep: SweepMemory(), clock: VirtualClock()).apply(page, to: store)
+        _ = try PageApplier(settings: settings, sweep: FullFetchTracker(), clock: VirtualClock()).apply(page, to: store)
     }
 
     // MARK: The server

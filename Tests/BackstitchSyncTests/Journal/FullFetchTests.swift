@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQLite
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -15,7 +16,7 @@ struct FullFetchTests {
         try bench.update(3, ["title": "edited"])
         try bench.delete(4)
         try bench.insert(6, ["title": "new"])
-        try bench.store.beginFullFetch(.missed, bench.sweep)
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
         #expect(try bench.metadata(SyncMetadata.token) == nil)
         try bench.apply([record(1, "a", ["title": .string("1")])], more: true)
         let applied = try bench.apply([record(5, "b", ["title": .string("five")])])
@@ -35,15 +36,29 @@ struct FullFetchTests {
         #expect(try bench.metadata(SyncMetadata.sweep) == nil)
     }
 
+    @Test("of a zone that may be another one nothing is deleted because a full fetch lacks it")
+    func unproven() throws {
+        let bench = try JournalBench()
+        try bench.store.writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.incarnation) }
+        try bench.apply((1...3).map { record($0, "a") })
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
+        let failure = #expect(throws: SyncFailure.self) { try bench.apply([record(1, "a"), record(2, "a")]) }
+        #expect(failure?.kind == .zoneNotFound)
+        #expect(try bench.values(3) != nil)
+        // A zone that has all known records is the same one.
+        let applied = try bench.apply((1...4).map { record($0, "a") })
+        #expect(applied.changes.inserted == [noteID(4)] && applied.changes.deleted.isEmpty)
+    }
+
     @Test("a full fetch that a restart interrupts begins again, and deletes nothing by mistake")
     func interrupted() throws {
         let bench = try JournalBench()
         try bench.apply((1...3).map { record($0, "a") })
-        try bench.store.beginFullFetch(.missed, bench.sweep)
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
         try bench.apply([record(1, "a")], more: true)
         // Another process: the memory of what was seen is gone.
-        let later = SweepMemory()
-        #expect(try bench.store.beginPull(later) == nil)
+        let later = FullFetchTracker()
+        #expect(try bench.store.beginPull(later, bench.settings.generation).token == nil)
         #expect(try bench.metadata(SyncMetadata.token) == nil)
         let page = FetchedPage(base: nil, token: "x", moreComing: false, records: [record(1, "a"), record(2, "a")])
         let applied = try PageApplier(settings: bench.settings, sweep: later, clock: bench.clock).apply(
@@ -58,7 +73,7 @@ struct FullFetchTests {
         try bench.apply([record(1, "a")])
         try bench.store.writeJournal(author: "test") { try $0.setText("older", for: SyncMetadata.fingerprint) }
         _ = try bench.store.openSync(scope: "one", model: bench.model)
-        try bench.store.beginFullFetch(.missed, bench.sweep)
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
         let applied = try bench.apply([record(1, "a", ["title": .string("now known")])])
         #expect(applied.changes.updated == [noteID(1)])
         #expect(try bench.value(1, "title") == "now known")
@@ -73,7 +88,8 @@ struct FullFetchTests {
         try bench.update(1, ["title": "edited"])
         try bench.delete(2)
         try bench.insert(3, ["title": "new"])
-        try bench.store.forgetZone(bench.model)
+        try bench.store.forgetZone(bench.model, bench.settings.generation)
+        try bench.begin()
         #expect(try bench.metadata(SyncMetadata.token) == nil)
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items.allSatisfy { $0.operation.operationType == .create })
@@ -89,7 +105,8 @@ struct FullFetchTests {
         let bench = try JournalBench()
         try bench.apply([record(1, "a"), record(2, "a"), record(3, "a")])
         try bench.delete(1)
-        try bench.store.forgetZone(bench.model, keepsDeletions: true)
+        try bench.store.forgetZone(bench.model, keepsDeletions: true, bench.settings.generation)
+        try bench.begin()
         try bench.delete(2)
         let items = try #require(try bench.prepare().batch).items
         #expect(
@@ -103,6 +120,7 @@ struct FullFetchTests {
         _ = try bench.store.openSync(scope: "one", model: bench.model)
         try bench.apply([record(1, "a", ["title": .string("1")])])
         _ = try bench.store.openSync(scope: "two", model: bench.model)
+        try bench.begin()
         #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
     }
 

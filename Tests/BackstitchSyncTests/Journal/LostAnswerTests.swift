@@ -1,6 +1,8 @@
 import Backstitch
 import BackstitchSQLite
 import CloudWire
+import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -74,7 +76,7 @@ struct LostAnswerTests {
         #expect(again.items[0].operation.record.recordChangeTag == "t")
         try bench.settle(again, .done(changeTag: nil))
         #expect(try bench.counts().waiting == 0)
-        // Whoever makes such a record now means another one.
+        // A record of this name that is made from now on is another one.
         try bench.apply([record(1, "u", ["title": .string("b")])])
         #expect(try bench.value(1, "title") == "b")
     }
@@ -107,6 +109,19 @@ struct LostAnswerTests {
         #expect(try bench.entry(1)?.fields.map(\.name) == ["title"])
     }
 
+    @Test(
+        "a record that the server says another device has made is not the insert whose answer is lost: both sides are weighed",
+        arguments: [("this", 0, "there"), ("other", 1, "here"), (WireStamp.unnamedDevice, 0, "there")])
+    func madeElsewhere(_ maker: String, _ conflicts: Int, _ title: String) throws {
+        let bench = try JournalBench(.clientWins, device: "this")
+        try bench.insert(1, ["title": "here"])
+        _ = try bench.prepare()
+        var record = record(1, "t", ["title": .string("there")])
+        record.created = WireStamp(timestamp: 0, deviceID: maker)
+        #expect(try bench.apply([record]).conflicts.count == conflicts)
+        #expect(try bench.value(1, "title") == .string(title))
+    }
+
     @Test("an insert that arrived, then a deletion: it is deleted on the server too, whatever it is there")
     func insertThenDelete() throws {
         let bench = try JournalBench()
@@ -130,6 +145,103 @@ struct LostAnswerTests {
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items[0].operation.operationType == .delete)
         #expect(batch.items[0].operation.record.recordChangeTag == "t1")
+    }
+
+    @Test(
+        "an insert that arrived, and that another device has deleted since, stays deleted, however that is heard",
+        arguments: ConflictResolutionPolicy.allCases, [true, false])
+    func insertThenDeletedElsewhere(_ policy: ConflictResolutionPolicy, byPull: Bool) throws {
+        let bench = try JournalBench(policy)
+        try bench.insert(1, ["title": "first"])
+        try bench.update(1, ["title": "second"])
+        _ = try bench.prepare()
+        let news: AppliedChanges
+        if byPull {
+            news = try bench.apply([tombstone(1)])
+        } else {
+            news = try bench.settle(try #require(try bench.prepare().batch), .conflict(nil)).news
+        }
+        #expect(news.conflicts.isEmpty)
+        #expect(try bench.values(1) == nil)
+        #expect(try bench.entry(1) == nil)
+        #expect(try bench.prepare().batch == nil)
+    }
+
+    @Test("the same with an edit made here after that push: only that edit is in conflict", arguments: [true, false])
+    func insertThenEditThenDeletedElsewhere(byPull: Bool) throws {
+        for policy in ConflictResolutionPolicy.allCases {
+            let bench = try JournalBench(policy)
+            try bench.insert(1, ["title": "first"])
+            try bench.update(1, ["title": "second"])
+            _ = try bench.prepare()
+            try bench.update(1, ["body": "unheard"])
+            let news: AppliedChanges
+            if byPull {
+                // A second push whose answer is lost changes nothing: the first one may be what arrived.
+                _ = try bench.prepare()
+                news = try bench.apply([tombstone(1)])
+            } else {
+                news = try bench.settle(try #require(try bench.prepare().batch), .conflict(nil)).news
+            }
+            #expect(news.conflicts.map(\.keys) == [["body"]])
+            #expect(try bench.value(1, "body") == (policy == .clientWins ? "unheard" : nil))
+            #expect(try bench.entry(1)?.kind == (policy == .clientWins ? .insert : nil))
+        }
+    }
+
+    @Test(
+        "an object that was deleted and is inserted again lives on, though the deletion is heard of afterwards",
+        arguments: ConflictResolutionPolicy.allCases)
+    func deletedThenInsertedAgain(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try pushed(policy)
+        try bench.delete(1)
+        try bench.pushAll()
+        try bench.insert(1, ["title": "again"])
+        _ = try bench.prepare()  // sent; the answer is lost
+        #expect(try bench.apply([tombstone(1)]).conflicts.isEmpty)
+        #expect(try bench.value(1, "title") == "again")
+        #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
+        // The next one is somebody else's.
+        #expect(try bench.apply([tombstone(1)]).conflicts.isEmpty)
+        #expect(try bench.values(1) == nil)
+    }
+
+    @Test(
+        "an object that is sent again to a zone that was made anew may be another device's: its edits stay in conflict")
+    func refillThenDeletedElsewhere() throws {
+        let bench = try pushed(.clientWins)
+        try bench.insert(2, ["title": "untouched"])
+        try bench.pushAll()
+        try bench.update(1, ["title": "edited"])
+        try bench.store.forgetZone(bench.model)
+        _ = try bench.settings.generation.begin(in: bench.store) { _ in }
+        _ = try bench.prepare()
+        let applied = try bench.apply([tombstone(1), tombstone(2)])
+        #expect(applied.conflicts.map(\.objectID) == [noteID(1)])
+        #expect(try bench.value(1, "title") == "edited")
+        #expect(try bench.values(2) == nil)
+    }
+
+    @Test("what an older version noted of inserts under way is read, and tells nothing of their edits")
+    func olderNote() throws {
+        let bench = try JournalBench(.clientWins)
+        try bench.insert(1, ["title": "first"])
+        try bench.update(1, ["title": "second"])
+        try bench.insert(2, ["title": "untouched"])
+        _ = try bench.prepare()
+        try bench.store.writeJournal(author: "test") {
+            try $0.setMetadata(Data(ObjectKey.bytes([key(1), key(2)])), for: SyncMetadata.unanswered)
+        }
+        #expect(try bench.apply([tombstone(1), tombstone(2)]).conflicts.map(\.objectID) == [noteID(1)])
+        #expect(try bench.values(2) == nil)
+    }
+
+    @Test("the note of inserts under way is read as it was written", arguments: [0, 1, 2, 3, 50, 2_000])
+    func note(count: UInt64) throws {
+        var inserts = UnansweredInserts()
+        inserts.add((0..<count).map { .init(key: key($0), sequence: Int64($0) * 1_000) })
+        #expect(try UnansweredInserts(inserts.data) == inserts)
+        #expect(inserts.sequences.count == count)
     }
 
     private func pushed(_ policy: ConflictResolutionPolicy) throws -> JournalBench {

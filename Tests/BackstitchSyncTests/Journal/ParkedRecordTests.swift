@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQLite
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -68,6 +69,19 @@ struct MappingTests {
         let record = WireRecord(recordName: key(1).uuidString, recordType: "Note", fields: [field: value])
         let fault = #expect(throws: RecordFault.self) { try RecordDecoder(zone: "Z").decode(record, as: note) }
         #expect(fault?.reason.contains("the field \(field) is ") == true)
+    }
+
+    @Test(
+        "a record with a value that came encrypted is no object, known field or not: it would be sent back plain",
+        arguments: [
+            #""title":{"value":"QQ==","type":"STRING","isEncrypted":true}"#,
+            #""else":{"value":"x","type":"ENCRYPTED_STRING"}"#,
+        ])
+    func encrypted(_ field: String) throws {
+        let json = #"{"recordName":"\#(key(1).uuidString)","recordType":"Note","fields":{\#(field)}}"#
+        let record = try WireRecord(wireJSON: Array(json.utf8))
+        let fault = #expect(throws: RecordFault.self) { try RecordDecoder(zone: "Z").decode(record, as: note) }
+        #expect(fault?.reason.contains("is encrypted") == true)
     }
 
     @Test("fields that the model does not have are kept")

@@ -1,4 +1,5 @@
 import Backstitch
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -51,6 +52,18 @@ struct DeletionMergeTests {
         let entry = OutboxEntry(objectID: noteID(1), kind: .insert, sequence: 8, firstSequence: 8)
         let outcome = merge(policy).mergeDeletion(.init(entry: entry, image: image("mine"), mayHaveArrived: false))
         #expect(outcome == RecordMerge.Outcome(row: .keep, entry: entry))
+    }
+
+    @Test("an insert that others may have made as well, under a key made of what it is, is in conflict with a deletion")
+    func sharedKey() {
+        let id = ObjectID(entityName: "Note", key: ObjectKey(high: 0x0190_0000_0000_8000, low: 1 << 63))
+        let entry = OutboxEntry(objectID: id, kind: .insert, sequence: 8, firstSequence: 8)
+        let local = RecordMerge.Local(entry: entry, image: image("mine"), mayHaveArrived: true)
+        for policy in ConflictResolutionPolicy.allCases {
+            let outcome = merge(policy).mergeDeletion(local)
+            #expect(outcome.row == (policy == .clientWins ? .keep : .delete))
+            #expect(outcome.conflicts.map(\.kind) == [.editedHereDeletedThere])
+        }
     }
 
     @Test(

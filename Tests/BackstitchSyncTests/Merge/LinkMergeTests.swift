@@ -1,4 +1,5 @@
 import Backstitch
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -29,7 +30,7 @@ struct LinkMergeTests {
                     if case .write(let image) = outcome.row { end = image.links[slot] ?? [] }
                     let expected = targets.filter { target in
                         let (was, here, there) = (base.contains(target), mine.contains(target), theirs.contains(target))
-                        // Whoever differs from before decides; both can differ only in the same way.
+                        // The side that differs from before decides; both can differ only in the same way.
                         return here == was ? there : here
                     }
                     #expect(end == expected)

@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -53,7 +54,7 @@ struct MergeTableTests {
             #expect(outcome.conflicts.first?.keys == ["title"])
             #expect(outcome.conflicts.first?.winner == (policy == .serverWins ? .server : .client))
         }
-        // What differs from the server is still to be sent, on the server's value as base.
+        // A value that differs from the server's is still to be sent, on the server's value as base.
         if end == triple.server {
             #expect(outcome.entry == nil)
         } else {

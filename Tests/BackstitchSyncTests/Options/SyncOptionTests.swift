@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQLite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("room for assets")

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("batch requests and values of a synced store")

@@ -1,11 +1,12 @@
 import Backstitch
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("two devices, every pair of edits")
 struct ConflictTableTests {
-    /// What one device does to an object while the other does not see it.
+    /// An edit that one device makes to an object while the other does not see it.
     enum Edit: String, CaseIterable, Sendable {
         case nothing, retitle, retitleLikewise, clearTitle, rebody, retag, refolder, delete
     }
@@ -38,7 +39,7 @@ struct ConflictTableTests {
         }
     }
 
-    /// What shall come of A's edit, which the server has first, and B's.
+    /// Returns the expected outcome of A's edit, which the server has first, and B's.
     private func expectation(
         _ first: Edit, _ second: Edit, _ policy: ConflictResolutionPolicy
     ) -> (end: String, isConflict: Bool) {

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("a device that dies in the middle of a sync")

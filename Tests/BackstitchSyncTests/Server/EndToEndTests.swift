@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("sync with a real server")
@@ -77,7 +78,7 @@ struct EndToEndTests {
         }
     }
 
-    @Test("everything can be read again: unsent edits stay, and the cycle tells its end")
+    @Test("everything can be read again: unsent edits and deletions stay, and the cycle tells its end")
     func fromScratch() async throws {
         try await SyncWorld.run { world in
             let a = try world.device(), b = try world.device()
@@ -86,12 +87,15 @@ struct EndToEndTests {
             #expect(try await b.sync.sync().received == 3)
             #expect(try await b.sync.sync().received == 0)
             try await b.change(ids[0]) { note, _ in note.title = "unsent" }
+            try await b.delete(ids[1])
             await world.faults.clear()
             let summary = try await b.sync.syncFromScratch()
-            #expect(summary.received >= 3 && summary.sent == 1 && summary.deleted.isEmpty)
-            #expect(try await b.titles() == ["", "", "unsent"])
-            // From here on only what is new: the edit that was just sent.
-            #expect(try await b.sync.sync().received <= 1)
+            #expect(summary.received >= 3 && summary.sent == 2 && summary.deleted.isEmpty)
+            #expect(try await b.titles() == ["", "unsent"])
+            try await a.sync.sync()
+            #expect(try await a.titles() == ["", "unsent"])
+            // From here on only what is new: the edit and the deletion that were just sent.
+            #expect(try await b.sync.sync().received <= 2)
         }
     }
 

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("deletions that the server has forgotten")
@@ -56,7 +57,7 @@ struct ForgottenDeletionTests {
             }
             let dumps = try await converge(a, b)
             #expect(dumps[0] == dumps[1])
-            // What was made again is another life of the object, which B has never seen, nor deleted.
+            // The object that was made again is another life of it, which B has never seen, nor deleted.
             #expect(try await b.titles() == (isMadeAgain ? ["again"] : []))
         }
     }

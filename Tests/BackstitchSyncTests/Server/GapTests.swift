@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("cases that others forget")
@@ -192,7 +193,7 @@ struct GapTests {
             try await keeping.edit { context in
                 for id in ids[0...1] { try context.existingObject(with: id).setValue("kept", forKey: "name") }
             }
-            // Who deletes knows nothing of these links.
+            // The deleting device knows nothing of these links.
             try await c.change(ids[2]) { note, context in
                 note["tags"] = Set([try context.existingObject(with: ids[0])])
                 note.folder = try context.existingObject(with: ids[1]) as? TestFolder

@@ -2,11 +2,12 @@ import Backstitch
 import BackstitchSync
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("a device's process is killed", .serialized, .onFiles)
 struct KillTests {
-    /// What the device has promised by its output: what it saved, and what it may have saved when it was killed.
+    /// The promises that the device has made by its output: saves that returned, and one that may have at the kill.
     private struct Promises {
         var titles: [String: String] = [:]
         var pending: (kind: String, id: String, title: String)?
@@ -91,7 +92,7 @@ struct KillTests {
         try await device.sync.sync()
     }
 
-    /// What is in the files, without any sync.
+    /// Returns the content of the files, without any sync.
     private func contents(of world: SyncWorld, _ name: String) async throws -> [String: String] {
         let device = try world.device(name)
         let titles = try await device.titlesByKey()

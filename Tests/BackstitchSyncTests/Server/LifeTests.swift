@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("the life of a synced store")
@@ -114,7 +115,7 @@ struct LifeTests {
                     group.addTask {
                         let id = try await device.addNote("note \(number)")
                         try await device.sync.sync()
-                        // What was saved before the call is on the server after it.
+                        // A note that was saved before the call is on the server after it.
                         #expect(try await WireView(world).record(id) != nil)
                     }
                 }
@@ -148,14 +149,15 @@ struct LifeTests {
     func credentials() async throws {
         var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
         configuration.shutdownGrace = 1
-        configuration.apiTokens = [TokenDigest(of: "api+token/=")]
-        configuration.users = [.init(userRecordName: "_ann", webAuthToken: "ann's+token/=")]
+        configuration.containers = .any
+        configuration.apiTokens = [TokenDigest(of: "api+token/=0123456789abcdef")]
+        configuration.users = [.init(userRecordName: "_ann", webAuthToken: "ann's+token/=0123456789abcdef")]
         let server = try ZoneServer(configuration: configuration)
         let url = try await server.start()
         let device = try SyncDevice(
             options: [
                 .syncServerURL: url.absoluteString, .syncAutomatically: false, .syncOnSave: false,
-                .syncAPIToken: "api+token/=",
+                .syncAPIToken: "api+token/=0123456789abcdef",
                 .syncWebAuthToken: "wrong",
             ], url: nil)
         _ = try await device.addNote("note")
@@ -163,7 +165,8 @@ struct LifeTests {
         #expect(error?.code == .authentication)
         #expect(try await device.sync.status.state == .needsCredentials)
         #expect(try await device.sync.status.pendingCount == 1)
-        device.sync.setCredentials(apiToken: "api+token/=", webAuthToken: "ann's+token/=")
+        device.sync.setCredentials(
+            apiToken: "api+token/=0123456789abcdef", webAuthToken: "ann's+token/=0123456789abcdef")
         try await device.sync.sync()
         #expect(try await device.sync.status.pendingCount == 0)
         #expect(try await device.sync.status.state == .idle)

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("models of every shape travel")
@@ -81,6 +82,57 @@ struct ModelShapeTests {
             #expect(try await view.record(ids[2])?.recordType == "Square")
             #expect(try await view.all().count == 2)
         }
+    }
+
+    @Test(
+        "siblings' properties of one name are fields of their own records, merged each, and sent after they moved to the parent"
+    )
+    func siblings() async throws {
+        let old = Self.desk(titleInParent: false), new = Self.desk(titleInParent: true)
+        try await SyncWorld.run { world in
+            let a = try world.device("a", model: old), b = try world.device("b", model: old)
+            let (memo, task) = (
+                try await a.add(["title": "m", "size": "large"], "Memo"),
+                try await a.add(["title": "t", "size": 3], "Task")
+            )
+            _ = try await converge(a, b)
+            let record = try await WireView(world).record(task)
+            #expect(record?.value("size") == .int64(3) && record?.value("title") == .string("t"))
+            // Both devices change both objects, each another field.
+            let sizes: [(ObjectID, Value)] = [(memo, "small"), (task, 4)]
+            for (id, size) in sizes {
+                try await a.set(id, ["title": .string("\(id.entityName) by a")])
+                try await b.set(id, ["size": size])
+            }
+            _ = try await converge(a, b)
+            for device in [a, b] {
+                let values = try await device.read { context in
+                    try [memo, task].flatMap { id in
+                        let object = try context.existingObject(with: id)
+                        return [try object.value(forKey: "title"), try object.value(forKey: "size")]
+                    }
+                }
+                #expect(values == ["Memo by a", "small", "Task by a", 4])
+            }
+            try await b.set(memo, ["title": "memo, unsent when upgraded"])
+            try await b.set(task, ["title": "task, unsent when upgraded"])
+            try b.close()
+            let upgraded = try world.device("b", model: new)
+            let summary = try await upgraded.sync.sync()
+            #expect(summary.sent == 2 && summary.parked.isEmpty && summary.conflicts.isEmpty)
+            try await a.sync.sync()
+            #expect(try await a.values("title", of: "Memo") == ["memo, unsent when upgraded"])
+            #expect(try await a.values("title", of: "Task") == ["task, unsent when upgraded"])
+        }
+    }
+
+    private static func desk(titleInParent: Bool) -> ManagedObjectModel {
+        let title = [PropertyDescription.attribute("title", .string)]
+        return ManagedObjectModel([
+            EntityDescription("Item", abstract: true, titleInParent ? title : []),
+            EntityDescription("Memo", parent: "Item", (titleInParent ? [] : title) + [.attribute("size", .string)]),
+            EntityDescription("Task", parent: "Item", (titleInParent ? [] : title) + [.attribute("size", .integer64)]),
+        ])
     }
 
     @Test(

@@ -3,6 +3,7 @@ import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("a reader that is pinned while a sync brings much")

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSync
 import BackstitchTestKit
+import TestSupport
 import Testing
 
 @Suite("synced stores over PostgreSQL")

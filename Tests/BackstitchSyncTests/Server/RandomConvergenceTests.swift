@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("three devices at random")

@@ -3,17 +3,20 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("who may only read a zone")
 struct ReaderTests {
+    private static let desk = "desk-0123456789abcdefghijkl", wall = "wall-0123456789abcdefghijkl"
+
     /// A world in which Ada has a token that writes, and one that reads.
     private func run(_ body: (SyncWorld) async throws -> Void) async throws {
         try await SyncWorld.run(
             configure: {
                 $0.users = [
-                    .init(userRecordName: "ada", webAuthToken: "desk"),
-                    .init(userRecordName: "ada", webAuthToken: "wall", isReadOnly: true),
+                    .init(userRecordName: "ada", webAuthToken: Self.desk),
+                    .init(userRecordName: "ada", webAuthToken: Self.wall, isReadOnly: true),
                 ]
             }, body)
     }
@@ -21,10 +24,10 @@ struct ReaderTests {
     @Test("a store that follows its zone sees what others change, and refuses every change of its own")
     func follower() async throws {
         try await run { world in
-            let writer = try world.device(nil, [.syncWebAuthToken: "desk"])
+            let writer = try world.device(nil, [.syncWebAuthToken: Self.desk])
             let id = try await writer.addNote("first") { note, _ in note.photo = Data(repeating: 7, count: 300_000) }
             try await writer.sync.sync()
-            let follower = try world.device(nil, [.syncWebAuthToken: "wall", .syncReadOnly: true])
+            let follower = try world.device(nil, [.syncWebAuthToken: Self.wall, .syncReadOnly: true])
             #expect(try await follower.sync.sync().received == 1)
             try await writer.change(id) { note, _ in note.title = "second" }
             try await writer.sync.sync()
@@ -54,10 +57,10 @@ struct ReaderTests {
         "what was saved without the right to it is refused by the server, listed with an event, and given up by a call")
     func forced() async throws {
         try await run { world in
-            let writer = try world.device(nil, [.syncWebAuthToken: "desk"])
+            let writer = try world.device(nil, [.syncWebAuthToken: Self.desk])
             let id = try await writer.addNote("theirs") { note, _ in note.photo = Data([1]) }
             try await writer.sync.sync()
-            let reader = try world.device(nil, [.syncWebAuthToken: "wall"])
+            let reader = try world.device(nil, [.syncWebAuthToken: Self.wall])
             try await reader.sync.sync()
             try await reader.change(id) { note, _ in
                 note.title = "mine"

@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("accounts, zones and turning off")
@@ -22,7 +23,7 @@ struct ResetTests {
             let bob = try world.device(nil, [.syncWebAuthToken: "_bob"])
             try await bob.sync.sync()
             #expect(try await bob.dump() == device.dump())
-            // What the first user has stays as it was.
+            // The first user's data stays as it was.
             let ann = try world.device(nil, [.syncWebAuthToken: "_ann"])
             try await ann.sync.sync()
             #expect(try await ann.titles() == ["sent"])

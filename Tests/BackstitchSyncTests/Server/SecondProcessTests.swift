@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSync
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("several processes on the same files", .onFiles)
@@ -20,7 +21,7 @@ struct SecondProcessTests {
             let error = await #expect(throws: BackstitchError.self) { try await here.sync.sync() }
             #expect(error?.code == .syncPaused)
             #expect(try await here.titles() == ["from the probe"])
-            // What is saved here is sent by the probe; what the probe brings shows here, also in live contexts.
+            // Changes saved here are sent by the probe; changes that the probe brings show here, also in live contexts.
             _ = try await here.addNote("from here")
             #expect(try await eventually { try await elsewhere.synced().titles() == ["from here", "from the probe"] })
             let seen = Locked<[ObjectID]>([])

@@ -4,6 +4,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("what is sent, and what stays local")
@@ -47,7 +48,7 @@ struct SelectionTests {
             #expect(try await b.sync.sync().deleted == [id])
             #expect(try await a.sync.sync().deleted.isEmpty)
             #expect(try await a.values("title") == ["draft", "open"])
-            // What happens to it here then is nobody's business.
+            // Changes that are made to it here then are nobody else's business.
             try await a.set(id, ["title": "draft 2"])
             #expect(try await a.sync.sync().sent == 0)
             try await a.set(id, ["isDraft": false])
@@ -119,7 +120,7 @@ struct SelectionTests {
             try await a.set(id, ["place": 2])
             #expect(try await a.sync.sync().sent == 0)
             #expect(try await a.sync.status.pendingCount == 0)
-            // What the server has of them: the score comes, the log does not, and places stay each device's own.
+            // The server's values of them: the score comes, the log does not, and places stay each device's own.
             try await b.set(id, ["place": 30, "log": "by b"])
             try await view.change(id, ["score": .int64(99), "log": .string("by the server")])
             try await b.sync.sync()

@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("what begins a cycle")

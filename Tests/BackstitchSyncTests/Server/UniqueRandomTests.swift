@@ -4,6 +4,7 @@ import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("unique values at random")

@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("a synced store under a new version of the model")

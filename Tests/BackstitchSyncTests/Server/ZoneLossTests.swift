@@ -3,6 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("zones that are lost while devices work on them")
@@ -90,7 +91,7 @@ struct ZoneLossTests {
             await atNextPush(of: world) { try await view.deleteZone() }
             _ = try await a.addNote("second")
             #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
-            // What the zone that was made anew holds is read before anything is sent to it.
+            // The zone that was made anew is read before anything is sent to it.
             let asked = await world.faults.requests
             let read = try #require(asked.firstIndex(of: "changes/zone"))
             #expect(read < asked.firstIndex(of: "records/modify") ?? -1, "\(asked)")

@@ -1,5 +1,6 @@
+import Backstitch
 import Foundation
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -11,13 +12,16 @@ import Darwin
 /// is left in the middle.
 final class HalfwayRelay: Sendable {
     let url: URL
+    private let watch: @Sendable ([UInt8]) -> Void
     private let target: Int
     private let listener: Int32
-    private let limit = Mutex<Int?>(nil)
+    private let limit = Locked<Int?>(nil)
     private let reached: AsyncStream<Void>
     private let tell: AsyncStream<Void>.Continuation
 
-    init(to server: URL, after bytes: Int) throws {
+    /// - Parameter watch: Is told what devices send.
+    init(to server: URL, after bytes: Int? = nil, watch: @escaping @Sendable ([UInt8]) -> Void = { _ in }) throws {
+        self.watch = watch
         guard let target = server.port else { throw PostgresServer.Failure("\(server) has no port") }
         self.target = target
         limit.withLock { $0 = bytes }
@@ -57,6 +61,7 @@ final class HalfwayRelay: Sendable {
         Thread { [self] in
             var passed = 0
             while let bytes = Sockets.receive(from: client) {
+                watch(bytes)
                 let most = limit.withLock { $0 } ?? .max
                 if passed + bytes.count > most {
                     Sockets.send(bytes.prefix(max(0, most - passed)), to: server)
@@ -74,24 +79,5 @@ final class HalfwayRelay: Sendable {
             close(client)
             close(server)
         }.start()
-    }
-}
-
-extension Sockets {
-    /// A socket that is connected to a port of this machine; nil where nobody listens.
-    fileprivate static func connected(toPort port: Int) -> Int32? {
-        let socket = tcp()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if result == 0 { return socket }
-        close(socket)
-        return nil
     }
 }

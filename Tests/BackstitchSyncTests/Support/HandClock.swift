@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import TestSupport
 
 /// A server's clock that is turned by hand.
 final class HandClock: ServerClock {

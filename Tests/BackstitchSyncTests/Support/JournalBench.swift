@@ -3,6 +3,7 @@ import BackstitchSQLite
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
@@ -12,18 +13,29 @@ final class JournalBench {
     let store: SQLiteStore
     let model: SyncedModel
     let settings: ApplySettings
-    let sweep = SweepMemory()
+    let sweep = FullFetchTracker()
     let clock = VirtualClock()
     private var token: String?
     private var tokens = 0
 
-    init(_ policy: ConflictResolutionPolicy = .serverWins, excluded: Set<String> = []) throws {
+    init(_ policy: ConflictResolutionPolicy = .serverWins, excluded: Set<String> = [], device: String? = nil) throws {
         let resolved = try SyncTestModel.resolved()
         model = SyncedModel(resolved)
         store = try SQLiteStore(
             StoreConfiguration(model: resolved, url: nil, options: StoreOptions(), clock: clock, keepsOutbox: true))
-        settings = ApplySettings(
+        // As with a server that names the lives of zones.
+        try store.writeJournal(author: SyncAuthor.name) { try $0.setText("life", for: SyncMetadata.incarnation) }
+        var settings = ApplySettings(
             model: model, zone: "Z", resolver: policy, excludedAssets: excluded, assets: store.assets)
+        settings.device = device
+        self.settings = settings
+    }
+
+    /// The same store, as another process has it open.
+    init(sharing other: JournalBench) {
+        (store, model) = (other.store, other.model)
+        settings = ApplySettings(
+            model: model, zone: "Z", resolver: other.settings.resolver, excludedAssets: [], assets: store.assets)
     }
 
     // MARK: Local edits
@@ -74,19 +86,32 @@ final class JournalBench {
 
     // MARK: Steps of sync
 
+    /// Takes the store as it is, as a pull does that begins.
+    func begin() throws { _ = try store.beginPull(sweep, settings.generation) }
+
     @discardableResult
     func apply(_ records: [WireRecord], more: Bool = false) throws -> AppliedChanges {
-        tokens += 1
-        let base = try store.beginPull(sweep)
-        let page = FetchedPage(base: base, token: "token \(tokens)", moreComing: more, records: records)
-        return try PageApplier(settings: settings, sweep: sweep, clock: clock).apply(page, to: store)
+        try apply(fetch(records, more: more))
     }
 
-    func prepare(limits: WireLimits = .standard, ceiling: Int? = nil, excluding: Set<ObjectKey> = []) throws
-        -> PreparedBatch
-    {
+    /// A page that the server gives now, and that is to be applied later.
+    func fetch(_ records: [WireRecord], more: Bool = false) throws -> FetchedPage {
+        let base = try store.beginPull(sweep, settings.generation).token
+        tokens += 1
+        return FetchedPage(base: base, token: "token \(tokens)", moreComing: more, records: records)
+    }
+
+    @discardableResult
+    func apply(_ page: FetchedPage) throws -> AppliedChanges {
+        try PageApplier(settings: settings, sweep: sweep, clock: clock).apply(page, to: store)
+    }
+
+    func prepare(
+        limits: WireLimits = .standard, ceiling: BatchCeiling? = nil, excluding: Set<ObjectKey> = []
+    ) throws -> PreparedBatch {
         try BatchBuilder(
-            model: model, zone: "Z", storeIdentifier: store.identifier, limits: limits, assets: store.assets
+            model: model, zone: "Z", storeIdentifier: store.identifier, limits: limits, assets: store.assets,
+            generation: settings.generation
         ).prepare(from: store, ceiling: ceiling, excluding: excluding)
     }
 

@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import TestSupport
 
 /// A journal in dictionaries, for tests that are too many for a database.
 final class MemoryJournal: JournalWriting {
@@ -56,7 +57,7 @@ final class MemoryJournal: JournalWriting {
     }
 
     func lastTransactionNumber() throws -> Int64 { number }
-    func history(after number: Int64, limit: Int) throws -> [HistoryTransaction] { [] }
+    func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] { [] }
     func purgedHistoryNumber() throws -> Int64 { 0 }
 
     func upsert(_ rows: RowBatch) throws { for row in 0..<rows.count { values[rows.keys[row]] = rows.values(at: row) } }
@@ -82,6 +83,8 @@ final class MemoryJournalStore: JournalingStore {
     static let typeName = "MemoryJournal"
 
     nonisolated(unsafe) let journal = MemoryJournal()
+    /// The last transaction that was made durable.
+    nonisolated(unsafe) private(set) var durableNumber: Int64?
     let identifier = UUID()
     let assets: any AssetStorage = NoAssets()
 
@@ -94,6 +97,8 @@ final class MemoryJournalStore: JournalingStore {
         journal.number += 1
         return try body(journal)
     }
+
+    func makeDurable() throws { durableNumber = journal.number }
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try journal.rows(of: entity, keys: keys)
@@ -114,7 +119,8 @@ final class MemoryJournalStore: JournalingStore {
 
 private struct NoAssets: AssetStorage {
     private var none: BackstitchError { BackstitchError(.asset, "a journal in memory keeps no assets") }
-    func write(_ data: Data) throws -> AssetReference { throw none }
+    func reference(to data: Data) -> AssetReference { AssetReference(checksum: "", size: Int64(data.count)) }
+    func write(_ contents: AssetContents) throws { throw none }
     func read(_ reference: AssetReference) throws -> Data? { nil }
     func contains(_ reference: AssetReference) -> Bool { false }
     func accept(_ data: Data, as reference: AssetReference) throws { throw none }

@@ -1,5 +1,6 @@
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 /// The program `SyncProbe`: a device in a process of its own.
@@ -11,9 +12,14 @@ final class ProbeProcess: @unchecked Sendable {
     private var rest = Data()
 
     /// Starts the probe that was built along with the tests.
-    init(_ world: SyncWorld, folder: URL, zone: String = "Backstitch", server: URL? = nil) throws {
+    convenience init(_ world: SyncWorld, folder: URL, zone: String = "Backstitch", server: URL? = nil) throws {
+        try self.init(place: folder.path, server: server ?? world.url, zone: zone)
+    }
+
+    /// Starts a probe on the store in a folder, or in a database, with further options as `name=text`.
+    init(place: String, server: URL, zone: String = "Backstitch", options: [String] = []) throws {
         process.executableURL = Self.executable
-        process.arguments = [folder.path, (server ?? world.url).absoluteString, zone]
+        process.arguments = [place, server.absoluteString, zone] + options
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = input
@@ -34,7 +40,7 @@ final class ProbeProcess: @unchecked Sendable {
     /// The next line of the output; nil when the process has ended.
     func nextLine() async throws -> String? { try await onThread { self.readLine() } }
 
-    /// What is left of the output, after the process has ended.
+    /// Returns the rest of the output, after the process has ended.
     func remainingLines() async throws -> [String] {
         try await onThread {
             var lines: [String] = []

@@ -1,7 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// What devices of the tests keep their objects in; the variable `BACKSTITCH_SYNC_BACKING` names another one for all tests.
+/// The stores in which devices of the tests keep their objects; the variable `BACKSTITCH_SYNC_BACKING` names another
+/// one for all tests.
 enum SyncBacking: String, Sendable {
     case sqlite = "SQLite"
     case postgreSQL = "PostgreSQL"

@@ -1,4 +1,5 @@
 import Backstitch
+import TestSupport
 
 @testable import BackstitchSync
 

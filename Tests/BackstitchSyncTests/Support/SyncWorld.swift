@@ -6,6 +6,7 @@ import BackstitchTestKit
 import CloudWire
 import Foundation
 import Logging
+import TestSupport
 
 /// A real server in this process, reached over HTTP, and devices that sync with it.
 final class SyncWorld: Sendable {
@@ -24,6 +25,7 @@ final class SyncWorld: Sendable {
             path: "backstitch-sync-\(ObjectIDGenerator().next().uuidString)")
         var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
         configuration.shutdownGrace = 1
+        configuration.containers = .any
         configuration.extendedLimits = limits
         if let clock { configuration.clock = clock }
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
@@ -184,7 +186,7 @@ final class SyncDevice: Sendable {
     func close() throws { try container.close() }
 }
 
-/// What goes wrong with which request.
+/// Decides which fault befalls which request.
 actor FaultScript {
     typealias Decision = @Sendable (FaultInjector.Request) async -> FaultInjector.Fault?
 
@@ -231,9 +233,9 @@ actor FaultScript {
 }
 
 /// Waits until a condition holds, a minute at most.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+func eventually(within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws -> Bool {
     let clock = ContinuousClock()
-    let limit = clock.now + .seconds(60)
+    let limit = clock.now + limit
     while clock.now < limit {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(10))

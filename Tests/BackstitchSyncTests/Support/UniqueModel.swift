@@ -1,5 +1,6 @@
 import Backstitch
 import Foundation
+import TestSupport
 
 /// A model with unique constraints: of a tag's name, of a shelf's name within its room, of a person's badge and of the nick.
 enum UniqueModel {

@@ -1,6 +1,7 @@
 import Backstitch
 import CloudWire
 import Foundation
+import TestSupport
 
 @testable import BackstitchSync
 
@@ -8,11 +9,13 @@ import Foundation
 struct WireView {
     private let client: CloudClient
 
-    init(_ world: SyncWorld, zone: String = "Backstitch") throws {
-        let raw: [StoreOption: any Sendable] = [.syncServerURL: world.url.absoluteString, .syncZoneName: zone]
+    init(_ world: SyncWorld, zone: String = "Backstitch") throws { try self.init(url: world.url, zone: zone) }
+
+    init(url: URL, zone: String = "Backstitch") throws {
+        let raw: [StoreOption: any Sendable] = [.syncServerURL: url.absoluteString, .syncZoneName: zone]
         let options = try SyncOptions(
             StoreOptions(raw, specifications: SyncOptions.specifications), model: SyncTestModel.resolved())
-        client = CloudClient(options: options, transport: HTTPTransport())
+        client = CloudClient(options: options, transport: try HTTPTransport())
     }
 
     func makeZone() async throws { try await client.makeZone() }

@@ -1,36 +1,67 @@
 import Backstitch
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSync
 
 @Suite("the client of the wire")
 struct CloudClientTests {
-    @Test("addresses are those of CloudKit Web Services, tokens percent-encoded whole")
+    private static let zones = #"{"zones":[{"zoneID":{"zoneName":"Backstitch"}}]}"#
+
+    @Test(
+        "tokens go in headers; a server that shows no extensions and refuses that has them in the address from then on")
     func addresses() async throws {
         let (client, transport) = try StubTransport.client([
             .syncContainer: "iCloud.org.example", .syncEnvironment: "production", .syncAPIToken: "a/b",
             .syncWebAuthToken: "c+d=",
-        ]) { _ in .json(#"{"zones":[{"zoneID":{"zoneName":"Backstitch"}}]}"#) }
+        ]) { request in
+            request.url.contains("?") ? .json(Self.zones) : .json("{}", status: 421)
+        }
         try await client.makeZone()
-        #expect(
-            transport.requests.map(\.url) == [
-                "https://example.org/database/1/iCloud.org.example/production/private/zones/modify"
-                    + "?ckAPIToken=a%2Fb&ckWebAuthToken=c%2Bd%3D"
-            ])
+        try await client.makeZone()
+        let address = "https://example.org/database/1/iCloud.org.example/production/private/zones/modify"
+        let query = "?ckAPIToken=a%2Fb&ckWebAuthToken=c%2Bd%3D"
+        #expect(transport.requests.map(\.url) == [address, address + query, address + query])
+        #expect(transport.requests.map { $0.has("Authorization", "Bearer c+d=") } == [true, false, false])
+        #expect(transport.requests.map { $0.has(WireHeader.parameters, "ckAPIToken=a%2Fb") } == [true, false, false])
+    }
+
+    @Test(
+        "to a server with extensions no address ever has a secret, also when it refuses the token, and also of its own addresses"
+    )
+    func hidden() async throws {
+        let isRefused = Locked(true)
+        let (client, transport) = try StubTransport.client([.syncWebAuthToken: "topsecret"]) { request in
+            let headers = [(name: "X-Backstitch-Extensions", value: "1")]
+            if isRefused.withLock({ $0 }) { return .json("{}", status: 421, headers: headers) }
+            return .json(Self.zones, headers: headers)
+        }
+        await #expect(throws: SyncFailure.self) { try await client.makeZone() }
+        isRefused.withLock { $0 = false }
+        try await client.makeZone()
+        client.setPushListener(device: "d", url: "https://example.org/aps?tok=topsecret")
+        _ = try await client.listen()
+        _ = try await client.transfer("GET", "https://example.org:443/a?mark=topsecret", timeout: 1, maximumResponse: 9)
+        #expect(transport.requests.count == 4)
+        #expect(transport.requests.allSatisfy { !$0.url.contains("topsecret") })
+        #expect(transport.requests[2].has(WireHeader.parameters, "tok=topsecret"))
+        // Another host may not know what the header is for.
+        _ = try await client.transfer("GET", "https://else.example.org/a?mark=x", timeout: 1, maximumResponse: 9)
+        #expect(transport.requests[4].url.hasSuffix("?mark=x"))
     }
 
     @Test("a token that the server rotates is used from then on, and its limits hold from then on")
     func rotation() async throws {
         let (client, transport) = try StubTransport.client([.syncWebAuthToken: "old"]) { _ in
             .json(
-                #"{"zones":[{"zoneID":{"zoneName":"Backstitch"}}]}"#,
+                Self.zones,
                 headers: [("x-apple-cloudkit-web-auth-token", "new"), ("x-backstitch-limits", "operations=7; page=9")])
         }
         try await client.makeZone()
         try await client.makeZone()
-        #expect(transport.requests.map { $0.url.hasSuffix("=new") } == [false, true])
+        #expect(transport.requests.map { $0.has("Authorization", "Bearer new") } == [false, true])
         #expect(client.limits.operations == 7)
         #expect(client.limits.page == 9)
     }
@@ -51,7 +82,7 @@ struct CloudClientTests {
             (413, "", .batchRefused, nil), (200, "not JSON", .permanent, nil),
             (200, #"{"records":[]}"#, .permanent, nil),
             (400, #"{"serverErrorCode":"BAD_REQUEST","reason":"limit exceeded: 5","uuid":"1"}"#, .batchRefused, nil),
-            (413, #"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full","uuid":"1"}"#, .permanent, nil),
+            (413, #"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full","uuid":"1"}"#, .noRoom, nil),
         ] as [(Int, String, SyncFailure.Kind, Int64?)])
     func refusals(_ status: Int, _ body: String, _ kind: SyncFailure.Kind, _ wait: Int64?) async throws {
         let (client, _) = try StubTransport.client { _ in
@@ -65,22 +96,22 @@ struct CloudClientTests {
     @Test("each answer to one record is understood, and what the server has is looked up where it did not say")
     func answers() async throws {
         let (client, transport) = try StubTransport.client { request in
-            guard request.url.contains("records/modify") else {
-                return .json(
-                    """
-                    {"records":[{"recordName":"\(key(3).uuidString)","recordType":"Note","recordChangeTag":"z","fields":{}},
-                    {"recordName":"\(key(4).uuidString)","serverErrorCode":"NOT_FOUND","reason":"none"}]}
-                    """)
+            func name(_ number: Int) -> String { key(UInt64(number)).uuidString }
+            func error(_ number: Int, _ code: String, _ more: String = "") -> String {
+                #"{"recordName":"\#(name(number))","serverErrorCode":"\#(code)","reason":"r"\#(more)}"#
             }
-            func error(_ code: String, _ more: String = "") -> String {
-                #"{"recordName":"x","serverErrorCode":"\#(code)","reason":"r"\#(more)}"#
-            }
-            let items = [
-                #"{"recordName":"x","recordChangeTag":"t"}"#, error("CONFLICT", #","serverRecordDeleted":true"#),
-                error("CONFLICT"),
-                error("EXISTS"), error("NOT_FOUND"), error("ATOMIC_ERROR"), error("THROTTLED", #","retryAfter":2"#),
-                error("VALIDATING_REFERENCE_ERROR"), error("QUOTA_EXCEEDED"), error("BAD_REQUEST"),
-            ]
+            let items =
+                request.url.contains("records/modify")
+                ? [
+                    #"{"recordName":"\#(name(1))","recordChangeTag":"t"}"#,
+                    error(2, "CONFLICT", #","serverRecordDeleted":true"#), error(3, "CONFLICT"), error(4, "EXISTS"),
+                    error(5, "NOT_FOUND"), error(6, "ATOMIC_ERROR"), error(7, "THROTTLED", #","retryAfter":2"#),
+                    error(8, "VALIDATING_REFERENCE_ERROR"), error(9, "QUOTA_EXCEEDED"), error(10, "BAD_REQUEST"),
+                ]
+                : [
+                    #"{"recordName":"\#(name(3))","recordType":"Note","recordChangeTag":"z","fields":{}}"#,
+                    error(4, "NOT_FOUND"),
+                ]
             return .json(#"{"records":[\#(items.joined(separator: ","))]}"#)
         }
         let reply = try await client.send(batch(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
@@ -96,16 +127,16 @@ struct CloudClientTests {
         #expect(
             names == [
                 "done t", "conflict deleted", "conflict z", "conflict deleted", "conflict deleted", "untouched",
-                "later 2000",
-                "refused", "refused", "refused",
+                "later 2000", "refused", "later 30000", "refused",
             ])
         #expect(transport.requests.count == 2)
     }
 
     @Test("a deletion of what is gone is done")
     func goneAlready() async throws {
+        let name = key(1).uuidString
         let (client, _) = try StubTransport.client { _ in
-            .json(#"{"records":[{"recordName":"x","serverErrorCode":"NOT_FOUND","reason":"r"}]}"#)
+            .json(#"{"records":[{"recordName":"\#(name)","serverErrorCode":"NOT_FOUND","reason":"r"}]}"#)
         }
         var deletion = batch(1)
         deletion.items[0].operation.operationType = .delete
@@ -139,6 +170,59 @@ struct CloudClientTests {
         #expect(failure?.error.code == .protocolViolation)
     }
 
+    @Test("bytes of assets may go to the server, to hosts that are listed, and to those below a listed domain")
+    func assetHosts() throws {
+        let (client, _) = try StubTransport.client([.syncAssetHosts: ["Files.example.net", "*.cdn.example.com"]]) { _ in
+            .json("")
+        }
+        for host in ["example.org", "files.example.net", "a.cdn.example.com", "A.B.CDN.example.com:444"] {
+            #expect(client.hostFault(of: "https://\(host)/asset") == nil, "\(host)")
+        }
+        for host in [
+            "evilcdn.example.com", "example.com", "files.example.net.evil.org", "a.files.example.net",
+            "evil.org/example.org", "",
+        ] {
+            #expect(client.hostFault(of: "https://\(host)/asset") != nil, "\(host)")
+        }
+    }
+
+    @Test("a subscription of our name to another zone says nothing of this one's life")
+    func lives() async throws {
+        for (zone, life) in [("Backstitch", ZoneLife.marked("m")), ("Other", .unknown)] {
+            let (client, _) = try StubTransport.client { request in
+                guard request.url.contains("subscriptions/lookup") else { return .json(Self.zones) }
+                let kind = #""subscriptionID":"s","subscriptionType":"zone","notificationInfo":{"category":"m"}"#
+                return .json(#"{"subscriptions":[{\#(kind),"zoneID":{"zoneName":"\#(zone)"}}]}"#)
+            }
+            #expect(try await client.life() == life)
+        }
+    }
+
+    @Test(
+        "what lies between us and the server, and has waited too long, makes the next batch smaller",
+        arguments: [(408, true), (504, true), (503, false)])
+    func gateways(_ status: Int, _ isTimeout: Bool) async throws {
+        let (client, _) = try StubTransport.client { _ in .json("<html>", status: status) }
+        let failure = await #expect(throws: SyncFailure.self) { _ = try await client.send(batch(1)) }
+        #expect(failure?.tookTooLong == isTimeout)
+        #expect((client.pace(.batches) != Pace()) == isTimeout)
+    }
+
+    @Test("a request that failed for one of its records may say so of each, with a status of its own")
+    func atomicFailure() async throws {
+        let (client, _) = try StubTransport.client { _ in
+            let items = [(1, "ATOMIC_ERROR"), (2, "BAD_REQUEST")].map { number, code in
+                #"{"recordName":"\#(key(UInt64(number)).uuidString)","serverErrorCode":"\#(code)","reason":"r"}"#
+            }
+            return .json(#"{"records":[\#(items.joined(separator: ","))]}"#, status: 400)
+        }
+        let answers = try await client.send(batch(1, 2)).answers
+        guard case .untouched = answers[0], case .refused = answers[1] else {
+            Issue.record("the answers are \(answers)")
+            return
+        }
+    }
+
     @Test("an address that is less safe than the server's own is not visited")
     func downgrade() async throws {
         let (client, transport) = try StubTransport.client { _ in .json("") }
@@ -167,7 +251,7 @@ struct CloudClientTests {
         ]) {
             _ in .json("")
         }
-        let real = CloudClient(options: client.options, transport: HTTPTransport())
+        let real = CloudClient(options: client.options, transport: try HTTPTransport())
         let failure = await #expect(throws: SyncFailure.self) { try await real.makeZone() }
         var dumped = ""
         dump(failure, to: &dumped)

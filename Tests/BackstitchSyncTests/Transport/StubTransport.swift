@@ -1,6 +1,7 @@
 import Backstitch
 import CloudWire
 import Foundation
+import TestSupport
 
 @testable import BackstitchSync
 
@@ -41,4 +42,8 @@ extension TransportResponse {
     {
         TransportResponse(status: status, headers: headers, body: Array(text.utf8))
     }
+}
+
+extension TransportRequest {
+    func has(_ name: String, _ value: String) -> Bool { headers.contains { $0.name == name && $0.value == value } }
 }

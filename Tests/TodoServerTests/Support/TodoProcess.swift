@@ -1,9 +1,10 @@
 import AsyncHTTPClient
+import Backstitch
 import BackstitchTestKit
 import Foundation
 import NIOCore
 import NIOHTTP1
-import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -13,7 +14,7 @@ import Darwin
 
 /// The program `TodoServer` as a process of its own, on a port that the system chose.
 final class TodoProcess: Sendable {
-    private let process = Mutex<Process?>(nil)
+    private let process = Locked<Process?>(nil)
     private let port: Int
 
     /// Starts the server with its todos at `database`, and returns when it listens. Blocks.

@@ -112,7 +112,7 @@ enum Commits {
     }
 }
 
-/// What several threads have measured.
+/// The times that several threads have measured, or the error that one has met.
 private final class Collected: Sendable {
     private struct State {
         var times: [Double] = []

@@ -28,7 +28,7 @@ enum LookUps {
         let (store, ids) = try stored(stage)
         return [
             .ours { stopwatch in
-                // Whoever reads first has the rows cached.
+                // The first reads fill the cache.
                 let first = ManagedObjectContext(coordinator: store)
                 for id in ids { _ = try first.existingObject(with: id) }
                 let context = ManagedObjectContext(coordinator: store)

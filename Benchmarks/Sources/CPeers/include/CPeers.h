@@ -1,4 +1,4 @@
-// What a C programmer would write with SQLite and libpq, as their manuals show it: the yardstick.
+// The yardstick: code that a C programmer would write with SQLite and libpq, as their manuals show it.
 #pragma once
 
 #include <stddef.h>

@@ -5,16 +5,21 @@ import Foundation
 struct AssetFolder: AssetStorage {
     private let folder: URL
     private let isReadOnly: Bool
+    /// Held while files are made or removed, so that a collection does not take a draft away that is being written.
+    private let changing = NSLock()
 
     init(_ folder: URL, isReadOnly: Bool) {
         self.folder = folder
         self.isReadOnly = isReadOnly
     }
 
-    func write(_ data: Data) throws -> AssetReference {
-        let reference = AssetReference(checksum: Self.checksum(of: data), size: Int64(data.count))
-        try store(data, reference)
-        return reference
+    func reference(to data: Data) -> AssetReference {
+        AssetReference(checksum: Self.checksum(of: data), size: Int64(data.count))
+    }
+
+    /// One after the other; a store for many assets would write all of them, and then wait for the disk once.
+    func write(_ contents: AssetContents) throws {
+        for (reference, data) in contents { try store(data, reference) }
     }
 
     func read(_ reference: AssetReference) throws -> Data? {
@@ -40,16 +45,32 @@ struct AssetFolder: AssetStorage {
     func remove(_ reference: AssetReference) throws {
         try requireWritable()
         let place = place(of: reference)
-        guard FileManager.default.fileExists(atPath: place.path) else { return }
-        try explaining(reference) { try FileManager.default.removeItem(at: place) }
+        try changing.withLock {
+            guard FileManager.default.fileExists(atPath: place.path) else { return }
+            try explaining(reference) { try FileManager.default.removeItem(at: place) }
+        }
+    }
+
+    /// Removes the files of all content but that of these names, and gives how many.
+    func collect(keeping names: Set<AssetReference>) throws -> Int {
+        try requireWritable()
+        guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
+        let kept = Set(names.map { place(of: $0).lastPathComponent })
+        return try changing.withLock {
+            let doomed = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !kept.contains($0) }
+            for name in doomed { try FileManager.default.removeItem(at: folder.appending(path: name)) }
+            return doomed.count
+        }
     }
 
     private func store(_ data: Data, _ reference: AssetReference) throws {
         try requireWritable()
-        if contains(reference) { return }
-        try explaining(reference) {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try DurableFile.replace(place(of: reference), with: data)
+        try changing.withLock {
+            if contains(reference) { return }
+            try explaining(reference) {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try DurableFile.replace(place(of: reference), with: data)
+            }
         }
     }
 

@@ -5,9 +5,22 @@ import Synchronization
 final class JSONFileSnapshot: StoreSnapshot {
     private let state: Mutex<StoreContent?>
 
-    init(_ content: StoreContent) { state = Mutex(content) }
+    private let store: JSONFileStore
 
-    func close() { state.withLock { $0 = nil } }
+    init(of store: JSONFileStore) throws {
+        self.store = store
+        state = Mutex(try store.pinnedContent())
+    }
+
+    deinit { close() }
+
+    func close() {
+        let wasOpen = state.withLock { state in
+            defer { state = nil }
+            return state != nil
+        }
+        if wasOpen { store.unpin() }
+    }
 
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try content().fetch(request) }
 

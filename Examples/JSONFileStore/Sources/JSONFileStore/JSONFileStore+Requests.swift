@@ -31,7 +31,7 @@ extension JSONFileStore {
     }
 
     /// The content as it is now. Costs nothing until somebody writes.
-    public func makeSnapshot() throws -> (any StoreSnapshot)? { JSONFileSnapshot(try content()) }
+    public func makeSnapshot() throws -> (any StoreSnapshot)? { try JSONFileSnapshot(of: self) }
 }
 
 /// Writing.
@@ -39,6 +39,8 @@ extension JSONFileStore {
     /// Writes a save.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try write { content in
+            // Bytes are kept before the rows that name them.
+            try assets.write(request.assets)
             if !request.isEmpty { try content.save(request) }
             return SaveResult(transactionNumber: content.transactionNumber)
         }
@@ -46,6 +48,6 @@ extension JSONFileStore {
 
     /// Inserts, changes or deletes many rows.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
-        try write { try $0.execute(request) }
+        try write { try $0.execute(request, keep: assets.write) }
     }
 }

@@ -14,7 +14,7 @@ extension StoreType {
 /// let container = try PersistentContainer(model: .notes, store: .init(type: .jsonFile, url: file))
 /// ```
 /// Each save writes the whole file anew and puts it in the place of the old one in one step, so that a crash leaves either of
-/// them. Whoever opens the file has it alone; readers that open it read-only see it as it was when they opened it.
+/// them. A store that opens the file has it alone; readers that open it read-only see it as it was when they opened it.
 /// It keeps no history, does not migrate, and takes no models with unique constraints or derived attributes.
 public final class JSONFileStore: PersistentStore {
     /// `"JSONFile"`.
@@ -31,9 +31,11 @@ public final class JSONFileStore: PersistentStore {
     /// Held by whoever writes. Recursive, so that a batch request whose closure writes is told so and does not wait for itself.
     private let writing = NSRecursiveLock()
     private let state: Mutex<State>
+    /// How many read an old state.
+    private let pins = Mutex(0)
 
     private struct State {
-        /// What readers see: always a whole save. Nil when the store is closed.
+        /// The content that readers see: always a whole save. Nil when the store is closed.
         var content: StoreContent?
         var isWriting = false
         var lock: FileLock?
@@ -79,11 +81,33 @@ public final class JSONFileStore: PersistentStore {
         try withExtendedLifetime(lock) { try file.remove() }
     }
 
-    /// What the store holds now: a value, which stays as it is whatever is written later.
+    /// Returns the content of the store as it is now: a value, which stays as it is whatever is written later.
     func content() throws -> StoreContent {
         guard let content = state.withLock({ $0.content }) else { throw Self.closed(file.path) }
         return content
     }
+
+    /// Removes assets that no row names, unless somebody reads an old state, whose rows may name more. Nobody saves meanwhile.
+    public func collectAssets() throws -> Int {
+        guard !isReadOnly, let folder = assets as? AssetFolder else { return 0 }
+        writing.lock()
+        defer { writing.unlock() }
+        // In a batch request's closure, which has kept bytes that no row names yet.
+        if state.withLock({ $0.isWriting }) { return 0 }
+        let names = try content().assetNames
+        return try pins.withLock { try $0 == 0 ? folder.collect(keeping: names) : 0 }
+    }
+
+    /// The content as it is now, whose assets stay until ``unpin()``.
+    func pinnedContent() throws -> StoreContent {
+        writing.lock()
+        defer { writing.unlock() }
+        let content = try content()
+        pins.withLock { $0 += 1 }
+        return content
+    }
+
+    func unpin() { pins.withLock { $0 -= 1 } }
 
     static func closed(_ name: String) -> BackstitchError {
         BackstitchError(.storeClosed, "\(name) was closed; open it again to use it")

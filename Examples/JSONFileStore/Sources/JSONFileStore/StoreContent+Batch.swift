@@ -5,15 +5,21 @@ extension StoreContent {
     private static let partLength = 1000
 
     /// Carries a batch request out, on a copy of the content as ``save(_:)`` does.
-    mutating func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
+    ///
+    /// - Parameter keep: Keeps the bytes that rows name.
+    mutating func execute(
+        _ request: StoreBatchRequest, keep: (AssetContents) throws -> Void
+    ) throws -> StoreChanges {
+        try keep(request.assets)
         var changes = StoreChanges()
         var conflicts: [BackstitchError] = []
         switch request.operation {
         case .insert(_, let rows):
             let next = rows()
             while let part = try next(Self.partLength) {
-                insert(part, &conflicts)
-                changes.inserted += Self.ids(of: part)
+                try keep(part.assets)
+                insert(part.rows, &conflicts)
+                changes.inserted += Self.ids(of: part.rows)
             }
         case .update(let fetch, let assignments):
             let update = try self.fetch(fetch).applying(assignments)

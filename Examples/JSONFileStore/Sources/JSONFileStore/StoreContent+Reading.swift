@@ -1,7 +1,8 @@
 import Backstitch
 
 extension StoreContent {
-    /// What a request asks for: filtered and ordered by Backstitch's own evaluator, so that this store gives the answers of all others.
+    /// Returns the rows that a request asks for, filtered and ordered by Backstitch's own evaluator, so that this store
+    /// gives the same answers as all others.
     func subjects(_ request: StoreFetchRequest) throws -> [RowSubject] {
         let asked = Set(
             model.entities.filter { entity in

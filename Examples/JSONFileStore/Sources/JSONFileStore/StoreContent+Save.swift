@@ -12,8 +12,32 @@ extension StoreContent {
         for update in request.updates { change(update, &conflicts) }
         for rows in request.inserts { insert(rows, &conflicts) }
         try Self.refuse(conflicts)
+        try requireEnds(of: request)
         for change in request.links { apply(change) }
         transactionNumber += 1
+    }
+
+    /// Links raise no versions, so only a look tells that an object has gone of which nothing but links is saved.
+    private func requireEnds(of request: SaveChangesRequest) throws {
+        let deleted = Set(request.deletes.flatMap(\.keys))
+        var missing: Set<ObjectID> = []
+        for change in request.links {
+            guard let relationship = change.property.relationship else { continue }
+            let destination = model.destination(of: relationship)
+            for link in change.added {
+                for (key, entity) in [(link.source, change.entity), (link.target, destination)]
+                where row(key, of: entity) == nil && !deleted.contains(key) {
+                    missing.insert(ObjectID(entityName: entity.name, key: key))
+                }
+            }
+        }
+        try Self.refuse(
+            missing.sorted().map { id in
+                let message =
+                    "\(id) was to be linked, and is not in the store: deleted since it was read, or not there yet; "
+                    + "drop the link, or insert it anew"
+                return BackstitchError(.saveConflict, message, objectID: id)
+            })
     }
 
     mutating func delete(_ rows: RowBatch, _ conflicts: inout [BackstitchError]) {

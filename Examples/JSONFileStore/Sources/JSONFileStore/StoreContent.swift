@@ -29,7 +29,16 @@ struct StoreContent: Sendable {
 
     /// Where the links of a relationship are kept, whichever of its ends it is.
     static func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) -> String {
-        "\(table(of: entity)).\(property.name)"
+        "\(table(of: entity)).\(property.columnName)"
+    }
+
+    /// The names of all bytes that rows refer to.
+    var assetNames: Set<AssetReference> {
+        var names: Set<AssetReference> = []
+        for row in tables.values.joined() {
+            for case .asset(let reference) in row.value.values { names.insert(reference) }
+        }
+        return names
     }
 
     func row(_ key: ObjectKey, of entity: ResolvedEntity) -> Row? { tables[Self.table(of: entity)]?[key] }

@@ -48,7 +48,7 @@ struct StoreFile: Sendable {
         return content
     }
 
-    /// What the file holds; nil when there is none.
+    /// Reads the content of the file; nil when there is none.
     ///
     /// - Throws: ``BackstitchError/Code/notADatabase``, ``BackstitchError/Code/newerFormat``, and
     ///   ``BackstitchError/Code/storeFailure`` for a store of ours that is damaged.

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What of a model bears on the file: names and types. Kept in the file, and compared whenever it is opened.
+/// The part of a model that bears on the file: names and types. Kept in the file, and compared whenever it is opened.
 struct StoreSchema: Codable, Hashable, Sendable {
     /// A line for each entity and property: `"Note.title": "string"`.
     let lines: [String: String]

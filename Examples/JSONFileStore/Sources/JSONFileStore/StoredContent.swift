@@ -6,7 +6,7 @@ struct StoredContent: Codable {
     static let format = "Backstitch JSON file store"
     static let version = 1
 
-    /// What every version of the format has, to be read before the rest.
+    /// The fields that every version of the format has, to be read before the rest.
     struct Header: Codable {
         var format: String
         var version: Int
@@ -37,7 +37,7 @@ struct StoredContent: Codable {
             let table = content.tables[StoreContent.table(of: entity)] ?? [:]
             rows[entity.name] = table.sorted { $0.key < $1.key }.map { key, row in
                 let cells = entity.columns.compactMap { column in
-                    JSONCell(row.values[column.slot]).map { (column.name, $0) }
+                    JSONCell(row.values[column.slot]).map { (column.columnName, $0) }
                 }
                 return Row(
                     entity: row.entityName, key: key.uuid, version: row.version,
@@ -62,17 +62,17 @@ struct StoredContent: Codable {
             let entity = try model.requireEntity(named: table)
             for row in rows {
                 let values = try entity.columns.map { column in
-                    try row.values[column.name].map { try $0.value(of: column, row.key) } ?? .null
+                    try row.values[column.columnName].map { try $0.value(of: column, row.key) } ?? .null
                 }
                 let row = (row.key, StoreContent.Row(entityName: row.entity, version: row.version, values: values))
                 content.put(row.1, ObjectKey(row.0), of: entity)
             }
         }
         for (name, pairs) in links {
-            let names = name.split(separator: ".").map(String.init)
+            let names = name.split(separator: ".", maxSplits: 1).map(String.init)
             guard names.count == 2 else { throw Self.damaged("the links \(name)") }
             let entity = try model.requireEntity(named: names[0])
-            guard let property = entity.properties.first(where: { $0.name == names[1] }),
+            guard let property = entity.properties.first(where: { $0.columnName == names[1] }),
                 pairs.allSatisfy({ $0.count == 2 })
             else { throw Self.damaged("the links \(name)") }
             let added = pairs.map { LinkChange.Link(source: ObjectKey($0[0]), target: ObjectKey($0[1])) }

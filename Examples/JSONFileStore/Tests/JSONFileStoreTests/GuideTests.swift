@@ -17,6 +17,7 @@ struct GuideTests {
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         let test = try String(contentsOf: tests.appending(path: "ConformanceTests.swift"), encoding: .utf8)
         let guide = tests.appending(path: "../../../../Documentation/WriteABackend.md").standardizedFileURL
-        #expect(try String(contentsOf: guide, encoding: .utf8).contains("```swift\n\(test)```\n"))
+        let begin = "```swift JSONFileStoreTests/ConformanceTests.swift\n"
+        #expect(try String(contentsOf: guide, encoding: .utf8).contains("\(begin)\(test)```\n"))
     }
 }

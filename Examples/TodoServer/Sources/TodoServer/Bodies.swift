@@ -36,19 +36,19 @@ struct ListBody: ResponseCodable {
     }
 }
 
-/// What makes a list.
+/// The body of a request that makes a list.
 struct NewList: Decodable {
     var name: String
 }
 
-/// What makes a todo.
+/// The body of a request that makes a todo.
 struct NewTodo: Decodable {
     var title: String
     var due: Date?
     var list: String?
 }
 
-/// What changes a todo. What is left out stays.
+/// The body of a request that changes a todo. Fields that are left out stay as they are.
 struct TodoChange: Decodable {
     /// The revision that the client has seen.
     var revision: Int

@@ -16,7 +16,7 @@ struct StoreErrors: RouterMiddleware {
                 default: nil
                 }
             if let status { throw HTTPError(status, message: error.message) }
-            // What is wrong with the database is for us to know.
+            // The cause of a database's failure is for us to know, not for the client.
             context.logger.error("\(error)")
             throw HTTPError(.serviceUnavailable, message: "the database does not answer; try again")
         }

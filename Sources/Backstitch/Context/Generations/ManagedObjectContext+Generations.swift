@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         case pinned(GenerationPin)
     }
 
-    /// What reads are asked of: the present, or the state that the context is pinned to.
+    /// Returns the source that answers reads: the present store, or the state that the context is pinned to.
     func reading() throws -> any RowReading {
         guard generation != nil, let pin = try pin() else { return source }
         return GenerationSource(coordinator: coordinator, snapshot: pin.snapshot)
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         case .pinned(let pin): return pin
         case nil: return nil
         case .pending:
-            // What was saved before the state was chosen is in it.
+            // Changes that were saved before the state was chosen are in it.
             while let changes = mailbox.take() { merge(changes) }
             guard let snapshot = try coordinator.store.makeSnapshot() else { return nil }
             let pin = GenerationPin(snapshot)

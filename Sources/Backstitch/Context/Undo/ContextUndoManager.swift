@@ -8,8 +8,8 @@
 /// context.redo()
 /// ```
 /// A step is what happens between two calls of ``ManagedObjectContext/processPendingChanges()``, or between
-/// ``beginGrouping()`` and ``endGrouping()``. Steps outlive a save: undone afterwards they become unsaved changes. What others
-/// change in the store is no step; an object that they delete stays deleted.
+/// ``beginGrouping()`` and ``endGrouping()``. Steps outlive a save: undone afterwards they become unsaved changes.
+/// Changes that others make in the store are no steps; an object that they delete stays deleted.
 ///
 /// It belongs to one context and its thread or actor, and holds the objects of its steps.
 public final class ContextUndoManager {
@@ -25,7 +25,7 @@ public final class ContextUndoManager {
     private var pauses = 0
     private var phase = Phase.doing
 
-    /// Who is recorded at the moment.
+    /// The origin of the actions that are being recorded: the program, an undo, or a redo.
     private enum Phase { case doing, undoing, redoing }
 
     /// An undo manager that keeps `levelsOfUndo` steps; zero means all.

@@ -1,7 +1,8 @@
 extension ManagedObjectContext {
     /// Takes the newest step back; does nothing without an ``undoManager`` or a step.
     ///
-    /// What cannot be taken back, because a store fails while a fault fires, is thrown by the next fetch, count or save.
+    /// An error that keeps a change from being taken back, because a store fails while a fault fires, is thrown by the
+    /// next fetch, count or save.
     public func undo() {
         guard let undoManager else { return }
         processPendingChanges()
@@ -40,7 +41,7 @@ extension ManagedObjectContext {
         try object.setColumn(column, to: value)
     }
 
-    /// Takes an insertion back. What was saved since is deleted by the next save.
+    /// Takes an insertion back. An object that was saved since is deleted by the next save.
     func takeOut(_ object: ManagedObject) throws {
         guard object.state != .vanished else { return }
         guard object.isNew else { return delete(object) }
@@ -49,7 +50,8 @@ extension ManagedObjectContext {
         vanish(object)
     }
 
-    /// Takes a deletion back. What was deleted from the store since is inserted by the next save, under its identity.
+    /// Takes a deletion back. An object that was deleted from the store since is inserted by the next save, under its
+    /// identity.
     private func bringBack(_ object: ManagedObject, _ image: ObjectImage) {
         if object.state == .deleted { return takeBackDeletion(of: object) }
         // Fetched or made anew meanwhile: that instance is the object now.
@@ -64,6 +66,6 @@ extension ManagedObjectContext {
     private func noteOwnedLinkChange(at end: LinkEnd) {
         let property = model.entities[end.entityIndex].properties[end.slot]
         guard property.relationship?.storage == .ownedLinks, let owner = registeredObject(end.key) else { return }
-        noteChange(of: owner)
+        noteChange(of: owner, at: end.slot)
     }
 }

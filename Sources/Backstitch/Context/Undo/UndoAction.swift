@@ -14,7 +14,7 @@ enum UndoAction {
     case deleted(ManagedObject, ObjectImage)
 }
 
-/// What it takes to make an object that is gone anew.
+/// The values from which an object that is gone can be made anew.
 struct ObjectImage {
     private let values: [Value]
     private let transients: TransientValues?

@@ -4,16 +4,29 @@ struct ResolvedRule: Sendable {
     let property: ResolvedProperty?
     let predicate: FetchPredicate
     let message: String?
+    /// The rule as it was given.
+    let rule: String
+    /// The names with which its paths from the object begin.
+    let names: Set<String>
 
-    /// What is wrong with an object by this rule; nil when nothing is.
+    /// Returns the fault of an object by this rule; nil when there is none.
     func fault(of object: ManagedObject) throws -> BackstitchError? {
         let value = try property.map { try object.predicateValue($0) }
         if value?.isNull == true { return nil }
         if try predicate.evaluate(object) { return nil }
-        let subject = value.map { "\(property?.name ?? "") is \($0.summary)" } ?? "it is not valid"
+        let subject = try value.map { "\(property?.name ?? "") is \($0.summary)" } ?? judgedValues(of: object)
+        let explanation = message.map { "\($0) (rule: \(rule))" } ?? "the rule is \(rule)"
         return BackstitchError(
-            .validation, "\(object.objectID): \(subject), but \(message ?? "\(predicate)")", objectID: object.objectID,
+            .validation, "\(object.objectID): \(subject), but \(explanation)", objectID: object.objectID,
             key: property?.name)
+    }
+
+    /// The values of the object's own that a rule between properties looks at.
+    private func judgedValues(of object: ManagedObject) throws -> String {
+        let values = try object.entity.ownProperties.filter { property in
+            names.contains(property.name) && property.slot < object.entity.columnCount
+        }.map { "\($0.name) is \(try object.predicateValue($0).summary)" }
+        return values.isEmpty ? "the object is not valid" : values.joined(separator: ", ")
     }
 }
 
@@ -26,8 +39,12 @@ extension ResolvedModel {
             var rules: [ResolvedRule] = []
             func add(_ rule: ValidationRule, _ property: ResolvedProperty?) {
                 do {
-                    let predicate = try rule.predicate().resolved(for: entity, in: self)
-                    rules.append(ResolvedRule(property: property, predicate: predicate, message: rule.message))
+                    let given = try rule.predicate()
+                    let predicate = try given.resolved(for: entity, in: self)
+                    rules.append(
+                        ResolvedRule(
+                            property: property, predicate: predicate, message: rule.message, rule: rule.text,
+                            names: given.firstNames))
                 } catch {
                     let path = property.map { "\(entity.name).\($0.name)" } ?? entity.name
                     faults.append(

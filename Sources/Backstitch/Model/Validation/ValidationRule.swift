@@ -1,4 +1,4 @@
-/// What must hold for an object to be saved: a predicate that sees the object with its unsaved changes.
+/// A condition that an object must satisfy to be saved: a predicate that sees the object with its unsaved changes.
 public struct ValidationRule: Hashable, Sendable {
     /// The rule in the format language of ``FetchPredicate``, or as a tree.
     enum Source: Hashable, Sendable {
@@ -7,8 +7,16 @@ public struct ValidationRule: Hashable, Sendable {
     }
 
     let source: Source
-    /// What to tell who breaks it; nil to show the rule itself.
+    /// The message for an object that breaks the rule; nil to show the rule itself.
     public let message: String?
+
+    /// The rule in the format language.
+    var text: String {
+        switch source {
+        case .format(let format): format
+        case .predicate(let predicate): "\(predicate)"
+        }
+    }
 
     func predicate() throws -> FetchPredicate {
         switch source {

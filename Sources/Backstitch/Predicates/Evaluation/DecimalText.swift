@@ -3,8 +3,8 @@
 package enum DecimalText {
     /// Less than, equal to, or greater than zero as `left` is to `right` by value.
     ///
-    /// Takes digits with an optional sign, point and exponent, `inf` and `-inf`. What is no number comes before all
-    /// numbers, in the order of its bytes, so that the order is total.
+    /// Takes digits with an optional sign, point and exponent, `inf` and `-inf`. Text that is no number comes before
+    /// all numbers, in the order of its bytes, so that the order is total.
     package static func compare(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in compare(left, right) } }

@@ -59,7 +59,7 @@ struct PredicateEvaluator {
         return variable.element
     }
 
-    /// What a path through to-one relationships leads to; nil where one of them leads nowhere.
+    /// Returns the value at the end of a path through to-one relationships; nil where one of them leads nowhere.
     static func value(of path: PlannedPath, from start: any PredicateSubject) throws -> Value {
         guard let last = path.steps.last else { return .object(start.objectID) }
         var current = start
@@ -70,7 +70,7 @@ struct PredicateEvaluator {
         return try current.comparableValue(last.property)
     }
 
-    /// What a path through to-many relationships leads to: a value for each way.
+    /// Returns the values at the ends of a path through to-many relationships: one for each way.
     private func elements(of path: PlannedPath) throws -> [Value] {
         var current: [(any PredicateSubject)?] = [try start(of: path)]
         for (index, step) in path.steps.enumerated() {

@@ -3,7 +3,7 @@
 /// A parenthesis may hold a predicate or an operand, and only what follows tells which. So each rule gives either, and
 /// asks for the one that it needs: no rule ever goes back, and the time is proportional to the length.
 struct FormatParser {
-    /// What a rule found.
+    /// The result of a rule.
     enum Item {
         case predicate(FetchPredicate)
         case expression(FetchExpression)
@@ -73,7 +73,7 @@ struct FormatParser {
         return arguments[usedArguments - 1]
     }
 
-    /// Goes deeper by some levels. Whoever calls it calls ``leave(_:)`` too, unless an error ends the parsing.
+    /// Goes deeper by some levels. The caller calls ``leave(_:)`` too, unless an error ends the parsing.
     mutating func enter(_ levels: Int = 1) throws {
         depth += levels
         guard depth <= FetchPredicate.maximumDepth else {
@@ -114,7 +114,7 @@ extension FormatParser {
         return isAt("AND", or: "&&") ? .predicate(.and(try chain(item, "AND", "&&") { try $0.negation() })) : item
     }
 
-    /// What follows the first item of a chain of `AND` or of `OR`.
+    /// Reads the rest of a chain of `AND` or of `OR` after its first item, and returns all its parts.
     private mutating func chain(
         _ first: Item, _ keyword: String, _ symbol: String,
         _ rule: (inout FormatParser) throws -> Item

@@ -22,7 +22,7 @@ enum FormatToken: Hashable {
         if case .word(let word) = self { word.uppercased() } else { nil }
     }
 
-    /// What was found, for messages.
+    /// The token in words, for messages.
     var summary: String {
         switch self {
         case .word(let word): Self.keywords.contains(word.uppercased()) ? "the keyword \(word)" : "\"\(word)\""
@@ -45,11 +45,11 @@ enum FormatToken: Hashable {
 
 /// A place that an argument fills.
 struct FormatSpecifier: Hashable {
-    /// What arguments fit.
+    /// The arguments that fit.
     enum Kind { case any, keyPath, integer, floating }
 
     /// As it is written: `%@`.
     let text: String
-    /// What arguments fit.
+    /// The arguments that fit.
     let kind: Kind
 }

@@ -1,7 +1,7 @@
-/// What a comparison comes to once it is checked against a model: all that the evaluator and the SQL builder need, with
-/// properties found and constants in the type that they are compared in.
+/// A comparison after it was checked against a model: all that the evaluator and the SQL builder need, with properties
+/// found and constants in the type that they are compared in.
 package struct ComparisonPlan: Sendable {
-    /// What is tested; through a to-many relationship if there is a quantifier.
+    /// The operand that is tested; through a to-many relationship if there is a quantifier.
     package let left: PlannedOperand
     /// The test of the left side, or of each of its elements.
     package let test: PlannedTest
@@ -80,7 +80,7 @@ package struct PlannedSet: Sendable {
 package indirect enum PlannedOperand: Sendable {
     /// A constant.
     case constant(Value)
-    /// What a path leads to.
+    /// The value that a path leads to.
     case path(PlannedPath)
     /// How many objects a path ends at, of those that satisfy a predicate on the variable.
     case count(PlannedPath, variable: String?, where: FetchPredicate?)
@@ -99,7 +99,7 @@ package struct PlannedPath: Sendable {
     package let rootEntity: ResolvedEntity
     /// The properties, in order.
     package let steps: [PlannedStep]
-    /// What is at its end.
+    /// The kind of the value at its end.
     package let kind: PlannedKind
 
     /// Whether it goes through, or ends at, a to-many relationship.
@@ -120,7 +120,7 @@ package struct PlannedStep: Sendable {
     package var isToMany: Bool { property.relationship?.isToMany ?? false }
 }
 
-/// What values are compared as.
+/// The kind as which values are compared.
 package enum PlannedKind: Sendable, Hashable {
     /// Integers of any width, and counts.
     case integer

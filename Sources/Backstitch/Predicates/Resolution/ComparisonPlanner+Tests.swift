@@ -133,8 +133,11 @@ extension ComparisonPlanner {
             case .boolean: "; compare with YES or NO"
             case .uuid: "; pass a UUID"
             case .date: "; pass a Date"
+            case .integer: "; pass an integer"
+            case .double, .decimal: "; pass a number"
+            case .text: "; pass a String"
+            case .bytes: "; pass Data"
             case .object(let entity): "; pass an object of \(entity.name) or its ObjectID"
-            default: ""
             }
         throw wrong("\(subject) does not compare with \(value.summary)\(hint)")
     }

@@ -80,7 +80,7 @@ struct ComparisonPlanner {
         }
     }
 
-    /// What the two sides are compared as.
+    /// Returns the kind as which the two sides are compared.
     private func kind(_ left: PlannedOperand, _ right: PredicateResolver.Operand) throws -> PlannedKind {
         if let kind = left.kind { return kind }
         let others: [PlannedOperand] =
@@ -193,7 +193,7 @@ extension PlannedOperand {
     /// Whether it stands for several elements; a count does not.
     var isToMany: Bool { path?.isToMany ?? false }
 
-    /// What it is compared as; nil for a constant, which takes the other side's.
+    /// The kind as which it is compared; nil for a constant, which takes the other side's.
     package var kind: PlannedKind? {
         switch self {
         case .constant: nil

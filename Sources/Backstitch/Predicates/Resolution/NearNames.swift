@@ -1,5 +1,13 @@
 /// Names that somebody may have meant.
 enum NearNames {
+    /// Returns a hint for a caller that gave `name`: the names that may have been meant, or else all that there are.
+    static func hint(_ name: String, among names: [String]) -> String {
+        let near = near(name, among: names)
+        return near.isEmpty
+            ? "it has \(names.isEmpty ? "none" : names.joined(separator: ", "))"
+            : "did you mean \(near.joined(separator: " or "))?"
+    }
+
     /// The names that are at most two letters away from `name` (one for names of three or less), nearest first, up to
     /// three.
     static func near(_ name: String, among names: [String]) -> [String] {

@@ -124,15 +124,13 @@ extension PredicateResolver {
     }
 
     private func unknown(_ name: String, of entity: ResolvedEntity, in path: FetchKeyPath) -> BackstitchError {
-        let names = entity.ownProperties.map(\.name)
-        let near = NearNames.near(name, among: names)
-        let hint =
-            near.isEmpty
-            ? "it has \(names.joined(separator: ", "))"
-            : "did you mean \(near.joined(separator: " or "))?"
+        let hint = NearNames.hint(name, among: entity.ownProperties.map(\.name))
+        let isMeantAsText =
+            path.names.count == 1 && NearNames.near(name, among: entity.ownProperties.map(\.name)).isEmpty
+        let advice = isMeantAsText ? ". A text stands in quotes, or is given for %@" : ""
         let place = path.names.count > 1 ? " (in \(path))" : ""
         return BackstitchError(
-            .invalidPredicate, "entity \(entity.name) has no property \"\(name)\"\(place); \(hint)",
+            .invalidPredicate, "entity \(entity.name) has no property \"\(name)\"\(place); \(hint)\(advice)",
             key: path.description)
     }
 }

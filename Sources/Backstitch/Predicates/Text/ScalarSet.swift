@@ -52,6 +52,6 @@ package struct ScalarSet: Hashable, Sendable {
     package static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
     /// Space, and the ASCII controls from tab to carriage return.
     package static let space = ScalarSet([0x09...0x0D, 0x20...0x20])
-    /// What ends a line: line feed to carriage return, next line, line and paragraph separator.
+    /// The scalars that end a line: line feed to carriage return, next line, line and paragraph separator.
     package static let lineEnds = ScalarSet([0x0A...0x0D, 0x85...0x85, 0x2028...0x2029])
 }

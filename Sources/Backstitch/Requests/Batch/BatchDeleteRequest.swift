@@ -7,7 +7,7 @@
 /// an object at the other end that stays refuses the whole request. Objects are not validated, and none of their methods is called.
 public struct BatchDeleteRequest {
     let resolve: (ManagedObjectContext) throws -> StoreFetchRequest
-    /// What the result holds.
+    /// The content of the result.
     public var resultType: BatchResultType
 
     /// Deletes what a fetch would find, its limit and offset included. Unsaved changes do not count.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a batch update gives a property: a constant, another attribute's value before the update, or arithmetic with them.
+/// The value that a batch update gives a property: a constant, another attribute's value before the update, or
+/// arithmetic with them.
 ///
 /// ```swift
 /// ["isRead": true, "count": .key("count") + 1, "title": "old: " + .key("title"), "folder": .value(.object(id))]
@@ -14,7 +15,7 @@ public indirect enum BatchExpression: Sendable, Hashable {
     /// Two operands.
     case operation(Operation, BatchExpression, BatchExpression)
 
-    /// What is done with two operands.
+    /// The operation on two operands.
     public enum Operation: String, Sendable, Hashable {
         /// The sum of numbers, or texts one behind the other.
         case add = "+"

@@ -4,11 +4,11 @@ extension BatchInsertRequest {
         /// The identity; nil for a new one.
         public var objectID: ObjectID?
         private let entity: ResolvedEntity
-        /// The defaults, and over them what needs no second look.
+        /// The defaults, and over them the values that need no second look.
         private var cells: ObjectEdits
         /// The columns that were set among ``cells``.
         private var given = PropertySet()
-        /// What else was given, by name; it goes over ``cells``.
+        /// The other values that were given, by name; they take precedence over ``cells``.
         private(set) var others: [String: Value] = [:]
 
         init(of entity: ResolvedEntity) {
@@ -59,6 +59,21 @@ extension BatchInsertRequest {
             given.insert(slot)
             // Somebody may have kept a copy of the row.
             if !isKnownUniquelyReferenced(&cells) { cells = cells.copy() }
+        }
+
+        /// The first of these columns that was given no value and has none by default; nil where all have one.
+        func nameWithoutValue(among required: PropertySet) -> String? {
+            if others.isEmpty, cells.hasAll(required) { return nil }
+            return required.slots.first { slot in
+                (others.first { entity.slot(of: $0.key) == slot }?.value ?? cells[slot] ?? .null).isNull
+            }.map { entity.properties[$0].name }
+        }
+
+        /// Some of what was given, for messages.
+        var summary: String {
+            let values = values.sorted { $0.key < $1.key }
+            let shown = values.prefix(3).map { "\($0.key) is \($0.value.summary)" }.joined(separator: ", ")
+            return values.isEmpty ? "nothing was given" : shown + (values.count > 3 ? ", …" : "")
         }
 
         /// Forgets all that was given.

@@ -12,7 +12,8 @@
 /// ```
 /// All of it is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity. Values must be
 /// of their attributes' types; what is not given has its default. A to-one relationship may be given as `.object(id)`, except one to
-/// one. Objects are not validated, and none of their methods is called.
+/// one. Validation rules are not asked, and none of the objects' methods is called, ``ManagedObject/awakeFromInsert()`` not either: what
+/// it would set is to be given here. A required value that is missing is refused.
 public struct BatchInsertRequest {
     enum Source {
         case objects([[String: Value]])
@@ -21,7 +22,7 @@ public struct BatchInsertRequest {
 
     /// The entity's name.
     public let entityName: String
-    /// What the result holds.
+    /// The content of the result.
     public var resultType: BatchResultType
     let source: Source
 

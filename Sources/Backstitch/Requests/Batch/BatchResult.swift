@@ -1,4 +1,4 @@
-/// What a batch request's result holds besides the count.
+/// The content of a batch request's result besides the count.
 public enum BatchResultType: Sendable, Hashable, CaseIterable {
     /// Nothing: the request returns when it is done, and throws when it is not.
     case status
@@ -8,9 +8,9 @@ public enum BatchResultType: Sendable, Hashable, CaseIterable {
     case count
 }
 
-/// What a batch request did.
+/// The result of a batch request.
 public struct BatchResult: Sendable, Hashable {
-    /// What was asked for.
+    /// The content that was asked for.
     public let type: BatchResultType
     /// How many objects were inserted, updated or deleted; those that cascade rules took along count as well.
     public let count: Int

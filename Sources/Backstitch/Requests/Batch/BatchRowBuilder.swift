@@ -2,20 +2,27 @@
 struct BatchRowBuilder {
     let entity: ResolvedEntity
     private let context: ManagedObjectContext
-    /// How many bytes of text and bytes a batch takes, about.
-    private static let maximumArena = 16 << 20
+    /// How many bytes of text, binary values and assets a batch takes, about.
+    private static let maximumSize = 16 << 20
+
+    /// The columns that must have a value, of those that a batch insert can give one.
+    private let required: PropertySet
 
     init(_ context: ManagedObjectContext, _ entity: ResolvedEntity) {
         self.context = context
         self.entity = entity
+        required = PropertySet(
+            entity.requiredColumns.slots.filter { (try? entity.requireBatchProperty(at: $0, in: context.model)) != nil }
+        )
     }
 
     func rows(of source: BatchInsertRequest.Source) -> StoreBatchRequest.RowSource {
         switch source {
         case .objects(let objects):
             var rest = objects[...]
+            var count = 0
             return { limit in
-                try batch(limit) { row in
+                try batch(limit, &count) { row in
                     guard let values = rest.popFirst() else { return true }
                     row.values = values
                     return false
@@ -23,9 +30,10 @@ struct BatchRowBuilder {
             }
         case .fill(let fill):
             var isDone = false
+            var count = 0
             return { limit in
                 if isDone { return nil }
-                return try batch(limit) { row in
+                return try batch(limit, &count) { row in
                     isDone = try fill(&row)
                     return isDone
                 }
@@ -33,16 +41,33 @@ struct BatchRowBuilder {
         }
     }
 
-    private func batch(_ limit: Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool) throws -> RowBatch? {
+    /// - Parameter count: How many objects were given so far.
+    private func batch(
+        _ limit: Int, _ count: inout Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool
+    ) throws -> StoreBatchRequest.Part? {
         var builder = RowBatchBuilder(entity: entity, capacity: limit)
+        var assets: AssetContents = [:]
+        var assetSize = 0
         var given: Set<ObjectKey> = []
         var row = BatchInsertRequest.Row(of: entity)
-        while builder.count < limit, builder.arenaSize < Self.maximumArena {
+        while builder.count < limit, builder.arenaSize + assetSize < Self.maximumSize {
             row.clear()
             if try fill(&row) { break }
-            row.append(key: try key(of: row, &given), try columns(row.others), to: &builder)
+            count += 1
+            if !required.isEmpty, let name = row.nameWithoutValue(among: required) {
+                throw missing(name, in: row, count)
+            }
+            row.append(key: try key(of: row, &given), try columns(row.others, &assets, &assetSize), to: &builder)
         }
-        return builder.count == 0 ? nil : builder.finish()
+        return builder.count == 0 ? nil : StoreBatchRequest.Part(rows: builder.finish(), assets: assets)
+    }
+
+    private func missing(_ name: String, in row: BatchInsertRequest.Row, _ number: Int) -> BackstitchError {
+        BackstitchError(
+            .validation,
+            "object \(number) of a batch insert of \(entity.name) (\(row.summary)) needs a value for \(name); give it one, or give "
+                + "\(entity.name).\(name) a default or make it optional in the model", objectID: row.objectID, key: name
+        )
     }
 
     private func key(of row: BatchInsertRequest.Row, _ given: inout Set<ObjectKey>) throws -> ObjectKey {
@@ -59,14 +84,18 @@ struct BatchRowBuilder {
     }
 
     /// Values that are looked at, by column.
-    private func columns(_ values: [String: Value]) throws -> [(slot: Int, value: Value)] {
+    private func columns(
+        _ values: [String: Value], _ assets: inout AssetContents, _ assetSize: inout Int
+    ) throws -> [(slot: Int, value: Value)] {
         if values.isEmpty { return [] }
         return try values.map { name, value in
             if let property = entity.property(named: name), let kind = property.plainKind, value.isPlain(kind) {
                 return (property.slot, value)
             }
             let property = try entity.requireBatchProperty(named: name, in: context.model)
-            return (property.slot, try context.batchValue(value, for: property, of: entity))
+            let stored = try context.batchValue(value, for: property, of: entity, &assets)
+            if case .asset(let reference) = stored { assetSize += assets[reference]?.count ?? 0 }
+            return (property.slot, stored)
         }
     }
 }

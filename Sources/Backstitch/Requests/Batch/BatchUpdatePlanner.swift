@@ -2,27 +2,37 @@
 struct BatchUpdatePlanner {
     private let context: ManagedObjectContext
     private let entity: ResolvedEntity
+    /// The bytes that the constants name.
+    private(set) var assets: AssetContents = [:]
 
     init(_ context: ManagedObjectContext, _ entity: ResolvedEntity) {
         self.context = context
         self.entity = entity
     }
 
-    func assignments(_ properties: [String: BatchExpression]) throws -> [BatchAssignment] {
+    mutating func assignments(_ properties: [String: BatchExpression]) throws -> [BatchAssignment] {
         guard !properties.isEmpty else {
             throw BackstitchError(.invalidRequest, "a batch update of \(entity.name) sets no property")
         }
-        return try properties.map { name, expression in
+        var assignments: [BatchAssignment] = []
+        for (name, expression) in properties {
             let property = try entity.requireBatchProperty(named: name, in: context.model)
-            return BatchAssignment(column: property.slot, expression: try plan(expression, for: property))
-        }.sorted { $0.column < $1.column }
+            assignments.append(BatchAssignment(column: property.slot, expression: try plan(expression, for: property)))
+        }
+        return assignments.sorted { $0.column < $1.column }
     }
 
-    private func plan(
+    private mutating func plan(
         _ expression: BatchExpression, for property: ResolvedProperty
     ) throws -> PlannedBatchExpression {
         if case .value(let value) = expression {
-            return .constant(try context.batchValue(value, for: property, of: entity))
+            if value.isNull, property.attribute?.isOptional == false {
+                throw BackstitchError(
+                    .validation,
+                    "a batch update cannot set \(entity.name).\(property.name) to nil: it must have a value; make it optional in the "
+                        + "model, or give it another", key: property.name)
+            }
+            return .constant(try context.batchValue(value, for: property, of: entity, &assets))
         }
         return try plan(expression)
     }
@@ -44,6 +54,11 @@ struct BatchUpdatePlanner {
 }
 
 extension ResolvedEntity {
+    /// The property of that slot, if a batch request can write it.
+    func requireBatchProperty(at slot: Int, in model: ResolvedModel) throws -> ResolvedProperty {
+        try requireBatchProperty(named: properties[slot].name, in: model)
+    }
+
     /// The property of that name, if a batch request can write it.
     func requireBatchProperty(named name: String, in model: ResolvedModel) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)
@@ -65,10 +80,10 @@ extension ResolvedEntity {
 }
 
 extension ManagedObjectContext {
-    /// A constant as rows of `entity` keep it.
-    func batchValue(_ value: Value, for property: ResolvedProperty, of entity: ResolvedEntity) throws
-        -> Value
-    {
+    /// A constant as rows of `entity` keep it; the bytes of an external attribute are noted among `assets`.
+    func batchValue(
+        _ value: Value, for property: ResolvedProperty, of entity: ResolvedEntity, _ assets: inout AssetContents
+    ) throws -> Value {
         guard let attribute = property.attribute else {
             switch value {
             case .null: return .null
@@ -81,8 +96,10 @@ extension ManagedObjectContext {
             }
         }
         do {
-            return try storedValue(attribute.accept(value), property)
-        } catch let error as BackstitchError where error.code == .invalidValue {
+            let accepted = try attribute.accept(value)
+            return coordinator.stored(accepted, property, &assets)
+        } catch {
+            guard error.code == .invalidValue else { throw error }
             throw BackstitchError(
                 .invalidValue, "\(entity.name).\(error.message)", key: property.name, cause: error)
         }

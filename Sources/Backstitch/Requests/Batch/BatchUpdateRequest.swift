@@ -6,7 +6,7 @@
 ///     set: ["isRead": true, "reads": .key("reads") + 1]))
 /// ```
 /// One transaction. The versions of changed rows rise, so that contexts that read them before have a conflict or merge. Objects that
-/// have the values already stay as they are, and do not count. Objects are not validated.
+/// have the values already stay as they are, and do not count. Validation rules are not asked; nil for a required attribute is refused.
 public struct BatchUpdateRequest: Sendable {
     /// The entity's name.
     public let entityName: String
@@ -16,7 +16,7 @@ public struct BatchUpdateRequest: Sendable {
     public var propertiesToUpdate: [String: BatchExpression]
     /// Whether objects of entities below the request's are changed too.
     public var includesSubentities = true
-    /// What the result holds.
+    /// The content of the result.
     public var resultType: BatchResultType
 
     /// Gives the objects that `predicate` allows new values.

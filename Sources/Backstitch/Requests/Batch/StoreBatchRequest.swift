@@ -1,9 +1,23 @@
 /// A batch request as stores get it: entity and properties found, values in the form in which rows keep them.
 public struct StoreBatchRequest {
     /// Gives the rows of an insert, up to so many at a time, and nil behind the last. Their versions are 1.
-    public typealias RowSource = (_ limit: Int) throws -> RowBatch?
+    public typealias RowSource = (_ limit: Int) throws -> Part?
 
-    /// What is to be done.
+    /// Some rows of an insert.
+    public struct Part: Sendable {
+        /// The rows.
+        public let rows: RowBatch
+        /// The bytes of external attributes that they name.
+        public let assets: AssetContents
+
+        /// Rows and the bytes that they name.
+        public init(rows: RowBatch, assets: AssetContents = [:]) {
+            self.rows = rows
+            self.assets = assets
+        }
+    }
+
+    /// The kinds of batch requests.
     public enum Operation {
         /// Rows to insert: `rows` begins anew each time that it is called, if ``StoreBatchRequest/isRepeatable``.
         case insert(ResolvedEntity, rows: () -> RowSource)
@@ -13,16 +27,36 @@ public struct StoreBatchRequest {
         case delete(StoreFetchRequest)
     }
 
-    /// What is to be done.
+    /// The operation to carry out.
     public let operation: Operation
     /// Whether it may be begun again when its transaction was undone.
     public let isRepeatable: Bool
-    /// What becomes of inserted rows with the unique values of others; see ``ConstraintConflict``.
+    /// The policy for inserted rows with the unique values of others; see ``ConstraintConflict``.
     public var mergePolicy: MergePolicy
-    /// Who does it, for history.
+    /// The bytes of external attributes that the constants of an update name.
+    public var assets: AssetContents = [:]
+    /// The author of the changes, for history.
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
+
+    /// Whether rows that it writes may name bytes outside them.
+    package var namesAssets: Bool {
+        switch operation {
+        case .insert(let entity, _): entity.hasExternalColumns
+        case .update(let fetch, _): fetch.entity.hasExternalColumns
+        case .delete: false
+        }
+    }
+
+    /// The properties that an update changes, by the names of the entities whose objects it may change; nil for other requests, which
+    /// may change more than they name.
+    var changedProperties: [String: Set<String>]? {
+        guard case .update(let fetch, let assignments) = operation else { return nil }
+        let names = Set(assignments.map { fetch.entity.properties[$0.column].name })
+        let entities = [fetch.entity.name] + fetch.entity.subentityNames
+        return Dictionary(uniqueKeysWithValues: entities.map { ($0, names) })
+    }
 
     /// A request.
     public init(

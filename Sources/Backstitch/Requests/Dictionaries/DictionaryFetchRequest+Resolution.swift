@@ -7,9 +7,7 @@ extension DictionaryFetchRequest {
         var fetch = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))
         fetch.includesSubentities = includesSubentities
         _ = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, limit: limit, offset: offset))
-        guard !properties.isEmpty else {
-            throw BackstitchError(.invalidRequest, "a dictionary fetch of \(entityName) asks for no property")
-        }
+        let properties = try properties.isEmpty ? allAttributes(of: fetch.entity, model) : properties
         let planner = DictionaryPlanner(entity: fetch.entity, model: model)
         let groups = try groupBy.map { try planner.path($0) }
         let isGrouped = !groupBy.isEmpty || properties.contains { $0.aggregate != nil }
@@ -33,6 +31,33 @@ extension DictionaryFetchRequest {
                 }
                 return try descriptor.resolved(for: results, property)
             }, limit: limit, offset: offset)
+    }
+
+    /// The properties of a request that names none.
+    private func allAttributes(of entity: ResolvedEntity, _ model: ResolvedModel) throws -> [FetchedProperty] {
+        guard groupBy.isEmpty else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a dictionary fetch of \(entityName) that groups asks for no property; name a key of groupBy or an aggregate"
+            )
+        }
+        let paths = Dictionary(entity.compositePaths.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let places = Set(entity.relationships.flatMap { $0.slotsOfPlaces(in: model) })
+        let attributes = entity.ownProperties.filter {
+            $0.attribute != nil && $0.slot < entity.columnCount && !places.contains($0.slot)
+        }
+        return attributes.map { .key(paths[$0.name] ?? $0.name) }
+    }
+}
+
+extension ResolvedProperty {
+    /// The columns of this entity that keep the order of a relationship, from either end.
+    fileprivate func slotsOfPlaces(in model: ResolvedModel) -> [Int] {
+        guard let relationship else { return [] }
+        let own =
+            relationship.storage == .ownedLinks || relationship.storage == .inverseLinks ? relationship.orderSlot : nil
+        let others = relationship.storage == .column ? model.inverse(of: relationship).relationship?.orderSlot : nil
+        return [own, others].compactMap { $0 }
     }
 }
 

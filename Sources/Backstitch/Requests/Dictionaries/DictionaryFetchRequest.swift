@@ -15,7 +15,7 @@
 public struct DictionaryFetchRequest: Sendable {
     /// The entity's name.
     public var entityName: String
-    /// What each row has.
+    /// The values of each row; all attributes of the entity when it is empty.
     public var properties: [FetchedProperty]
     /// Which objects; nil for all.
     public var predicate: FetchPredicate?
@@ -23,8 +23,8 @@ public struct DictionaryFetchRequest: Sendable {
     public var groupBy: [String]
     /// Which rows, by names of ``properties``; nil for all.
     public var having: FetchPredicate?
-    /// In which order, by names of ``properties``. What is left equal comes in the order of creation, or grouped and distinct rows by
-    /// their values.
+    /// In which order, by names of ``properties``. Rows that are left equal come in the order of creation, or grouped
+    /// and distinct rows by their values.
     public var sortDescriptors: [FetchSortDescriptor]
     /// Whether equal rows come once.
     public var returnsDistinctResults: Bool
@@ -39,7 +39,7 @@ public struct DictionaryFetchRequest: Sendable {
 
     /// Values of the objects that `predicate` allows.
     public init(
-        entityName: String, _ properties: [FetchedProperty], where predicate: FetchPredicate? = nil,
+        entityName: String, _ properties: [FetchedProperty] = [], where predicate: FetchPredicate? = nil,
         groupBy: [String] = [], having: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [],
         returnsDistinctResults: Bool = false, limit: Int? = nil, offset: Int = 0
     ) {
@@ -57,7 +57,7 @@ public struct DictionaryFetchRequest: Sendable {
 
 /// A value of each row of a ``DictionaryFetchRequest``, with its name.
 public struct FetchedProperty: Sendable, Hashable {
-    /// What is made of the values of many objects.
+    /// The function that makes one value of the values of many objects.
     public enum Aggregate: String, Sendable, Hashable, CaseIterable {
         /// How many there are.
         case count
@@ -77,7 +77,7 @@ public struct FetchedProperty: Sendable, Hashable {
     public let name: String
     /// The key path of an attribute or to-one relationship, through to-one relationships; nil to count objects.
     public let keyPath: String?
-    /// What is made of it over many objects; nil for the value itself.
+    /// The function that makes one value over many objects; nil for the value itself.
     public let aggregate: Aggregate?
 
     /// The value at the end of a key path, under that path or another name.

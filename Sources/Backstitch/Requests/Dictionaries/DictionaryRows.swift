@@ -1,4 +1,4 @@
-/// What a store found for a ``StoreDictionaryRequest``: rows of values, a value for each column.
+/// The rows that a store found for a ``StoreDictionaryRequest``: a value for each column.
 public struct DictionaryRows: Sendable {
     enum Storage: Sendable {
         case values([[Value]])

@@ -1,3 +1,5 @@
+import Logging
+
 /// A row of values that a ``DictionaryFetchRequest`` found.
 public struct FetchedRow: Sendable {
     private let table: FetchedTable
@@ -14,8 +16,14 @@ public struct FetchedRow: Sendable {
     /// The names, in the order of the request's properties.
     public var names: [String] { table.names }
 
-    /// The value of that name; null also for a name that the row has not.
-    public subscript(name: String) -> Value { table.positions[name].map { values[$0] } ?? .null }
+    /// The value of that name; null also for a name that the row has not, which is told once in the log.
+    public subscript(name: String) -> Value {
+        if let position = table.positions[name] { return values[position] }
+        OnceLog.current.tell(
+            .warning,
+            "a fetched row was asked for \"\(name)\", and has no such value; \(NearNames.hint(name, among: names))")
+        return .null
+    }
 
     /// The value of that name in a Swift type; nil where it is null or of another type.
     public func value<Result: AttributeValue>(_ name: String, as type: Result.Type = Result.self) -> Result? {

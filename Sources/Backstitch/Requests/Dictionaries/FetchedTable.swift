@@ -1,4 +1,4 @@
-/// What all rows of a dictionary fetch share: the names of the columns, and the rows.
+/// The data that all rows of a dictionary fetch share: the names of the columns, and the rows.
 @usableFromInline
 final class FetchedTable: Sendable {
     let names: [String]

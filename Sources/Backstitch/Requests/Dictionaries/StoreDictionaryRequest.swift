@@ -5,7 +5,7 @@
 public struct StoreDictionaryRequest: Sendable {
     /// The objects: entity and predicate.
     public let fetch: StoreFetchRequest
-    /// What each row has.
+    /// The columns of each row.
     public let columns: [Column]
     /// By what objects are grouped.
     package let groupBy: [PlannedPath]
@@ -28,11 +28,11 @@ public struct StoreDictionaryRequest: Sendable {
     public struct Column: Sendable {
         /// Its name.
         public let name: String
-        /// What is made of the values; nil for the values themselves.
+        /// The function that makes one value of many; nil for the values themselves.
         public let aggregate: FetchedProperty.Aggregate?
         /// The path of the values; nil to count objects.
         package let path: PlannedPath?
-        /// What the results' values are, as if the column were an attribute; UUIDs for objects.
+        /// The type of the results' values, as if the column were an attribute; UUIDs for objects.
         public let attribute: AttributeDescription
         /// The entity of the objects that the values are; nil for those of an attribute.
         public let destinationName: String?
@@ -40,8 +40,8 @@ public struct StoreDictionaryRequest: Sendable {
 }
 
 extension StoreDictionaryRequest.Column {
-    /// What the values of the path are compared as.
+    /// The kind as which the values of the path are compared.
     package var pathKind: PlannedKind { path?.kind ?? .integer }
-    /// What the results are compared as.
+    /// The kind as which the results are compared.
     package var kind: PlannedKind { PlannedKind(attribute) }
 }

@@ -1,8 +1,8 @@
 import Backstitch
 
-/// What the demonstration puts into device A.
+/// The objects that the demonstration puts into device A.
 protocol Dataset: Sendable {
-    /// What it is, for the report.
+    /// The name of the data, for the report.
     var title: String { get }
     /// The model of its objects.
     var model: ManagedObjectModel { get }

@@ -49,7 +49,7 @@ final class Package: ManagedObject {
     }
 }
 
-/// Who looks after packages.
+/// A person or group that looks after packages.
 final class Maintainer: ManagedObject {
     var name: String {
         get { self["name"] }

@@ -32,7 +32,8 @@ final class DemoServer {
         let process = Process()
         process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         process.arguments = [
-            "serve", "--port", "\(port)", "--storage", storage.path, "--log-level", "warning", "--until-input-ends",
+            "serve", "--any-container", "--port", "\(port)", "--storage", storage.path, "--log-level", "warning",
+            "--until-input-ends",
         ]
         let output = Pipe(), input = Pipe()
         process.standardOutput = output

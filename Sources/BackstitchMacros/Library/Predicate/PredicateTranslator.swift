@@ -3,13 +3,13 @@ import Foundation
 
 /// A node of a `#Predicate` that can be said in a fetch.
 protocol TranslatableExpression {
-    /// What the node comes to. Called only for nodes that need an object; others are constants.
+    /// Returns the translation of the node. Called only for nodes that need an object; others are constants.
     func translated(by translator: inout PredicateTranslator) throws -> Term
 }
 
 /// Turns the nodes of a `#Predicate` into terms.
 struct PredicateTranslator {
-    /// What closure variables stand for.
+    /// The expressions that closure variables stand for.
     private var terms: [PredicateExpressions.VariableID: FetchExpression] = [:]
     /// The values of those that stand for a constant.
     private var constants = PredicateBindings()
@@ -30,7 +30,7 @@ struct PredicateTranslator {
         constants[variable] = value
     }
 
-    /// What a variable stands for.
+    /// Returns the expression that a variable stands for.
     func expression(for variable: PredicateExpressions.VariableID) throws -> FetchExpression {
         if let expression = terms[variable] { return expression }
         throw BackstitchError(.invalidPredicate, "the predicate uses a variable of another predicate")
@@ -49,7 +49,7 @@ extension PredicateTranslator {
         try term(expression).predicate()
     }
 
-    /// What a node comes to: a constant where it needs no object, its translation otherwise.
+    /// Returns the term of a node: a constant where it needs no object, its translation otherwise.
     mutating func term<Node: PredicateExpression>(_ expression: Node) throws -> Term {
         if let value = try constant(expression) {
             guard let constant = ConstantExpression.expression(of: value) else {
@@ -66,7 +66,7 @@ extension PredicateTranslator {
 
     /// A node's value; nil when it needs an object.
     ///
-    /// - Throws: What computing it throws, a `!` of nil for instance.
+    /// - Throws: The error of computing it, a `!` of nil for instance.
     func constant<Node: PredicateExpression>(_ expression: Node) throws -> Node.Output? {
         do { return try expression.evaluate(constants) } catch let error as PredicateError
             where error.isUndefinedVariable

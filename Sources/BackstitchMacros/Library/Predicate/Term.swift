@@ -1,6 +1,6 @@
 import Backstitch
 
-/// What a node of a `#Predicate` comes to: one operand, or several under conditions of which exactly one holds.
+/// The translation of a `#Predicate` node: one operand, or several under conditions of which exactly one holds.
 ///
 /// `note.subtitle ?? "none"` has two: the subtitle where it is there, and `"none"` where it is not.
 struct Term {

@@ -28,13 +28,40 @@ enum SQLiteSchema {
             try db.execute(
                 sql: "ALTER TABLE record ADD COLUMN created_on TEXT NOT NULL DEFAULT '\(WireStamp.unnamedDevice)'")
         }
+        migrator.registerMigration("emptying") { db in
+            try db.execute(sql: "CREATE INDEX zone_emptying ON zone (state) WHERE state = 3")
+        }
+        migrator.registerMigration("history") { db in
+            for statement in historyStatements { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("limits") { db in
+            for statement in limits + UsageSchema.statements { try db.execute(sql: statement) }
+            try SQLiteTransaction(db).correctAssetSizes()
+        }
         return migrator
     }
+
+    /// The indexes by which a user's rows are counted and found.
+    private static let limits = [
+        "CREATE INDEX subscription_user ON subscription (tenant_id, user)",
+        "DROP INDEX push_token_user",
+        "CREATE INDEX push_token_user ON push_token (tenant_id, user, seen)",
+    ]
 
     /// Deletions are forgotten after a time.
     private static let version2 = [
         "ALTER TABLE zone ADD COLUMN floor INTEGER NOT NULL DEFAULT 0",
         "CREATE INDEX record_deleted ON record (modified) WHERE deleted = 1",
+    ]
+
+    /// Storages know whether they have gone back to an earlier state. Records from before have none.
+    private static let historyStatements = [
+        "ALTER TABLE record ADD COLUMN history INTEGER NOT NULL DEFAULT 0",
+        """
+        CREATE TABLE life (
+            only INTEGER PRIMARY KEY CHECK (only = 1), history INTEGER NOT NULL, commits INTEGER NOT NULL
+        ) STRICT
+        """,
     ]
 
     private static let version1 = [

@@ -23,7 +23,7 @@ extension SQLiteTransaction {
             ])
     }
 
-    func removeAnswers(createdBefore time: Int64) throws {
-        try execute("DELETE FROM answer WHERE created < ?", [time])
+    func removeAnswers(createdBefore time: Int64, _ piece: RemovalPiece) throws -> Bool {
+        try remove(piece, of: "answer", content: "response", "created < ? ORDER BY created", [time]) > 0
     }
 }

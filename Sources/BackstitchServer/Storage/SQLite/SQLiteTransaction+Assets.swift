@@ -23,7 +23,10 @@ extension SQLiteTransaction {
         for use in uses {
             try execute(
                 """
-                INSERT INTO asset_use (tenant_id, zone_id, record, field, checksum) VALUES (?, ?, ?, ?, ?)
+                INSERT INTO asset_use (tenant_id, zone_id, record, field, checksum, user, size)
+                SELECT ?1, ?2, ?3, ?4, ?5, record.created_by, asset.size FROM record, asset
+                WHERE record.tenant_id = ?1 AND record.zone_id = ?2 AND record.name = ?3
+                    AND asset.tenant_id = ?1 AND asset.checksum = ?5
                 ON CONFLICT DO NOTHING
                 """, [zone.tenantID, zone.zoneID, record, use.field, use.checksum.data])
         }
@@ -38,22 +41,27 @@ extension SQLiteTransaction {
             """, arguments)
     }
 
-    func removeUnusedAssets(uploadedBefore time: Int64, limit: Int) throws -> [StoredAsset] {
-        let isUsed = """
-            EXISTS (SELECT 1 FROM asset_use
-            WHERE asset_use.tenant_id = asset.tenant_id AND asset_use.checksum = asset.checksum)
+    func removeUnusedAssets(
+        uploadedBefore time: Int64, limit: Int
+    ) throws -> (gone: [StoredAsset], mayBeMore: Bool) {
+        let looked = try all(
             """
-        let gone = try all(
-            """
-            DELETE FROM asset WHERE (tenant_id, checksum) IN (
-                SELECT tenant_id, checksum FROM asset WHERE doubtful AND uploaded < ? AND NOT \(isUsed) LIMIT ?)
-            RETURNING tenant_id, checksum, size, uploaded
+            SELECT tenant_id, checksum, size, uploaded, EXISTS (SELECT 1 FROM asset_use
+                WHERE asset_use.tenant_id = asset.tenant_id AND asset_use.checksum = asset.checksum)
+            FROM asset WHERE doubtful AND uploaded < ? LIMIT ?
             """, [time, limit]
         ) { row in
-            StoredAsset(
-                tenantID: row[0], checksum: AssetChecksum(bytes: Array(row[1] as Data)), size: row[2], uploaded: row[3])
+            (
+                asset: StoredAsset(
+                    tenantID: row[0], checksum: AssetChecksum(bytes: Array(row[1] as Data)), size: row[2],
+                    uploaded: row[3]),
+                isUsed: row[4] as Bool
+            )
         }
-        try execute("UPDATE asset SET doubtful = 0 WHERE doubtful AND uploaded < ? AND \(isUsed)", [time])
-        return gone
+        for (asset, isUsed) in looked {
+            let change = isUsed ? "UPDATE asset SET doubtful = 0" : "DELETE FROM asset"
+            try execute("\(change) WHERE tenant_id = ? AND checksum = ?", [asset.tenantID, asset.checksum.data])
+        }
+        return (looked.filter { !$0.isUsed }.map(\.asset), looked.count == limit)
     }
 }

@@ -56,32 +56,65 @@ extension SQLiteTransaction {
         }
     }
 
-    func removePushTokens(unseenSince time: Int64) throws {
-        try execute("DELETE FROM push_token WHERE seen < ?", [time])
+    func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM push_token WHERE (tenant_id, digest) IN (
+                SELECT tenant_id, digest FROM push_token WHERE seen < ? LIMIT ?)
+            """, [time, limit])
+        return db.changesCount
     }
 
-    func recipients(_ owner: StoredOwner, zone: StoredZone) throws -> [PushRecipient] {
-        try all(
+    func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey] {
+        let digest = Data(key.digest.bytes)
+        return try all(
             """
-            SELECT push_token.digest, subscription.id, subscription.user, subscription.kind
-            FROM subscription JOIN push_token
-                ON push_token.tenant_id = subscription.tenant_id AND push_token.user = subscription.user
-            WHERE subscription.tenant_id = ? AND subscription.owner_id = ?
-                AND (subscription.kind = 'database' OR (subscription.kind = 'zone' AND subscription.zone = ?))
-            ORDER BY subscription.id
-            """, [owner.tenantID, owner.ownerID, zone.name]
-        ) { row in
-            PushRecipient(
-                token: PushTokenKey(tenantID: owner.tenantID, digest: TokenDigest(bytes: Array(row[0] as Data))),
-                subscriptionID: row[1], user: row[2],
-                kind: WireSubscription.Kind(rawValue: row[3]) ?? .database)
+            DELETE FROM push_token WHERE tenant_id = ?1 AND digest IN (
+                SELECT digest FROM push_token WHERE tenant_id = ?1 AND user = ?2
+                ORDER BY digest = ?3 DESC, seen DESC LIMIT -1 OFFSET ?4)
+            RETURNING digest
+            """, [key.tenantID, user, digest, limit]
+        ) { PushTokenKey(tenantID: key.tenantID, digest: TokenDigest(bytes: Array($0[0] as Data))) }
+    }
+
+    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
+        let users: [String] = try all("SELECT DISTINCT user FROM push_token", []) { $0[0] }
+        return try users.filter(isGone).flatMap { user in
+            try all("DELETE FROM push_token WHERE user = ? RETURNING tenant_id, digest", [user]) { row in
+                PushTokenKey(tenantID: row[0], digest: TokenDigest(bytes: Array(row[1] as Data)))
+            }
         }
     }
 
-    func hints(for token: StoredPushToken) throws -> [WireSubscription] {
+    func firedSubscriptions(_ owner: StoredOwner, zones: [String], limit: Int) throws -> [FiredSubscription] {
         try all(
-            "SELECT body FROM subscription WHERE tenant_id = ? AND user = ? ORDER BY id",
-            [token.key.tenantID, token.user]
+            """
+            SELECT user, id, CASE kind WHEN 'zone' THEN zone END FROM subscription
+            WHERE tenant_id = ? AND owner_id = ?
+                AND (kind = 'database' OR (kind = 'zone' AND zone IN (SELECT value FROM json_each(?))))
+            ORDER BY id LIMIT ?
+            """, [owner.tenantID, owner.ownerID, try list(zones), limit]
+        ) { FiredSubscription(user: $0[0], subscriptionID: $0[1], zone: $0[2]) }
+    }
+
+    func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int {
+        try one(
+            "SELECT count(*) FROM subscription WHERE tenant_id = ? AND owner_id = ? AND user = ?",
+            [owner.tenantID, owner.ownerID, user]
+        ) { $0[0] as Int } ?? 0
+    }
+
+    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey] {
+        try all(
+            "SELECT digest FROM push_token WHERE tenant_id = ? AND user = ? ORDER BY seen DESC, digest LIMIT ?",
+            [tenantID, user, limit]
+        ) { PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: Array($0[0] as Data))) }
+    }
+
+    func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription] {
+        try all(
+            "SELECT body FROM subscription WHERE tenant_id = ? AND user = ? ORDER BY id LIMIT ?",
+            [token.key.tenantID, token.user, limit]
         ) { try WireSubscription(wireJSON: $0[0] as Data) }
     }
 }

@@ -4,43 +4,52 @@ import GRDB
 
 extension SQLiteTransaction {
     private static let recordColumns = """
-        name, type, sequence, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
+        name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
         fields
         """
 
     private static func record(_ row: Row) throws -> StoredRecord {
         StoredRecord(
-            name: row[0], type: row[1], sequence: row[2], deleted: row[3], flags: StoredRecord.Flags(rawValue: row[4]),
-            created: row[5], createdBy: row[6], createdOn: row[7], modified: row[8], modifiedBy: row[9],
-            parent: row[10], fields: try row.withUnsafeData(atIndex: 11) { $0.map { Array($0) } ?? [] })
+            name: row[0], type: row[1], sequence: row[2], history: row[3], deleted: row[4],
+            flags: StoredRecord.Flags(rawValue: row[5]), created: row[6], createdBy: row[7], createdOn: row[8],
+            modified: row[9], modifiedBy: row[10], parent: row[11],
+            fields: try row.withUnsafeData(atIndex: 12) { $0.map { Array($0) } ?? [] })
     }
 
-    func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?] {
+    func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing it.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(Self.recordColumns) FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN record
                 ON tenant_id = ? AND zone_id = ? AND name = wanted
                 """)
-        var list = JSONWriter()
-        list.beginArray()
-        for name in names { list.string(name) }
-        list.endArray()
-        let text = String(decoding: try list.finish(), as: UTF8.self)
         var found: [ByteName: StoredRecord] = [:]
-        let rows = try Row.fetchCursor(statement, arguments: [text, zone.tenantID, zone.zoneID])
+        let rows = try Row.fetchCursor(statement, arguments: [try list(names), zone.tenantID, zone.zoneID])
+        var left = limit
         while let row = try rows.next() {
             let record = try Self.record(row)
-            found[ByteName(record.name)] = record
+            // A name that is given twice comes twice.
+            if found.updateValue(record, forKey: ByteName(record.name)) == nil { left -= record.weight }
+            guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
         }
         return names.map { found[ByteName($0)] }
+    }
+
+    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
+        let found = try all(
+            """
+            SELECT name FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN record
+            ON tenant_id = ? AND zone_id = ? AND name = wanted WHERE deleted = 0
+            """, [try list(names), zone.tenantID, zone.zoneID]
+        ) { ByteName($0[0]) }
+        return Set(found)
     }
 
     func insert(_ records: [StoredRecord], into zone: StoredZone) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO record (tenant_id, zone_id, \(Self.recordColumns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         for record in records {
             statement.setUncheckedArguments([zone.tenantID, zone.zoneID, record.name] + Self.arguments(record))
@@ -51,7 +60,7 @@ extension SQLiteTransaction {
     func update(_ records: [StoredRecord], in zone: StoredZone) throws {
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE record SET type = ?, sequence = ?, deleted = ?, flags = ?, created = ?, created_by = ?,
+                UPDATE record SET type = ?, sequence = ?, history = ?, deleted = ?, flags = ?, created = ?, created_by = ?,
                     created_on = ?, modified = ?, modified_by = ?, parent = ?, fields = ?
                 WHERE tenant_id = ? AND zone_id = ? AND name = ?
                 """)
@@ -63,7 +72,8 @@ extension SQLiteTransaction {
 
     private static func arguments(_ record: StoredRecord) -> StatementArguments {
         [
-            record.type, record.sequence, record.deleted, record.flags.rawValue, record.created, record.createdBy,
+            record.type, record.sequence, record.history, record.deleted, record.flags.rawValue, record.created,
+            record.createdBy,
             record.createdOn, record.modified, record.modifiedBy, record.parent, Data(record.fields),
         ]
     }
@@ -76,30 +86,10 @@ extension SQLiteTransaction {
                 SELECT \(Self.recordColumns) FROM record WHERE tenant_id = ? AND zone_id = ?
                 AND sequence \(query.reverse ? "<" : ">") ? ORDER BY sequence \(direction)
                 """)
-        var pager = FeedPager(limit: query.limit, bytes: query.bytes)
+        var pager = FeedPager(query)
         let rows = try Row.fetchCursor(statement, arguments: [zone.tenantID, zone.zoneID, query.cursor])
         while let row = try rows.next(), pager.take(try Self.record(row)) {}
         return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
-    }
-
-    func references(_ zone: StoredZone, to target: String) throws -> [StoredReference] {
-        try all(
-            "SELECT source, action FROM reference WHERE tenant_id = ? AND zone_id = ? AND target = ?",
-            [zone.tenantID, zone.zoneID, target]
-        ) { StoredReference(source: $0[0], target: target, action: .init(rawValue: $0[1]) ?? .none) }
-    }
-
-    func setReferences(_ zone: StoredZone, from source: String, _ references: [StoredReference]) throws {
-        try execute(
-            "DELETE FROM reference WHERE tenant_id = ? AND zone_id = ? AND source = ?",
-            [zone.tenantID, zone.zoneID, source])
-        for reference in references {
-            try execute(
-                """
-                INSERT INTO reference (tenant_id, zone_id, target, source, action) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """, [zone.tenantID, zone.zoneID, reference.target, source, reference.action.rawValue])
-        }
     }
 
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int {

@@ -93,17 +93,6 @@ extension SQLiteTransaction {
             [state.rawValue, epoch, zone.tenantID, zone.zoneID])
     }
 
-    func empty(_ zone: StoredZone) throws {
-        try doubtAssets("tenant_id = ? AND zone_id = ?", [zone.tenantID, zone.zoneID])
-        for table in ["record", "reference", "asset_use"] {
-            try execute(
-                "DELETE FROM \(table) WHERE tenant_id = ? AND zone_id = ?", [zone.tenantID, zone.zoneID])
-        }
-        try execute(
-            "DELETE FROM subscription WHERE tenant_id = ? AND owner_id = ? AND zone = ?",
-            [zone.tenantID, zone.ownerID, zone.name])
-    }
-
     func renewEpochs(_ next: () -> Int64) throws {
         for (table, key) in [("owner", "owner_id"), ("zone", "zone_id")] {
             for row in try all("SELECT tenant_id, \(key) FROM \(table)", [], { ($0[0] as Int64, $0[1] as Int64) }) {

@@ -5,9 +5,12 @@ import GRDB
 /// One transaction or snapshot of a SQLite storage.
 struct SQLiteTransaction: ZoneWriting {
     let db: Database
+    /// Nil in a snapshot, which has no commit.
+    private let actions: CommitActions?
 
-    init(_ db: Database) {
+    init(_ db: Database, _ actions: CommitActions? = nil) {
         self.db = db
+        self.actions = actions
     }
 
     func execute(_ sql: String, _ arguments: StatementArguments) throws {
@@ -26,7 +29,16 @@ struct SQLiteTransaction: ZoneWriting {
         return result
     }
 
+    /// Texts as one argument, for `json_each`.
+    func list(_ texts: [String]) throws -> String {
+        var list = JSONWriter()
+        list.beginArray()
+        for text in texts { list.string(text) }
+        list.endArray()
+        return String(decoding: try list.finish(), as: UTF8.self)
+    }
+
     func afterCommit(_ action: @escaping @Sendable () -> Void) {
-        db.afterNextTransaction { _ in action() }
+        actions?.append(action)
     }
 }

@@ -5,28 +5,46 @@ import Logging
 /// Keeps everything in one SQLite file, or in memory. Built on GRDB, whose queues run all work off the caller's threads.
 final class SQLiteZoneStorage: ZoneStorage {
     let secret: [UInt8]
+    let history: Int64
     let assets: AssetFolder
 
     private let database: any DatabaseWriter
+    private let commits: GroupCommit
     private let lock: DirectoryLock?
+    private let witness: StorageWitness?
 
     /// Opens the storage in a directory, which is made when it is missing. Blocks.
     ///
+    /// - Parameter isRestored: Whether it is known to be an earlier state of a storage that has been served before.
     /// - Throws: ``ZoneServerError`` when the directory cannot be used, another server uses it, or the file in it is no
     ///   storage or one of a newer version. The file is then untouched.
     static func open(
-        directory: URL, random: any ServerRandom, logger: Logger
+        directory: URL, isRestored: Bool, clock: any ServerClock, random: any ServerRandom, logger: Logger
     ) throws(ZoneServerError) -> SQLiteZoneStorage {
         do {
             try PrivateFolder.make(directory)
+            if try PrivateFolder.isWritableByOthers(directory) {
+                logger.warning(
+                    "other users can put files into the storage's folder '\(directory.path)'; chmod it to 0700")
+            }
             let lock = try DirectoryLock(directory: directory)
             let file = directory.appendingPathComponent("zones.sqlite")
             try PrivateFolder.makeFile(file)
+            for suffix in ["-wal", "-shm", "-journal"] {
+                try PrivateFolder.refuseLink(URL(filePath: file.path + suffix))
+            }
             try checkFormat(of: file)
             let pool = try DatabasePool(path: file.path, configuration: configuration())
+            try makeDurable(pool)
             warnAboutOldLibrary(try pool.read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }, logger)
             let assets = try AssetFolder(directory.appendingPathComponent("assets"))
-            let storage = try SQLiteZoneStorage(database: pool, assets: assets, lock: lock, random: random)
+            try SQLiteSchema.migrator.migrate(pool)
+            let witness = try StorageWitness(directory: directory, logger: logger)
+            try PrivateFolder.synchronize(directory)
+            let life = try enterLife(
+                pool, witness, isRestored: isRestored, clock: clock, random: random, logger: logger)
+            let storage = try SQLiteZoneStorage(
+                database: pool, history: life.history, assets: assets, lock: lock, witness: witness, random: random)
             try storage.removeStrayAssets()
             return storage
         } catch let error as ZoneServerError {
@@ -46,7 +64,8 @@ final class SQLiteZoneStorage: ZoneStorage {
         do {
             let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
             let queue = try DatabaseQueue(configuration: configuration())
-            return try SQLiteZoneStorage(database: queue, assets: assets, lock: nil, random: random)
+            try SQLiteSchema.migrator.migrate(queue)
+            return try SQLiteZoneStorage(database: queue, assets: assets, random: random)
         } catch {
             throw ZoneServerError(.storageUnavailable, "a storage in memory cannot be made", cause: error)
         }
@@ -62,19 +81,30 @@ final class SQLiteZoneStorage: ZoneStorage {
             }
         }
         let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
-        return try SQLiteZoneStorage(database: database, assets: assets, lock: nil, random: random)
+        return try SQLiteZoneStorage(database: database, assets: assets, random: random)
     }
 
     /// Lets go of the files of a storage in memory, whose tables will go on in another one. Blocks.
     func putAway() throws { try assets.removeIfTemporary() }
 
+    /// Keeps what the tables of a storage in memory hold now; what is given brings it back. Blocks, as that does.
+    func wayBack() throws -> () throws -> Void {
+        let copy = try DatabaseQueue()
+        try database.backup(to: copy)
+        return { [database] in try copy.backup(to: database) }
+    }
+
+    /// - Parameter history: The number of the storage's history; a storage in memory has but one.
     private init(
-        database: any DatabaseWriter, assets: AssetFolder, lock: DirectoryLock?, random: any ServerRandom
+        database: any DatabaseWriter, history: Int64 = 1, assets: AssetFolder, lock: DirectoryLock? = nil,
+        witness: StorageWitness? = nil, random: any ServerRandom
     ) throws {
         self.database = database
+        self.history = history
+        self.witness = witness
+        commits = GroupCommit(database, witness: witness)
         self.assets = assets
         self.lock = lock
-        try SQLiteSchema.migrator.migrate(database)
         let fresh = random.bytes(32)
         secret = try database.write { db in
             try db.execute(
@@ -93,10 +123,10 @@ final class SQLiteZoneStorage: ZoneStorage {
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+        for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
         if BlockingWork.runsInline { return try writeInline(body) }
-        return try await database.write { db in try body(SQLiteTransaction(db)) }
+        return try await commits.write(for: user, bytes: bytes, body)
     }
 
     /// Without the guard against writing, whose every switch makes SQLite compile all statements anew.
@@ -105,15 +135,35 @@ final class SQLiteZoneStorage: ZoneStorage {
     }
 
     private func writeInline<Value>(_ body: (any ZoneWriting) throws -> Value) throws -> Value {
-        try database.write { db in try body(SQLiteTransaction(db)) }
+        let actions = CommitActions()
+        let value = try database.write { db in try body(SQLiteTransaction(db, actions)) }
+        actions.run()
+        return value
     }
 
     func close() async throws {
-        try await BlockingWork.run { [database, assets, lock] in
-            try database.close()
-            try assets.removeIfTemporary()
-            lock?.release()
+        try await BlockingWork.run { [database, assets, lock, witness] in
+            try Self.doAll([
+                // So that the file alone is the whole storage, for whoever copies it now.
+                { if lock != nil { try database.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } } },
+                { try database.close() },
+                { witness?.close() },
+                { try assets.removeIfTemporary() },
+                // Last, so that who waits for the directory finds everything closed.
+                { lock?.release() },
+            ])
         }
+    }
+
+    /// Takes each step, also after one that has failed: a disk that takes nothing any more is no reason to keep files open.
+    ///
+    /// - Throws: what the first step that failed has thrown.
+    static func doAll(_ steps: [() throws -> Void]) throws {
+        var first: (any Error)?
+        for step in steps {
+            do { try step() } catch { first = first ?? error }
+        }
+        if let first { throw first }
     }
 
     // MARK: Opening
@@ -123,39 +173,77 @@ final class SQLiteZoneStorage: ZoneStorage {
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = 8
         configuration.prepareDatabase { db in
-            // An acknowledged commit must survive a loss of power, which WAL alone does not promise.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
             // A large push is a few megabytes; copying them into the database after each one would cost as much again.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            try db.execute(sql: "PRAGMA cache_size = -65536")
+            // Of each connection; the system keeps the file's pages anyway.
+            try db.execute(sql: "PRAGMA cache_size = -8192")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
+    }
+
+    /// An acknowledged commit must survive a loss of power, which WAL alone does not promise. Opening a pool sets its writer
+    /// to NORMAL, so this comes after it.
+    private static func makeDurable(_ pool: DatabasePool) throws {
+        let level = try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // The one that writes needs the pages between root and leaf again and again.
+            try db.execute(sql: "PRAGMA cache_size = -32768")
+            return try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        }
+        guard level == 2 else {
+            throw ZoneServerError(
+                .storageUnavailable,
+                "SQLite does not wait for the disk (synchronous is \(level.map(String.init) ?? "unknown"), not 2); use another build of it"
+            )
+        }
+    }
+
+    /// The format that a file declares.
+    private struct FileFormat {
+        var applicationID: Int64?
+        var isEmpty: Bool
+        var isNewer: Bool
+
+        init(of file: URL, readonly: Bool) throws {
+            var configuration = Configuration()
+            configuration.readonly = readonly
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+            (applicationID, isEmpty, isNewer) = try queue.read { db in
+                (
+                    try Int64.fetchOne(db, sql: "PRAGMA application_id"),
+                    try String.fetchAll(db, sql: SQLiteSchema.tablesWithContent).isEmpty,
+                    try SQLiteSchema.migrator.hasBeenSuperseded(db)
+                )
+            }
+            try queue.close()
+        }
     }
 
     /// Looks into the file before anything is written to it.
     private static func checkFormat(of file: URL) throws {
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
         guard size > 0 else { return }
-        var configuration = Configuration()
-        configuration.readonly = true
-        let applicationID: Int64?
-        let isNewer: Bool
+        let format: FileFormat
         do {
-            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-            applicationID = try queue.read { try Int64.fetchOne($0, sql: "PRAGMA application_id") }
-            isNewer = try queue.read { try SQLiteSchema.migrator.hasBeenSuperseded($0) }
-            try queue.close()
+            do { format = try FileFormat(of: file, readonly: true) } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_READONLY
+            {
+                // A power cut has left a transaction that whoever opens the file undoes.
+                format = try FileFormat(of: file, readonly: false)
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw ZoneServerError(
                 .storageFormat, "'\(file.path)' is no SQLite database; choose another directory", cause: error)
         }
-        guard applicationID == SQLiteSchema.applicationID else {
+        // The power went while it was being made.
+        if format.applicationID == 0, format.isEmpty { return }
+        guard format.applicationID == SQLiteSchema.applicationID else {
             throw ZoneServerError(
                 .storageFormat, "'\(file.path)' is a database of another program; choose another directory")
         }
-        guard !isNewer else {
+        guard !format.isNewer else {
             throw ZoneServerError(
                 .storageFormat, "'\(file.path)' was written by a newer version of this server; run that version")
         }

@@ -1,0 +1,45 @@
+import Backstitch
+import CLibPQ
+
+/// The client library's keywords of a connection.
+enum PostgreSQLKeywords {
+    /// Those that a URL or an option may set. The others are the store's own (encoding, time limits), or secrets, which
+    /// have no place in a URL.
+    static let settable: Set<String> = [
+        "host", "hostaddr", "port", "user", "dbname", "passfile", "service", "application_name", "options",
+        "require_auth", "channel_binding", "requirepeer", "target_session_attrs", "load_balance_hosts",
+        "sslmode", "sslnegotiation", "sslrootcert", "sslcert", "sslkey", "sslcertmode", "sslcrl", "sslcrldir", "sslsni",
+        "sslcompression", "ssl_min_protocol_version", "ssl_max_protocol_version",
+        "gssencmode", "krbsrvname", "gsslib", "gssdelegation",
+        "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout",
+        "min_protocol_version", "max_protocol_version",
+    ]
+
+    /// Whether the library can use the certificates that the system trusts.
+    static var knowsSystemRoots: Bool { PQlibVersion() >= 160_000 }
+
+    static func refusal(of name: String, in place: String) -> BackstitchError {
+        BackstitchError(
+            .invalidOption,
+            "\(place) has a parameter \"\(name)\"; it may have " + settable.sorted().joined(separator: ", "), key: name)
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidOption`` for a keyword that is newer than the library.
+    static func checkLibrary(knows names: some Sequence<String>) throws {
+        guard let first = PQconndefaults() else { return }
+        defer { PQconninfoFree(first) }
+        var known: Set<String> = []
+        var next = first
+        while let name = next.pointee.keyword {
+            known.insert(String(cString: name))
+            next += 1
+        }
+        for name in names.sorted() where !known.contains(name) {
+            let version = PQlibVersion()
+            throw BackstitchError(
+                .invalidOption,
+                "the client library of PostgreSQL (libpq \(version / 10_000).\(version % 10_000)) does not know the "
+                    + "parameter \"\(name)\"; install a newer one", key: name)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import GRDBSQLite
+import Logging
+
+/// That a store of this process has a file open: it ends when it is let go.
+///
+/// Warns, once, of another store that has it open too. In this process that is a container too many. In another one it is fine, unless
+/// SQLite is older than 3.51.3: then two connections that check the log into the file at the same moment can damage it.
+final class FilePresence: Sendable {
+    private static let firstSafeVersion: Int32 = 3_051_003
+    private static let open = Locked<[String: Int]>([:])
+
+    private let path: String
+    /// The others that have the file open, and what to do; nil when there are none that matter.
+    let warning: String?
+
+    /// Call before the file is opened.
+    init(_ file: SQLiteFile) {
+        let path = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path
+        self.path = path
+        let count = Self.open.withLock { open in
+            open[path, default: 0] += 1
+            return open[path] ?? 1
+        }
+        warning =
+            if count > 1 {
+                """
+                \(path) is open in this process already: share one container, whose contexts hear of each other at once, and close one that \
+                is needed no more\(Self.isUnsafe ? ". \(Self.danger)" : "")
+                """
+            } else if Self.isUnsafe, Self.isOpenElsewhere(file) {
+                "\(path) is open in another process. \(Self.danger)"
+            } else {
+                nil
+            }
+        if let warning { OnceLog.current.tell(.warning, warning) }
+    }
+
+    deinit {
+        Self.open.withLock { open in
+            let count = (open[path] ?? 1) - 1
+            open[path] = count > 0 ? count : nil
+        }
+    }
+
+    static var isUnsafe: Bool { sqlite3_libversion_number() < firstSafeVersion }
+
+    private static var danger: String {
+        """
+        SQLite \(String(cString: sqlite3_libversion())) can damage a file that two connections write; update SQLite to 3.51.3 or newer, or \
+        give each its own store
+        """
+    }
+
+    /// Whether another process has the file open: each connection with a log holds a lock on byte 128 of the shared memory (`UNIX_SHM_DMS` in
+    /// SQLite's os_unix.c). Linux lists locks; elsewhere one would have to open the file, whose closing would end this process's own locks
+    /// of it, so nothing is known there.
+    private static func isOpenElsewhere(_ file: SQLiteFile) -> Bool {
+        guard
+            let inode = try? FileManager.default.attributesOfItem(atPath: file.sharedMemory)[.systemFileNumber] as? Int,
+            let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        else { return false }
+        let own = ProcessInfo.processInfo.processIdentifier
+        return locks.split(separator: "\n").contains { line in
+            // 104: POSIX  ADVISORY  READ 26435 fe:00:16310652 128 128
+            let fields = line.split(separator: " ")
+            return fields.count >= 8 && fields[1] == "POSIX" && fields[6] == "128" && fields[7] == "128"
+                && fields[5].hasSuffix(":\(inode)") && fields[4] != "\(own)"
+        }
+    }
+}

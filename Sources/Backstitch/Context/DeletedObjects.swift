@@ -1,0 +1,46 @@
+/// The objects that the next save deletes, and those of them that relationships no longer show.
+struct DeletedObjects {
+    private(set) var byKey: [ObjectKey: ManagedObject] = [:]
+    /// Those that were never saved.
+    private(set) var newcomers: [ObjectKey: ManagedObject] = [:]
+    /// Those that are hidden.
+    private var hidden: Set<ObjectKey> = []
+    /// Whether some were marked since ``visit()``.
+    private var hasUnvisited = false
+
+    var isEmpty: Bool { byKey.isEmpty }
+    var objects: some Collection<ManagedObject> { byKey.values }
+
+    subscript(key: ObjectKey) -> ManagedObject? { byKey[key] }
+
+    mutating func insert(_ object: ManagedObject) {
+        byKey[object.key] = object
+        if object.isNew { newcomers[object.key] = object }
+        hasUnvisited = true
+    }
+
+    mutating func remove(_ key: ObjectKey) {
+        guard byKey.removeValue(forKey: key) != nil else { return }
+        newcomers[key] = nil
+        hidden.remove(key)
+    }
+
+    mutating func removeAll() { self = DeletedObjects() }
+
+    /// Whether objects that were never saved are here, and some were marked since the last call.
+    mutating func visit() -> Bool {
+        defer { hasUnvisited = false }
+        return hasUnvisited && !newcomers.isEmpty
+    }
+
+    /// Whether relationships no longer show some of them.
+    var hidesSome: Bool { !hidden.isEmpty }
+
+    /// Whether relationships no longer show the object.
+    func hides(_ key: ObjectKey) -> Bool { hidesSome && hidden.contains(key) }
+
+    /// Has relationships no longer show any of them.
+    mutating func hide() {
+        if hidden.count < byKey.count { hidden = Set(byKey.keys) }
+    }
+}

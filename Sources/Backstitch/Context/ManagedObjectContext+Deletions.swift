@@ -1,0 +1,55 @@
+extension ManagedObjectContext {
+    /// Has the next save delete an object, and what its delete rules ask for. Its values can be read until then.
+    ///
+    /// Relationships show it until ``processPendingChanges()``. An object that was never saved goes at once, as if it had never been
+    /// there; ``undo()`` brings it back.
+    public func delete(_ object: ManagedObject) {
+        reporting(()) {
+            try requireOpen()
+            guard object.context === self else {
+                throw BackstitchError(
+                    .invalidRequest,
+                    "\(object.objectID) belongs to another context, and is not deleted; delete the object that object(with:) of this one "
+                        + "gives", objectID: object.objectID)
+            }
+            try markDeleted(object)
+        }
+    }
+
+    /// Has the next save delete an object, unless that is so already.
+    func markDeleted(_ object: ManagedObject) throws {
+        guard !object.isGone else { return }
+        object.prepareForDeletion()
+        guard !object.isGone else { return }
+        if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
+        object.state = .deleted
+        deleted.insert(object)
+        object.toldTurn = 0
+        tell { $0.noteDeletion(of: object) }
+    }
+
+    /// Makes an object that was to be deleted what it was before.
+    func takeBackDeletion(of object: ManagedObject) {
+        object.state = object.isNew ? .inserted : .persistent
+        deleted.remove(object.key)
+        listChangedLinks(of: object)
+        undoManager?.record(.inserted(object))
+        object.toldTurn = 0
+        tell { $0.noteReturn(of: object) }
+    }
+
+    /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks for them, not at
+    /// each deletion, since the rules judge all deletions together.
+    func takeOutNewcomers() {
+        guard deleted.visit() else { return }
+        var propagation = DeletePropagation(self, onlyNewcomers: true)
+        // A rule that denies a deletion, or a store that cannot be read, is met again by the save, which throws it.
+        try? propagation.run()
+    }
+
+    /// Has relationships no longer show the objects to be deleted. Delete rules are carried out by the save.
+    func hideDeletions() {
+        takeOutNewcomers()
+        deleted.hide()
+    }
+}

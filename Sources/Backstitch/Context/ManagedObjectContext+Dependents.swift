@@ -1,0 +1,67 @@
+// Objects that a request may judge or order otherwise than the store does, though they have no unsaved changes themselves.
+extension ManagedObjectContext {
+    /// Stored objects that lead to ones with unsaved changes, or to ones that are to be deleted, by the key paths of a request.
+    ///
+    /// - Complexity: No statement without such changes; else one for each relationship behind which there are some.
+    func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {
+        guard !updated.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty else { return [] }
+        var keys: Set<ObjectKey> = []
+        for chain in FollowedPaths(request, in: model).chains { keys.formUnion(try keysOfDependents(along: chain)) }
+        guard !keys.isEmpty else { return [] }
+        return try existing(keys.sorted(), of: request.entity).filter {
+            request.asks(for: $0.entity) && $0.state == .persistent
+        }
+    }
+
+    /// Runs `body` while what objects lead to by the key paths of a request is loaded, by one statement for each relationship.
+    func loadingPaths<Result>(
+        of request: StoreFetchRequest, from objects: [ManagedObject], _ body: () throws -> Result
+    ) throws -> Result {
+        guard objects.count > 1 else { return try body() }
+        let loaded = try related(
+            FollowedPaths(request, in: model).relationshipKeyPaths, of: objects, request.entity)
+        return try withExtendedLifetime(loaded, body)
+    }
+
+    /// Follows a path back from each of its places to what leads there in the store. Links that are not saved are changes of their ends,
+    /// and so begin a way of their own.
+    private func keysOfDependents(along chain: [PlannedStep]) throws -> Set<ObjectKey> {
+        var keys: Set<ObjectKey> = []
+        for (level, step) in chain.enumerated().reversed() {
+            if let relationship = step.property.relationship {
+                let destination = model.destination(of: relationship)
+                let going = deleted.objects.filter { !$0.isNew && $0.entity.linkIndex == destination.linkIndex }
+                keys = try owners(of: keys.union(going.map(\.key)), relationship, destination)
+            }
+            // Objects of the request whose own columns changed are unsaved themselves.
+            if level > 0 || step.property.relationship?.storage != .column { keys.formUnion(keysOfChanged(step)) }
+        }
+        return keys
+    }
+
+    /// The objects whose property in a step has an unsaved change.
+    private func keysOfChanged(_ step: PlannedStep) -> [ObjectKey] {
+        let entity = step.entity.linkIndex, slot = step.property.slot
+        if step.property.isColumn {
+            return updated.values.filter { $0.entity.linkIndex == entity && $0.edits?[slot] != nil }.map(\.key)
+        }
+        return linkDeltas.deltas.keys.filter { $0.entityIndex == entity && $0.slot == slot }.map(\.key)
+    }
+
+    /// The objects whose relationship leads to these in what lies below the context.
+    private func owners(
+        of keys: Set<ObjectKey>, _ relationship: ResolvedRelationship, _ destination: ResolvedEntity
+    ) throws -> Set<ObjectKey> {
+        guard !keys.isEmpty else { return [] }
+        let inverse = model.inverse(of: relationship)
+        guard inverse.isColumn else {
+            let related = try reading().related(by: inverse, of: destination, sources: keys.sorted())
+            return Set(related.links.map { related.rows.keys[$0.row] })
+        }
+        let owners = try reading().rows(of: destination, keys: keys.sorted()).compactMap { row -> ObjectKey? in
+            guard case .object(let id) = row.batch.value(row.row, inverse.slot) else { return nil }
+            return id.key
+        }
+        return Set(owners)
+    }
+}

@@ -1,0 +1,83 @@
+// Unsaved edits beneath which others' changes were merged: a conflict of the same property is settled at the save, by the merge policy.
+extension ManagedObjectContext {
+    /// Remembers what the edited properties of an object held that is about to be read anew.
+    func rememberBase(of object: ManagedObject) {
+        guard !object.isNew, let edits = object.edits, let snapshot = object.snapshot else { return }
+        for slot in edits.changed.slots where mergedBases[object.key]?[slot] == nil {
+            mergedBases[object.key, default: [:]][slot] = snapshot.batch.value(snapshot.row, slot)
+        }
+    }
+
+    /// Settles what was changed here and, merged beneath that, by others.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is ``MergePolicy/error``; nothing has
+    ///   changed then.
+    func settleMergedEdits() throws {
+        guard !mergedBases.isEmpty else { return }
+        let conflicts = try mergedBases.compactMap { key, base -> MergedEdits? in
+            guard let object = registeredObject(key), object.state == .persistent else { return nil }
+            return try MergedEdits(object, base: base)
+        }
+        .sorted { $0.object.key < $1.object.key }
+        let refused = conflicts.filter { mergePolicy(for: $0.object.entity) == .error }.map(\.error)
+        guard refused.isEmpty else {
+            throw BackstitchError.combining(
+                refused, code: .saveConflict,
+                summary: "\(refused.count) objects have unsaved changes of what others have changed too:")
+        }
+        for conflict in conflicts { try settle(conflict) }
+        mergedBases = [:]
+    }
+
+    private func settle(_ conflict: MergedEdits) throws {
+        let slots: [Int]
+        switch mergePolicy(for: conflict.object.entity) {
+        case .mergeByPropertyStoreTrump: slots = conflict.slots
+        case .rollback: slots = conflict.edits.changed.slots
+        case .mergeByPropertyObjectTrump, .overwrite, .error: return
+        }
+        for slot in slots {
+            try dropEdit(slot, of: conflict.object, conflict.snapshot)
+            conflict.edits.drop(slot)
+        }
+        if conflict.edits.isEmpty { conflict.object.edits = nil }
+        tell { $0.noteRefresh(of: conflict.object) }
+    }
+}
+
+/// An object of which the same properties were changed here and by others.
+private struct MergedEdits {
+    let object: ManagedObject
+    let edits: ObjectEdits
+    /// The stored row, as far as the context has merged it.
+    let snapshot: RowSnapshot
+    /// The columns.
+    let slots: [Int]
+    private let base: [Int: Value]
+
+    /// - Parameter base: The values of the columns when they were edited.
+    init?(_ object: ManagedObject, base: [Int: Value]) throws {
+        guard let edits = object.edits, let snapshot = try object.loadedSnapshot() else { return nil }
+        self.object = object
+        self.edits = edits
+        self.snapshot = snapshot
+        self.base = base
+        slots = base.keys.sorted().filter { slot in
+            let theirs = snapshot.batch.value(snapshot.row, slot)
+            return edits[slot].map { $0 != theirs } ?? false && base[slot] != theirs
+        }
+        if slots.isEmpty { return nil }
+    }
+
+    var error: BackstitchError {
+        let names = slots.map { object.entity.properties[$0].name }
+        var conflict = MergeConflict(object, cached: snapshot, stored: snapshot)
+        for slot in slots { conflict.base[object.entity.properties[slot].name] = base[slot] }
+        return BackstitchError(
+            .saveConflict,
+            "\(object.objectID): \(names.joined(separator: ", ")) was changed here, and meanwhile by others, whose change "
+                + "the context has merged: refresh(_:mergeChanges:) takes note of it, with true for the values here and false for "
+                + "theirs; or choose a mergePolicy",
+            objectID: object.objectID, key: names[0], mergeConflict: conflict)
+    }
+}

@@ -1,0 +1,32 @@
+extension ManagedObjectModel {
+    /// For each class of objects, the position of the entity that it stands for: of several, the one above the others.
+    var indexByClass: [ObjectIdentifier: Int] {
+        entitiesByClass.compactMapValues { entities in
+            top(of: entities).flatMap { top in self.entities.firstIndex { $0.name == top.name } }
+        }
+    }
+
+    /// Classes that stand for two entities of which neither is a kind of the other.
+    func classFaults() -> [BackstitchError] {
+        entitiesByClass.values.filter { top(of: $0) == nil }.sorted { $0[0].name < $1[0].name }.map { entities in
+            let names = entities.map(\.name).joined(separator: " and "), type = entities[0].managedObjectClass
+            return BackstitchError(
+                .invalidModel,
+                "\(names) have the same class, \(type): FetchRequest<\(type)> and \(type)(context:) could mean either; give each entity a "
+                    + "class of its own, or none", key: entities[1].name)
+        }
+    }
+
+    private var entitiesByClass: [ObjectIdentifier: [EntityDescription]] {
+        Dictionary(
+            grouping: entities.filter { $0.managedObjectClass != ManagedObject.self },
+            by: { ObjectIdentifier($0.managedObjectClass) })
+    }
+
+    /// The one of which all others are a kind.
+    private func top(of entities: [EntityDescription]) -> EntityDescription? {
+        entities.first { candidate in
+            entities.allSatisfy { withAncestors($0).contains { $0.name == candidate.name } }
+        }
+    }
+}

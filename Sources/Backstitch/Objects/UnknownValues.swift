@@ -1,0 +1,14 @@
+import Logging
+
+/// Tells, once for each property, that it holds a value that its Swift type does not have: a case of an enumeration that a later version
+/// of the program has added, for instance. Such a value reads as nil or ``AttributeValue/missing``, and stays in the store.
+enum UnknownValues {
+    private static let told = Locked<Set<String>>([])
+
+    static func tell(_ error: BackstitchError, of entity: ResolvedEntity, _ key: String, _ logger: Logger) {
+        guard told.withLock({ $0.insert("\(entity.name).\(key)").inserted }) else { return }
+        logger.warning(
+            "a property holds a value that its type does not have; it reads as missing, and stays as it is",
+            metadata: ["error": "\(error)"])
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+import Logging
+
+/// The options of `serve` that say who may do what.
+struct AccessOptions: ParsableArguments {
+    @Option(help: "The file of users and the digests of their tokens; read again at SIGHUP.", completion: .file())
+    var users: String?
+
+    @Option(help: "The certificate for https and those that it is signed by, as PEM.", completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: "The certificate's private key, as PEM.", completion: .file())
+    var tlsKey: String?
+
+    @Flag(help: "Serve other machines without TLS, as behind a proxy that has it.")
+    var insecureHttp = false
+
+    @Option(
+        name: .customLong("public-role"),
+        help: ArgumentHelp(
+            """
+            The rights to a type's records in the public database: "Note:_world=read;_icloud=read,create;_creator=write"; \
+            repeat it for several, "*" is all others. Default: "*:_world=read;_icloud=create;_creator=write".
+            """, valueName: "rule"))
+    var publicRoles: [String] = []
+
+    func validate() throws {
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key are given together")
+        }
+    }
+
+    func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
+        configuration.apiTokens = Self.apiTokens(environment)
+        configuration.users = try allUsers(environment)
+        configuration.allowsInsecureHTTP = insecureHttp
+        if let tlsCertificate, let tlsKey {
+            configuration.transportSecurity = .init(
+                certificate: URL(filePath: tlsCertificate), privateKey: URL(filePath: tlsKey))
+        }
+        for rule in publicRoles where !configuration.publicRoles.set(rule) {
+            throw ValidationError(
+                "--public-role takes \"Type:_world=read;_icloud=read,create;_creator=write\", not \"\(rule)\"")
+        }
+    }
+
+    /// Takes the file as it now is; when it cannot be used, what held goes on holding.
+    func reload(_ server: ZoneServer) async {
+        let environment = ProcessInfo.processInfo.environment
+        let logger = server.configuration.logger
+        do {
+            try await server.setTokens(apiTokens: Self.apiTokens(environment), users: allUsers(environment))
+            logger.notice("the users were read again")
+        } catch {
+            logger.error("the users were not read again: \(error)")
+        }
+    }
+
+    private func allUsers(_ environment: [String: String]) throws -> [ZoneServerConfiguration.User] {
+        try Self.users(environment, "BACKSTITCH_USERS", areReadOnly: false)
+            + Self.users(environment, "BACKSTITCH_READERS", areReadOnly: true)
+            + (users.map { try UsersFile.read(URL(filePath: $0)) } ?? [])
+    }
+
+    private static func apiTokens(_ environment: [String: String]) -> [TokenDigest] {
+        words(environment["BACKSTITCH_API_TOKENS"]).map { TokenDigest(of: $0) }
+    }
+
+    private static func users(
+        _ environment: [String: String], _ variable: String, areReadOnly: Bool
+    ) throws -> [ZoneServerConfiguration.User] {
+        try words(environment[variable]).map { word in
+            let parts = word.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else {
+                throw ValidationError("\(variable) takes name:token pairs, separated by spaces")
+            }
+            return .init(
+                userRecordName: String(parts[0]), webAuthToken: String(parts[1]), isReadOnly: areReadOnly)
+        }
+    }
+
+    private static func words(_ text: String?) -> [String] {
+        (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}

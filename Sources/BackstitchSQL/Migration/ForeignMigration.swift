@@ -1,0 +1,30 @@
+package import Backstitch
+
+/// Tells of a request that failed because somebody else has migrated the store since it was opened here.
+package struct ForeignMigration: Sendable {
+    private let model: ModelFingerprint
+
+    /// For a store that was opened so.
+    package init(_ configuration: StoreConfiguration) { model = ModelFingerprint(configuration.storedModel) }
+
+    /// The error for a request after such a migration; nil when the store still has the model with which it was opened.
+    ///
+    /// - Parameters:
+    ///   - connection: Reads which model the store has now.
+    ///   - store: The store's file or address, for the message.
+    ///   - cause: The database's error.
+    package func error(
+        on connection: any SQLConnection, store: String, cause: any Error
+    ) throws -> BackstitchError? {
+        var text: String?
+        let query = SQLStatement(connection.dialect, StoreTable.query(for: .model))
+        try connection.forEachRow(of: query) { text = $0.text(0) }
+        guard let now = try text.map(ModelFingerprint.init(text:)), !now.storesLike(model) else { return nil }
+        let differences = now.differences(from: model).map { "  - \($0)" }.joined(separator: "\n")
+        return BackstitchError(
+            .modelMismatch,
+            "\(store) was migrated to another model while it was open here, and nothing of the request was stored: close this container, and "
+                + "open the store with a program of the new model\nWhat differs now:\n\(differences)",
+            cause: cause)
+    }
+}

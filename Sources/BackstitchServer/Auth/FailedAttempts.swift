@@ -1,0 +1,70 @@
+import Backstitch
+import CloudWire
+
+/// Counts tokens that were not valid by the address that they came from, so that nobody tries one after another.
+///
+/// A token that was valid before goes on being looked at: a device behind the same address as a stranger is not shut out.
+final class FailedAttempts: Sendable {
+    private struct Entry {
+        var count: Int
+        /// Milliseconds since 1970 at which the count begins anew.
+        var end: Int64
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var accepted: Set<TokenDigest> = []
+    }
+
+    /// Addresses that are counted at a time. Beyond, the ones whose time is over first are forgotten.
+    private static let most = 4096
+    private static let period: Int64 = 60_000
+
+    private let limit: Int
+    private let clock: any ServerClock
+    private let state = Locked(State())
+
+    init(_ configuration: ZoneServerConfiguration) {
+        limit = configuration.failedAttemptsPerMinute
+        clock = configuration.clock
+    }
+
+    /// Runs `look` unless the address has had too many failures; what `look` gives nil for is one more.
+    ///
+    /// - Throws: THROTTLED, without having looked.
+    func check<Value>(
+        _ token: TokenDigest, from address: String, _ look: (TokenDigest) -> Value?
+    ) throws(WireError) -> Value? {
+        let now = clock.now()
+        let wait: Int64? = state.withLock { state in
+            guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
+            return state.accepted.contains(token) ? nil : entry.end - now
+        }
+        if let wait {
+            throw WireError(
+                .throttled, "too many tokens from this address were not valid", retryAfter: Int((wait + 999) / 1000))
+        }
+        let found = look(token)
+        state.withLock { state in
+            guard found == nil else { return _ = state.accepted.insert(token) }
+            // A token that was accepted once may have been removed since.
+            state.accepted.remove(token)
+            Self.note(address, now, &state.entries)
+        }
+        return found
+    }
+
+    private static func note(_ address: String, _ now: Int64, _ entries: inout [String: Entry]) {
+        if let entry = entries[address], entry.end > now {
+            entries[address]?.count += 1
+            return
+        }
+        if entries.count >= most {
+            entries = entries.filter { $0.value.end > now }
+            if entries.count >= most, let first = entries.min(by: { $0.value.end < $1.value.end }) {
+                entries[first.key] = nil
+            }
+        }
+        entries[address] = Entry(count: 1, end: now + period)
+    }
+}

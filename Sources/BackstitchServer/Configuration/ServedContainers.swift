@@ -1,0 +1,41 @@
+/// Which containers a server serves.
+///
+/// ```swift
+/// configuration.containers = .declared(["iCloud.org.example.notes"])
+/// ```
+public enum ServedContainers: Sendable, Hashable {
+    /// Those of these names, and no others: a request for another one is answered with NOT_FOUND.
+    case declared(Set<String>)
+    /// All containers, by any name that a request gives. Each user may begin so many (``UserQuotas/databases``).
+    case any
+
+    func contains(_ name: String) -> Bool {
+        switch self {
+        case .declared(let names): names.contains(name)
+        case .any: true
+        }
+    }
+
+    /// Which of the names is no name of a container, or that there is none; nil when all is well.
+    var fault: String? {
+        guard case .declared(let names) = self else { return nil }
+        guard !names.isEmpty else {
+            return "no container is declared, so nothing could be served; name one, or say .any"
+        }
+        return names.sorted().first { !Self.isName($0) }.map {
+            "'\($0.prefix(60))' is no name of a container: it has 1 to 255 letters, digits, '.', '-' and '_'"
+        }
+    }
+
+    /// Whether a container may be called so: letters, digits, and the signs that such names have.
+    static func isName(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

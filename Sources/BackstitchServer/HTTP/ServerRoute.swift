@@ -1,0 +1,61 @@
+import CloudWire
+
+/// The table of all that the server answers to, and who may call it.
+///
+/// A route that is added needs a line in ``access``, and one in the tests' table of callers.
+enum ServerRoute: Sendable, Hashable, CaseIterable {
+    /// An operation of the wire, to which callers bring their tokens.
+    case wire(WireEndpoint)
+    /// An address that the server has given out, and that proves by itself what it allows.
+    case address(Address)
+
+    enum Address: String, Sendable, CaseIterable {
+        case upload = "assets bytes"
+        case download = "assets download"
+        case poll = "aps"
+    }
+
+    static let allCases = WireEndpoint.allCases.map(Self.wire) + Address.allCases.map(Self.address)
+
+    /// The credentials that a call needs.
+    enum Access: Sendable, Hashable {
+        /// A user; in the public database nobody in particular.
+        case publicReading
+        /// A user.
+        case reading
+        /// A user's token that may write.
+        case changing
+        /// As ``changing``, but each item is refused on its own, in an answer that is as long as the question.
+        case changingByItem
+        /// The proof that is part of the address itself.
+        case addressed
+    }
+
+    /// How logs call it.
+    var name: String {
+        switch self {
+        case .wire(let endpoint): endpoint.rawValue
+        case .address(let address): address.rawValue
+        }
+    }
+
+    var access: Access {
+        switch self {
+        case .wire(let endpoint): endpoint.access
+        case .address: .addressed
+        }
+    }
+}
+
+extension WireEndpoint {
+    var access: ServerRoute.Access {
+        switch self {
+        case .recordsLookup, .zonesList, .zonesLookup: .publicReading
+        case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
+            .usersCaller, .usersCurrent:
+            .reading
+        case .assetsUpload, .tokensCreate, .tokensRegister: .changing
+        case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem
+        }
+    }
+}

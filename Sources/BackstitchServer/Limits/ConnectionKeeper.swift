@@ -1,0 +1,83 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Keeps one connection within its limits: it is counted, and the head of a request must come within a time.
+///
+/// It sees requests and answers; a helper before all others sees the bytes that come, since half a head is no request yet.
+final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let registry: ConnectionRegistry
+    private let headTimeout: TimeAmount
+    private var deadline: Scheduled<Void>?
+    /// Requests whose answer is not complete.
+    private var requests = 0
+
+    init(registry: ConnectionRegistry, headTimeout: TimeAmount) {
+        self.registry = registry
+        self.headTimeout = headTimeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        do {
+            try context.pipeline.syncOperations.addHandler(FirstBytes(keeper: self), position: .first)
+        } catch {
+            context.fireErrorCaught(error)
+        }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard registry.admit(context.channel) else { return context.close(promise: nil) }
+        bytesCame(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        deadline = nil
+        registry.remove(context.channel)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) {
+            deadline?.cancel()
+            deadline = nil
+            requests += 1
+            registry.note(context.channel, isBusy: true)
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            requests -= 1
+            if requests == 0 { registry.note(context.channel, isBusy: false) }
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// Bytes have come, of which a head must become in time unless they belong to a request that is being read.
+    fileprivate func bytesCame(_ context: ChannelHandlerContext) {
+        guard requests == 0, deadline == nil else { return }
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: headTimeout) { channel.close(promise: nil) }
+    }
+}
+
+/// Tells the keeper of each byte that comes, before it is taken for anything.
+private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let keeper: ConnectionKeeper
+
+    init(keeper: ConnectionKeeper) { self.keeper = keeper }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        keeper.bytesCame(context)
+        context.fireChannelRead(data)
+    }
+}

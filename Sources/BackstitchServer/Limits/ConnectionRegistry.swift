@@ -1,0 +1,107 @@
+import Backstitch
+import NIOCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The connections that are open, so that no address has too many, and the last descriptor is never used up.
+final class ConnectionRegistry: Sendable {
+    fileprivate struct Connection {
+        var channel: any Channel
+        var address: String
+        /// Counts up; the connection that has done nothing for longest has the least. Nil while a request is answered.
+        var idleSince: UInt64?
+    }
+
+    fileprivate struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var addresses: [String: Int] = [:]
+        var counter: UInt64 = 0
+    }
+
+    private let total: Int
+    private let perAddress: Int
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - total: Connections that there are room for.
+    ///   - perAddress: Connections of one address.
+    init(total: Int, perAddress: Int) {
+        self.total = total
+        self.perAddress = perAddress
+    }
+
+    /// How many connections are open.
+    var count: Int { state.withLock { $0.connections.count } }
+
+    /// Notes a connection. Where there is no room, the one goes that has done nothing for longest, of the same address if that has too
+    /// many; a request that is answered is never cut for another.
+    ///
+    /// - Returns: Whether it may stay.
+    func admit(_ channel: any Channel) -> Bool {
+        let address = Self.address(of: channel)
+        let (isIn, victim) = state.withLock { state -> (Bool, (any Channel)?) in
+            var victim: (key: ObjectIdentifier, value: Connection)?
+            if state.addresses[address, default: 0] >= perAddress {
+                victim = state.idlest { $0.address == address }
+                if victim == nil { return (false, nil) }
+            } else if state.connections.count >= total {
+                victim = state.idlest { _ in true }
+                if victim == nil { return (false, nil) }
+            }
+            if let victim { state.remove(victim.key) }
+            state.counter += 1
+            state.connections[ObjectIdentifier(channel)] = Connection(
+                channel: channel, address: address, idleSince: state.counter)
+            state.addresses[address, default: 0] += 1
+            return (true, victim?.value.channel)
+        }
+        victim?.close(promise: nil)
+        return isIn
+    }
+
+    /// Notes that a connection is closed.
+    func remove(_ channel: any Channel) {
+        state.withLock { $0.remove(ObjectIdentifier(channel)) }
+    }
+
+    /// Notes that a request of the connection is answered now, or that none is any more.
+    func note(_ channel: any Channel, isBusy: Bool) {
+        state.withLock { state in
+            state.counter += 1
+            state.connections[ObjectIdentifier(channel)]?.idleSince = isBusy ? nil : state.counter
+        }
+    }
+
+    /// The address from which a connection comes. One host may have as many addresses of IPv6 as it likes, so half of them counts.
+    private static func address(of channel: any Channel) -> String {
+        switch channel.remoteAddress {
+        case .v6(let address)?:
+            withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+                bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+            }
+        case let address?: address.ipAddress ?? ""
+        case nil: ""
+        }
+    }
+}
+
+extension ConnectionRegistry.State {
+    fileprivate func idlest(
+        _ isMeant: (ConnectionRegistry.Connection) -> Bool
+    ) -> (key: ObjectIdentifier, value: ConnectionRegistry.Connection)? {
+        connections.filter { $0.value.idleSince != nil && isMeant($0.value) }
+            .min { ($0.value.idleSince ?? 0) < ($1.value.idleSince ?? 0) }
+    }
+
+    fileprivate mutating func remove(_ key: ObjectIdentifier) {
+        guard let gone = connections.removeValue(forKey: key) else { return }
+        addresses[gone.address, default: 0] -= 1
+        if addresses[gone.address] == 0 { addresses[gone.address] = nil }
+    }
+}

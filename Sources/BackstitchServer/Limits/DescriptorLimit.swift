@@ -1,0 +1,23 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How many files and connections this process may have open.
+enum DescriptorLimit {
+    /// Connections for which there are descriptors, beside those of the storage, of assets and of the program around the server.
+    static var connections: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let result = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        guard result == 0, limit.rlim_cur < rlim_t(Int32.max) else { return 65_536 }
+        let all = Int(limit.rlim_cur)
+        return max(all - min(all / 2, 96), 8)
+    }
+}

@@ -1,0 +1,44 @@
+import CloudWire
+
+/// Lets requests in, and gives each user no more than a share of the machine.
+///
+/// Work on a request is what costs: reading its JSON, the storage, writing the answer. Large requests are few at a time, since each takes
+/// many times its bytes; small ones do not wait for them. It is done on threads of its own, one for each request that is let in, so who comes
+/// in with little gets a share of the cores at once, whatever the others do.
+struct Reception: Sendable {
+    private let ledger: UserLedger
+    private let clock: any ServerClock
+    private static let room = (small: 8, large: 2)
+    private let small = FairGate(total: Self.room.small, perUser: 3)
+    private let large = FairGate(total: Self.room.large, perUser: 1)
+    private let threads = RequestThreads(count: Self.room.small + Self.room.large)
+
+    init(ledger: UserLedger, clock: any ServerClock) {
+        self.ledger = ledger
+        self.clock = clock
+    }
+
+    /// How many requests wait for their turn.
+    var waiting: Int { small.waiting + large.waiting }
+
+    /// - Throws: THROTTLED when the user asks too often or for too much at a time.
+    func admit(_ user: String) throws(WireError) -> RequestPass { try RequestPass(user, ledger, clock: clock) }
+
+    /// Does the work on a request when it is its turn.
+    func work<Value: Sendable>(
+        for user: String, bytes: Int, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await (bytes > Self.smallBytes ? large : small).run(for: user) {
+            if BlockingWork.runsInline { return try await body() }
+            // A child task begins on its executor; a preference of this task would count from its next wait on only.
+            return try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask(executorPreference: threads) { try await body() }
+                guard let value = try await group.next() else { throw CancellationError() }
+                return value
+            }
+        }
+    }
+
+    /// Bytes of a request that is not large.
+    private static let smallBytes = 256 << 10
+}

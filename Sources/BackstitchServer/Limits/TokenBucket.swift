@@ -1,0 +1,32 @@
+/// So many a second on average, and after a pause ten times as many at once.
+struct TokenBucket: Sendable {
+    private let rate: Double
+    private var tokens: Double
+    /// Milliseconds since 1970.
+    private var filled: Int64
+
+    init(perSecond rate: Int, at now: Int64) {
+        self.rate = Double(rate)
+        tokens = Double(rate) * Self.burst
+        filled = now
+    }
+
+    /// Takes one.
+    ///
+    /// - Returns: nil, or how many seconds to wait for the next one.
+    mutating func take(at now: Int64) -> Int? {
+        // A clock that is put back gives nothing.
+        tokens = min(tokens + rate * Double(max(now - filled, 0)) / 1_000, rate * Self.burst)
+        filled = now
+        guard tokens < 1 else {
+            tokens -= 1
+            return nil
+        }
+        return max(Int(((1 - tokens) / rate).rounded(.up)), 1)
+    }
+
+    /// Whether nothing was taken for so long that it is as a new one.
+    func isFull(at now: Int64) -> Bool { tokens + rate * Double(max(now - filled, 0)) / 1_000 >= rate * Self.burst }
+
+    private static let burst = 10.0
+}

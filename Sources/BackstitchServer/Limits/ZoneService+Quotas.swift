@@ -1,0 +1,68 @@
+import CloudWire
+
+extension ZoneService {
+    /// The row of the caller's database, made when it is missing.
+    ///
+    /// - Throws: QUOTA_EXCEEDED when the user has begun too many databases, by names of containers that nobody has declared.
+    func makeOwner(_ scope: RequestScope, _ writing: any ZoneWriting) throws -> StoredOwner {
+        try makeOwner(scope.database, of: scope.user, writing)
+    }
+
+    /// The row of a database, made for a user when it is missing.
+    func makeOwner(_ key: DatabaseKey, of user: String, _ writing: any ZoneWriting) throws -> StoredOwner {
+        if let owner = try writing.owner(key) { return owner }
+        let own = DatabaseKey(tenant: key.tenant, scope: .private, owner: user)
+        // A user who begins a public database has a private one beside it, so that both count.
+        if try writing.owner(own) == nil {
+            guard try writing.privateDatabases(of: user) < configuration.userQuotas.databases else {
+                throw configuration.userQuotas.exceeded("databases", configuration.userQuotas.databases)
+            }
+            _ = try writing.makeOwner(own, epoch: random.identifier())
+        }
+        return try writing.makeOwner(key, epoch: random.identifier())
+    }
+
+    /// Does work that may give a user more of something, and undoes it when that is too much. A user who has too much already may
+    /// still delete and change what there is, as long as it does not grow.
+    ///
+    /// - Throws: QUOTA_EXCEEDED, naming what is used up. The transaction must end then.
+    func keepingQuotas<Value>(
+        of user: String, in tenantID: Int64, _ reading: any ZoneReading, _ work: () throws -> Value
+    ) throws -> Value {
+        let before = try reading.usage(tenantID: tenantID, user: user)
+        let value = try work()
+        let after = try reading.usage(tenantID: tenantID, user: user)
+        let quotas = configuration.userQuotas
+        if after.records > max(quotas.records, before.records) {
+            throw quotas.exceeded("records", quotas.records)
+        }
+        if after.bytes > max(quotas.bytes, before.bytes) {
+            throw quotas.exceeded("bytes", quotas.bytes)
+        }
+        return value
+    }
+
+    /// - Throws: QUOTA_EXCEEDED when the user has no room for another asset.
+    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws {
+        let quotas = configuration.userQuotas
+        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.now())
+        let used = try await storage.read { reading in
+            let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
+            return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0
+        }
+        guard used + waiting + bytes <= quotas.bytes else { throw quotas.exceeded("bytes", quotas.bytes) }
+    }
+
+    /// Forgets the oldest answers of a user who has too many. Some at a time, so that it is not done at each.
+    func trimAnswers(_ owner: StoredOwner, of user: String, _ writing: any ZoneWriting) throws {
+        let quotas = configuration.userQuotas
+        var usage = try writing.usage(tenantID: owner.tenantID, user: user)
+        while usage.answers > quotas.keptAnswers || usage.answerBytes > quotas.keptAnswerBytes, usage.answers > 1 {
+            let count = min(max(quotas.keptAnswers / 20, 1), usage.answers - 1)
+            try writing.removeOldestAnswers(tenantID: owner.tenantID, user: user, count: count)
+            let left = try writing.usage(tenantID: owner.tenantID, user: user)
+            guard left.answers < usage.answers else { return }
+            usage = left
+        }
+    }
+}

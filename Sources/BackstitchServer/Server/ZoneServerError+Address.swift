@@ -1,0 +1,40 @@
+import Foundation
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension ZoneServerError {
+    /// Why an address cannot be listened on, and what helps; nil for any other error.
+    init?(listeningOn configuration: ZoneServerConfiguration, failed error: any Error) {
+        let host = configuration.host, port = configuration.port
+        if error is SocketAddressError {
+            self.init(.addressUnavailable, "\(host) is no address; give --host one of this machine's", cause: error)
+            return
+        }
+        guard let failure = error as? IOError else { return nil }
+        switch failure.errnoCode {
+        case EADDRINUSE:
+            self.init(
+                .addressUnavailable,
+                "port \(port) of \(host) is in use, by another server perhaps; end that, or choose another port (--port; 0 takes a free one)",
+                cause: error)
+        case EADDRNOTAVAIL:
+            self.init(
+                .addressUnavailable,
+                "\(host) is no address of this machine; give --host one that is, or 0.0.0.0 for all",
+                cause: error)
+        case EACCES, EPERM:
+            self.init(
+                .addressUnavailable,
+                "the system does not let this program listen on port \(port); choose one above 1023 (--port), or give the program the right",
+                cause: error)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Backstitch
+import Crypto
+import Dispatch
+import Foundation
+import Logging
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The file `zones.witness` beside the database: how far the storage has come. When the database is behind it, or it is missing, an earlier
+/// state of the database was put in its place, and clients know of commits that it has lost.
+///
+/// It is written after a commit is safe on the disk, so it is never ahead of the database; and by a thread of its own,
+/// at most every 50 ms, so it costs commits nothing and may lag behind. An administrator who restores both files
+/// together must say so (``ZoneServerConfiguration/isRestored``).
+///
+/// Two slots are written in turn, each with a digest, so that a write which a loss of power tears leaves the other one.
+final class StorageWitness: Sendable {
+    private struct State {
+        var latest: StorageLife?
+        var isScheduled = false
+        var slot = 0
+    }
+
+    private static let slotSize = 4096
+    private static let pause = DispatchTimeInterval.milliseconds(50)
+
+    private let path: String
+    /// Of the open file; -1 once it is closed.
+    private let descriptor: Locked<Int32>
+    private let logger: Logger
+    private let queue = DispatchQueue(label: "backstitch.server.witness")
+    private let state = Locked(State())
+
+    /// Opens the witness of a storage, and makes it when it is missing.
+    init(directory: URL, logger: Logger) throws {
+        let file = directory.appendingPathComponent("zones.witness")
+        try PrivateFolder.makeFile(file)
+        path = file.path
+        self.logger = logger
+        let opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard opened >= 0 else { throw SystemError.last("open", path) }
+        descriptor = Locked(opened)
+    }
+
+    /// The commit that was witnessed last; nil when none was, or none that can be read.
+    func read() throws -> StorageLife? {
+        var bytes = [UInt8](repeating: 0, count: 2 * Self.slotSize)
+        let count = descriptor.withLock { pread($0, &bytes, bytes.count, 0) }
+        guard count >= 0 else { throw SystemError.last("pread", path) }
+        let lives = [0, Self.slotSize].compactMap { Self.life(bytes[$0..<min($0 + Self.length, bytes.count)]) }
+        return lives.max { ($0.history, $0.commits) < ($1.history, $1.commits) }
+    }
+
+    /// Witnesses a commit that is safe on the disk. Does not wait.
+    func note(_ life: StorageLife) {
+        let mustSchedule = state.withLock { state in
+            state.latest = life
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { queue.asyncAfter(deadline: .now() + Self.pause) { self.writeLatest() } }
+    }
+
+    private func writeLatest() {
+        let life = state.withLock { state in
+            defer { state.latest = nil; state.isScheduled = false }
+            return state.latest
+        }
+        guard let life else { return }
+        do { try write(life) } catch {
+            logger.error(
+                "how far the storage has come cannot be written down, so a restored backup may not be noticed: \(error)"
+            )
+        }
+    }
+
+    /// Witnesses a commit and waits for the disk.
+    func write(_ life: StorageLife) throws {
+        let slot = state.withLock { state in
+            state.slot = 1 - state.slot
+            return state.slot
+        }
+        let bytes = Self.bytes(of: life)
+        let isWritten = descriptor.withLock { file in
+            // Once it is closed nothing more is witnessed.
+            file < 0 || pwrite(file, bytes, bytes.count, off_t(slot * Self.slotSize)) == bytes.count && fsync(file) == 0
+        }
+        guard isWritten else { throw SystemError.last("write", path) }
+    }
+
+    deinit { closeFile() }
+
+    /// Writes what is noted, and closes the file. Call when no commit comes any more.
+    func close() {
+        queue.sync {
+            writeLatest()
+            closeFile()
+        }
+    }
+
+    private func closeFile() {
+        descriptor.withLock { file in
+            if file >= 0 { Self.close(file) }
+            file = -1
+        }
+    }
+
+    private static func close(_ file: Int32) {
+        #if canImport(Darwin)
+        Darwin.close(file)
+        #elseif canImport(Glibc)
+        Glibc.close(file)
+        #elseif canImport(Musl)
+        Musl.close(file)
+        #endif
+    }
+
+    // MARK: A slot
+
+    private static let mark = Array("BsZw".utf8)
+    /// Mark, history, commits, and the first bytes of a digest of these.
+    private static let length = 4 + 8 + 8 + 8
+
+    private static func bytes(of life: StorageLife) -> [UInt8] {
+        let payload = mark + life.history.bigEndianBytes + life.commits.bigEndianBytes
+        return payload + SHA256.hash(data: payload).prefix(8)
+    }
+
+    private static func life(_ slot: ArraySlice<UInt8>) -> StorageLife? {
+        let bytes = Array(slot)
+        let life = StorageLife(
+            history: Int64(bigEndianBytes: bytes[4..<12]), commits: Int64(bigEndianBytes: bytes[12..<20]))
+        return bytes == Self.bytes(of: life) ? life : nil
+    }
+}

@@ -1,0 +1,61 @@
+import Backstitch
+import BackstitchSync
+
+// Several processes on one disk: one syncs, the others stand by, as those of a synced store do.
+extension SimulatedDevice {
+    /// Looks now and then whether the lead is free, and takes it.
+    func standBy(_ process: Process) {
+        process.isStandby = true
+        let life = life
+        world.scheduler.after(world.scheduler.pick(50...600)) { [unowned self] in
+            guard self.life == life, mortality.isAlive, process.isStandby else { return }
+            guard disk.takeLead(mortality) else { return standBy(process) }
+            world.attempt { try takeOver(process) }
+        }
+    }
+
+    private func takeOver(_ process: Process) throws {
+        process.step = "taking over"
+        world.provoke(atTakeoverOf: self)
+        do {
+            let event = try process.parts.takeOver()
+            process.isStandby = false
+            world.situations.note("a process took over")
+            world.trace.note("\(name) leads")
+            tell(event)
+        } catch  where !mortality.isAlive {}
+    }
+
+    /// The lock is lost although the process lives; it hears of that later.
+    func loseLead(heardAfter pause: Int64) {
+        guard let process, !process.isStandby, disk.isLed(by: mortality) else { return }
+        dropLead()
+        hearOfLoss(after: pause, life)
+    }
+
+    /// The lock is free for others.
+    func dropLead() {
+        disk.dropLead()
+        world.situations.note("a process lost the lead and lived")
+        world.trace.note("\(name) loses the lead")
+    }
+
+    /// The process of a life hears that it leads no more, and stands by.
+    func hearOfLoss(after pause: Int64, _ life: Int) {
+        world.scheduler.after(pause) { [unowned self] in
+            guard self.life == life, let process, mortality.isAlive, !process.isStandby else { return }
+            tell(.lostLead)
+            standBy(process)
+        }
+    }
+
+    /// Has what was saved here sent by who syncs.
+    func tellLeaderOfSave() {
+        guard process?.isStandby == true else { return tell(.trigger(.localSave, ticket: nil)) }
+        world.situations.note("a process saved that stood by")
+        world.scheduler.after(world.scheduler.pick(1...500)) { [unowned self] in
+            let leader = world.devices.first { $0.disk === disk && $0.process?.isStandby == false }
+            leader?.tell(.trigger(.localSave, ticket: nil))
+        }
+    }
+}

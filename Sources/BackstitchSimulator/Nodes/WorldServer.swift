@@ -1,0 +1,70 @@
+import BackstitchServer
+import BackstitchSync
+import NIOCore
+
+/// The server of a world: this project's, or one that knows nothing of this project.
+protocol WorldServer: AnyObject, Sendable {
+    /// Answers a request.
+    func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse
+    /// The server after a restart: with what is stored, and nothing of what was in memory.
+    func afterRestart() -> any WorldServer
+    /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
+    func wayBack() throws -> () throws -> Void
+    /// Does what the server does once a minute.
+    func cleanUp() async throws
+    /// Makes all change tokens invalid.
+    func invalidateSyncTokens() async throws
+    /// Forgets all deletions, and makes invalid the tokens of those who may not know of them.
+    func makeRoom() async throws
+    /// Where a zone's feed stands; nil when there is no such zone.
+    func position(ofZone name: String, container: String) async throws -> FeedPosition?
+    /// The point in a zone's feed that a token stands for.
+    func position(of token: String, zone: String, container: String) -> FeedPosition?
+}
+
+extension InlineZoneServer: WorldServer {
+    func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse {
+        let answer = try await answer(
+            request.method, request.url, headers: request.headers, body: request.body, channel: channel)
+        return TransportResponse(
+            status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) }, body: answer.body)
+    }
+
+    func afterRestart() -> any WorldServer { restarted() }
+}
+
+/// A plain server in a world.
+final class PlainWorldServer: WorldServer {
+    private let server: PlainServer
+    private let clock: SimulatedClock
+
+    init(_ behavior: PlainBehavior, clock: SimulatedClock) {
+        self.clock = clock
+        server = PlainServer(behavior) { clock.milliseconds() }
+    }
+
+    func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse {
+        let asked = PlainServer.Request(request.method, request.url, body: request.body)
+        var waited: Int64 = 0
+        while request.url.contains("/aps?"), waited < 25_000, !server.hasNotification(at: request.url) {
+            try await clock.sleep(milliseconds: 5_000)
+            waited += 5_000
+        }
+        let answer = server.answer(asked)
+        return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+
+    func afterRestart() -> any WorldServer { self }
+    func wayBack() throws -> () throws -> Void { server.wayBack() }
+    func cleanUp() async throws {}
+    func invalidateSyncTokens() async throws { server.expireTokens() }
+    func makeRoom() async throws { server.forgetDeletions() }
+
+    func position(ofZone name: String, container: String) async throws -> FeedPosition? {
+        server.position(ofZone: name)
+    }
+
+    func position(of token: String, zone: String, container: String) -> FeedPosition? {
+        PlainServer.position(of: token)
+    }
+}

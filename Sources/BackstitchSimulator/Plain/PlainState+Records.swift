@@ -1,0 +1,136 @@
+extension PlainState {
+    func lookUp(_ body: PlainJSON) -> [PlainJSON] {
+        let zone = body["zoneID"]["zoneName"].text ?? ""
+        let fields = body["desiredKeys"] == .null ? nil : body["desiredKeys"].elements.compactMap(\.text)
+        return body["records"].elements.map { asked in
+            let name = asked["recordName"].text ?? ""
+            guard let known = zones[zone] else {
+                return PlainError.zoneNotFound.item(["recordName": .string(name)])
+            }
+            guard let record = known.records[name], !record.isDeleted else {
+                return PlainError(404, "NOT_FOUND", "Record not found").item(["recordName": .string(name)])
+            }
+            return render(record, zone, fields: fields)
+        }
+    }
+
+    mutating func modify(_ body: PlainJSON, at time: Int64) throws -> (Int, PlainJSON) {
+        let name = body["zoneID"]["zoneName"].text ?? ""
+        guard var zone = zones[name] else { throw PlainError.zoneNotFound }
+        let operations = body["operations"].elements
+        guard operations.count <= behavior.operations else { throw PlainError.badRequest("limit exceeded: operations") }
+        let names = operations.map { $0["record"]["recordName"].text ?? "" }
+        guard Set(names).count == names.count else { throw PlainError.badRequest("a record is named twice") }
+        let isAtomic = body["atomic"].flag ?? true
+        var results: [PlainJSON] = []
+        var failed: Set<Int> = []
+        let before = zone
+        for (index, operation) in operations.enumerated() {
+            do {
+                let result = try apply(operation, to: &zone, at: time)
+                results.append(result.map { render($0, name, fields: []) } ?? deleted(names[index]))
+            } catch let error as PlainError {
+                failed.insert(index)
+                results.append(error.item(["recordName": .string(names[index])]))
+            }
+        }
+        if isAtomic, !failed.isEmpty {
+            zone = before
+            for index in operations.indices where !failed.contains(index) {
+                results[index] = PlainError(400, "ATOMIC_ERROR", "another operation failed").item([
+                    "recordName": .string(names[index])
+                ])
+            }
+        }
+        zones[name] = zone
+        if zone.head != before.head { notify(zone: name) }
+        if behavior.shufflesResults { results.reverse() }
+        return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
+    }
+
+    private func deleted(_ name: String) -> PlainJSON {
+        ["recordName": .string(name), "deleted": .bool(true)].json
+    }
+
+    /// Does one operation.
+    ///
+    /// - Returns: The record as it is then; nil when it is gone.
+    private func apply(
+        _ operation: PlainJSON, to zone: inout Zone, at time: Int64
+    ) throws -> Record? {
+        let asked = operation["record"]
+        guard let name = asked["recordName"].text, !name.isEmpty, name.utf8.count <= 255, !name.hasPrefix("_") else {
+            throw PlainError.badRequest("a record needs a name")
+        }
+        let old = zone.records[name]
+        let living = old.flatMap { $0.isDeleted ? nil : $0 }
+        let kind = operation["operationType"].text ?? ""
+        switch kind {
+        case "create":
+            if living != nil {
+                throw PlainError(409, behavior.saysExists ? "EXISTS" : "CONFLICT", "record to insert already exists")
+            }
+        case "update", "replace", "delete":
+            guard let living else {
+                if old != nil, kind != "delete" {
+                    throw PlainError(409, "CONFLICT", "Oplock error updating deleted record")
+                }
+                throw PlainError(404, "NOT_FOUND", "Record not found")
+            }
+            guard asked["recordChangeTag"].text == living.tag else {
+                throw PlainError(409, "CONFLICT", "client oplock error updating record")
+            }
+        case "forceUpdate", "forceReplace", "forceDelete": break
+        default: throw PlainError.badRequest("no such operation type")
+        }
+        if kind.lowercased().hasSuffix("delete") {
+            guard var living else { return nil }
+            zone.head += 1
+            living.isDeleted = true
+            living.fields = .object([:])
+            living.sequence = zone.head
+            living.tag = String(zone.head, radix: 36)
+            zone.records[name] = living
+            return nil
+        }
+        return try save(asked, name, living, kind, to: &zone, at: time)
+    }
+
+    private func save(
+        _ asked: PlainJSON, _ name: String, _ living: Record?, _ kind: String, to zone: inout Zone, at time: Int64
+    ) throws -> Record {
+        guard let type = asked["recordType"].text ?? living?.type else { throw PlainError.badRequest("no record type") }
+        var fields = kind.lowercased().hasSuffix("update") ? living?.fields.keys ?? [:] : [:]
+        for (field, value) in asked["fields"].keys {
+            if value["value"] == .null {
+                fields[field] = nil
+            } else {
+                fields[field] = try accept(value, field, living)
+            }
+        }
+        zone.head += 1
+        let record = Record(
+            name: name, type: type, fields: .object(fields), tag: String(zone.head, radix: 36), sequence: zone.head,
+            created: living?.created ?? time, modified: time)
+        zone.records[name] = record
+        return record
+    }
+
+    /// The value of a field as it is kept: of an asset what may be read of it.
+    private func accept(_ value: PlainJSON, _ field: String, _ living: Record?) throws -> PlainJSON {
+        guard value["type"].text == "ASSETID" else { return value }
+        guard let receipt = value["value"]["receipt"].text, let known = receipts[receipt] else {
+            throw PlainError.badRequest("the asset of the field \(field) has no receipt")
+        }
+        guard value["value"]["fileChecksum"] == known["fileChecksum"], value["value"]["size"] == known["size"] else {
+            throw PlainError.badRequest("the asset of the field \(field) is not that of the receipt")
+        }
+        let checksum = known["fileChecksum"].text ?? ""
+        let path = checksum.utf8.map { String($0, radix: 16) }.joined()
+        let asset: PlainJSON = [
+            "fileChecksum": known["fileChecksum"], "size": known["size"],
+            "downloadURL": .string("\(address)/blob/\(path)/${f}"),
+        ].json
+        return ["value": asset, "type": .string("ASSETID")].json
+    }
+}

@@ -1,0 +1,53 @@
+import Backstitch
+import BackstitchSync
+
+/// A power cut of a device, and the commits that it has taken.
+struct PowerCut {
+    /// The processes that it has ended, with those that had ended before.
+    let devices: Set<String>
+    /// The last commit that is left.
+    let kept: Int
+
+    /// Whether it has taken what a process had committed.
+    func takes(_ commit: Int, of device: String) -> Bool { commit > kept && devices.contains(device) }
+}
+
+// The power of a machine is cut: all processes on it end, and what it had not synced may be gone.
+extension World {
+    /// The power of a device is cut, and with it that of all processes on its disk.
+    func cutPower(of device: SimulatedDevice) throws {
+        let disk = device.disk, hit = devices.filter { $0.disk === disk }
+        noteMoment(of: hit)
+        for device in hit { try device.losePower() }
+        let last = disk.commits, marks = disk.marks
+        let cut = PowerCut(devices: Set(hit.map(\.name)), kept: try disk.losePower())
+        trace.note("the power of \(disk.name) is cut: \(last - cut.kept) of \(last) commits are gone")
+        let unsent = ledger.cut(disk.name, after: cut.kept)
+        for workload in script?.workloads ?? [] { workload.lost(cut) }
+        pushes.wentBack(disk.name, to: try disk.token.flatMap(server.position(of:)))
+        guard last > cut.kept else { return situations.note("a power cut took no commit") }
+        if unsent > 0 { situations.note("a power cut took unsent changes") }
+        for (name, commit) in marks where commit > cut.kept { situations.note("a power cut took \(name)") }
+    }
+
+    private func noteMoment(of devices: [SimulatedDevice]) {
+        let processes = devices.compactMap(\.process)
+        if processes.count > 1 { situations.note("a power cut ended two processes of a store") }
+        if processes.contains(where: \.isPushing) { situations.note("the power was cut with a push under way") }
+        if processes.contains(where: \.isBetweenPages) { situations.note("the power was cut between pages") }
+        if processes.contains(where: \.isFetchingAll) {
+            situations.note("the power was cut while everything was read again")
+        }
+    }
+
+    /// The power of a device is cut within so many milliseconds.
+    func cutPower(of device: SimulatedDevice, within longest: Int64) {
+        let life = device.life
+        scheduler.after(scheduler.pick(0...longest)) { [self] in
+            guard device.life == life, device.isAlive, !isHealed else { return }
+            let sent = device.process?.sent
+            attempt { try cutPower(of: device) }
+            provoke(afterEndOf: device, sending: sent, by: .powerCuts)
+        }
+    }
+}

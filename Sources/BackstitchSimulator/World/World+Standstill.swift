@@ -1,0 +1,90 @@
+import Backstitch
+import BackstitchSync
+
+// The worst moment for a process to stand still, as one does that is stopped or swapped out: with an answer in its hand, while another
+// process on its store takes the lead and goes on. The answer tells of the state before that.
+extension World {
+    /// A process is about to write what a page or an answer says, and may stand still instead for a while.
+    ///
+    /// - Returns: Whether it does.
+    func provoke(standstillBefore effect: SyncEngine.Effect, on device: SimulatedDevice) -> Bool {
+        guard !isHealed, device.canLoseLead else { return false }
+        switch effect {
+        case .settleBatch(let batch, let reply):
+            let met = Self.object(inConflict: batch, reply)
+            guard scheduler.chance(met == nil ? 80 : 700) else { return false }
+            standStill(device, until: met, looks: Int(scheduler.pick(5...100)))
+        case .applyPage:
+            guard scheduler.chance(50) else { return false }
+            standStill(device, until: nil, looks: Int(scheduler.pick(5...50)))
+        default: return false
+        }
+        return true
+    }
+
+    /// An object that another device has changed as well, and that any user may delete.
+    private static func object(inConflict batch: PushBatch, _ reply: PushReply) -> ObjectID? {
+        zip(batch.items, reply.answers).first { item, answer in
+            guard case .conflict(_?) = answer else { return false }
+            return deletable.contains(item.entry.objectID.entityName)
+        }?.0.entry.objectID
+    }
+
+    private func standStill(_ device: SimulatedDevice, until met: ObjectID?, looks: Int) {
+        situations.note("a process stood still while another could lead")
+        trace.note("\(device.name) stands still")
+        device.standStill()
+        let other = any(presentDevices.filter { $0.disk !== device.disk && $0.isAlive })
+        let life = device.life
+        look(looks, at: device, life, met, other)
+    }
+
+    /// Lets the other device delete what the answer tells of, and the process go on when all others know of that.
+    private func look(
+        _ looks: Int, at device: SimulatedDevice, _ life: Int, _ met: ObjectID?, _ other: SimulatedDevice?
+    ) {
+        scheduler.after(200) { [self] in
+            guard device.life == life, device.isAlive else { return device.isAway = false }
+            let isKnown = met.map { isDeleted($0, onDiskOf: device) } ?? false
+            if isKnown { situations.note("what an answer told of was deleted while its process stood still") }
+            guard !isHealed, !isKnown, looks > 0 else {
+                trace.note("\(device.name) goes on")
+                return device.goOn()
+            }
+            if let met, let other, !ledger.isGone(met.key) { attempt { try other.delete(met) } }
+            look(looks - 1, at: device, life, met, other)
+        }
+    }
+
+    private func isDeleted(_ id: ObjectID, onDiskOf device: SimulatedDevice) -> Bool {
+        guard ledger.isGone(id.key), let process = device.process else { return false }
+        var isThere = true
+        attempt { isThere = try process.has(id) }
+        return !isThere
+    }
+}
+
+extension SimulatedDevice {
+    /// Whether another process on its disk could take the lead from it.
+    fileprivate var canLoseLead: Bool {
+        guard disk.isShared, let process, process.held == nil else { return false }
+        return !process.isStandby && disk.isLed(by: mortality)
+    }
+
+    /// Stands still: nothing that it is told, or has begun, goes on.
+    fileprivate func standStill() {
+        process?.held = []
+        isAway = true
+        dropLead()
+    }
+
+    /// Goes on with all that has come together, and learns in between that it leads no more.
+    fileprivate func goOn() {
+        isAway = false
+        guard let process, let held = process.held else { return }
+        process.held = nil
+        let life = life
+        for action in held { world.scheduler.after(world.scheduler.pick(0...20)) { action() } }
+        hearOfLoss(after: world.scheduler.pick(0...200), life)
+    }
+}

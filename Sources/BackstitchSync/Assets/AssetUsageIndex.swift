@@ -1,0 +1,100 @@
+import Backstitch
+
+/// Which assets lie here, who uses them, and when they were asked for last.
+struct AssetUsageIndex {
+    /// An attribute that refers to an asset.
+    struct Use: Hashable {
+        var objectID: ObjectID
+        var attribute: String
+    }
+
+    /// An asset that lies here.
+    struct Asset {
+        var reference: AssetReference
+        var uses: [Use] = []
+        /// Whether somebody needs the bytes here: they are pinned, or the server does not have them.
+        var mustStay = false
+        /// When it was asked for last; 0 when that is not known.
+        var lastUse: Int64 = 0
+    }
+
+    private(set) var assets: [AssetReference: Asset] = [:]
+
+    /// Bytes of all of them.
+    var size: Int64 { assets.keys.reduce(0) { $0 + $1.size } }
+
+    init(in journal: any JournalReading, _ settings: ApplySettings) throws {
+        let pins = Set(try journal.metadata(withPrefix: SyncMetadata.pinPrefix).map(\.key))
+        for entity in settings.model.heldEntities {
+            let columns = entity.entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
+            guard !columns.isEmpty else { continue }
+            for keys in try journal.ownKeys(of: entity.entity).chunks(of: 1_000) {
+                try count(keys, entity, columns, pins, journal, settings)
+            }
+        }
+        for (name, _) in try journal.metadata(withPrefix: SyncMetadata.assetUsePrefix) {
+            guard let reference = AssetReference(text: String(name.dropFirst(SyncMetadata.assetUsePrefix.count))) else {
+                continue
+            }
+            assets[reference]?.lastUse = try journal.number(for: name) ?? 0
+        }
+    }
+
+    private mutating func count(
+        _ keys: [ObjectKey], _ entity: SyncedEntity, _ columns: [ResolvedProperty], _ pins: Set<String>,
+        _ journal: any JournalReading, _ settings: ApplySettings
+    ) throws {
+        let rows = try journal.rows(of: entity.entity, keys: keys)
+        let entries = try journal.outbox(for: keys), states = try journal.recordStates(for: keys)
+        for row in 0..<rows.count {
+            let key = rows.keys[row]
+            for column in columns {
+                guard case .asset(let reference) = rows.value(row, column.slot), settings.assets.contains(reference)
+                else { continue }
+                let entry = entries[key]
+                let isUnsent =
+                    entry.map { $0.kind == .insert || $0.fields.contains { $0.name == column.name } } ?? false
+                let travels = column.attribute?.syncDirection == .both
+                var asset = assets[reference] ?? Asset(reference: reference)
+                asset.uses.append(Use(objectID: rows.objectID(at: row), attribute: column.name))
+                asset.mustStay =
+                    asset.mustStay || isUnsent || !travels || states[key]?.changeTag == nil
+                    || pins.contains(SyncMetadata.pin(key, column.name))
+                assets[reference] = asset
+            }
+        }
+    }
+
+    /// The assets that go, by the rule of ``SyncController/evictAssets(keeping:)``.
+    func leaving(_ allowance: AssetAllowance, isBusy: (AssetReference, [Use]) -> Bool) -> [Asset] {
+        let ordered = assets.values.sorted {
+            ($0.lastUse, $1.reference.text) > ($1.lastUse, $0.reference.text)
+        }
+        let free = ordered.filter { !$0.mustStay && !isBusy($0.reference, $0.uses) }
+        var left = size - free.reduce(0) { $0 + $1.reference.size }
+        var leaving: [Asset] = []
+        for (position, asset) in free.enumerated() {
+            if position < allowance.minimumCount || left + asset.reference.size <= allowance.maximumSize {
+                left += asset.reference.size
+            } else {
+                leaving.append(asset)
+            }
+        }
+        return leaving
+    }
+}
+
+extension SyncMetadata {
+    /// The name under which it is kept that an attribute's bytes stay here.
+    static func pin(_ key: ObjectKey, _ attribute: String) -> String { "\(pinPrefix)\(key.uuidString)/\(attribute)" }
+}
+
+extension JournalingStore {
+    /// Notes that an asset was asked for, to the minute.
+    func noteUse(of reference: AssetReference, at time: Int64) throws {
+        let name = SyncMetadata.assetUsePrefix + reference.text
+        let known = try readJournal { try $0.number(for: name) } ?? 0
+        guard time - known >= 60_000 else { return }
+        try writeJournal(author: SyncAuthor.name) { try $0.setNumber(time, for: name) }
+    }
+}

@@ -1,0 +1,21 @@
+import Backstitch
+
+// Of several processes that have a store open one syncs it. All that it must know to go on is in the journal, so that the next one
+// knows it too; what this engine remembers beside that is of before.
+extension SyncEngine {
+    mutating func tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool) {
+        self.isSetUp = isSetUp
+        isZoneUnread = true
+        self.isFirstSyncComplete = isFirstSyncComplete
+        // The one before may have died with a push under way, and has left what its pages lacked.
+        isAnswerUnknown = true
+        mayMissAssets = true
+        setPause(isOff ? [.off] : [], clearing: [.standby, .off])
+    }
+
+    mutating func lostLead() {
+        // It listens for whoever was signed in; the next time that this process leads it may be another user.
+        pushListenerIsStale()
+        setPause([.standby], clearing: [])
+    }
+}

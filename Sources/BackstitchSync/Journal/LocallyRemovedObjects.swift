@@ -1,0 +1,62 @@
+import Backstitch
+
+extension SyncMetadata {
+    /// The name under which it is kept that an object was removed here, and here only.
+    static func away(_ key: ObjectKey) -> String { awayPrefix + key.uuidString }
+}
+
+extension JournalReading {
+    /// Keys of the objects that were removed here, and here only.
+    func awayKeys() throws -> Set<ObjectKey> {
+        Set(
+            try metadata(withPrefix: SyncMetadata.awayPrefix).compactMap {
+                ObjectKey(uuidString: String($0.key.dropFirst(SyncMetadata.awayPrefix.count)))
+            })
+    }
+}
+
+extension JournalingStore {
+    /// Removes objects, and notes that their records stay.
+    func removeLocally(_ ids: [ObjectID], _ model: SyncedModel) throws {
+        try writeJournal(author: SyncAuthor.name) { journal in
+            let keys = ids.map(\.key)
+            let states = try journal.recordStates(for: keys)
+            let entries = try journal.outbox(for: keys)
+            let faults = ids.compactMap { id -> BackstitchError? in
+                if entries[id.key] == nil, states[id.key]?.changeTag != nil { return nil }
+                return BackstitchError(
+                    .invalidRequest,
+                    "\(id) is not on the server as it is here, so removing it would lose something; sync first",
+                    objectID: id)
+            }
+            guard faults.isEmpty else {
+                throw BackstitchError.combining(
+                    faults, code: .invalidRequest, summary: "\(faults.count) objects cannot be removed here only:")
+            }
+            for (name, ids) in Dictionary(grouping: ids, by: \.entityName).sorted(by: { $0.key < $1.key }) {
+                guard let entity = model.entity(named: name) else { continue }
+                try journal.delete(ids.map(\.key), of: entity.entity)
+            }
+            for key in keys { try journal.setText("1", for: SyncMetadata.away(key)) }
+        }
+    }
+}
+
+extension JournalWriting {
+    /// Makes objects of records again that were removed here only.
+    func restore(_ ids: [ObjectID], from news: [RemoteChange], _ settings: ApplySettings) throws -> StoreChanges {
+        let away = try awayKeys().intersection(ids.map(\.key))
+        for key in away { try setMetadata(nil, for: SyncMetadata.away(key)) }
+        // Objects that come back are new here.
+        let states = try recordStates(for: Array(away))
+        try putRecordStates(
+            states.values.map { state in
+                var state = state
+                state.changeTag = nil
+                return state
+            })
+        var applier = try RemoteChangeApplier(journal: self, settings: settings)
+        applier.knownTags = { _ in .apply }
+        return try applier.apply(news.filter { away.contains($0.key) }).changes
+    }
+}

@@ -1,0 +1,101 @@
+import Backstitch
+import Foundation
+
+/// How far sync has moved a store, as this process has left it.
+///
+/// The journal counts each step by which sync brings something into the store, and each reset, whoever makes it. A page
+/// or an answer holds for the state in which it was asked for: it is taken only while the count is the one that this
+/// process knows, which is compared in the transaction that takes it. Where another process has been at work meanwhile,
+/// a record that is old by now could take a newer one's place, and nothing would mend that, since the newer one has
+/// been read.
+///
+/// A page or an answer that is not taken is as good as lost on its way, which every step is made for: the page is read
+/// again, and whatever became of the push shows in the next pull, before anything else is sent.
+package final class SyncGeneration: Sendable {
+    // A lock rather than a mutex's value, because it is held over whole transactions. It guards the two.
+    private let lock = NSLock()
+    // Only touched while `lock` is held.
+    /// The count as this process has left it; nil before it has looked.
+    nonisolated(unsafe) private var known: Int64?
+    /// Whether what was asked for before does not hold any more, although the count is known.
+    nonisolated(unsafe) private var isVoid = false
+
+    /// Knows nothing yet.
+    package init() {}
+
+    /// Takes the store as it is, at a moment at which nothing is under way that began earlier.
+    ///
+    /// - Returns: The result of `body`, and whether anybody else has moved the store since this process last knew it.
+    func begin<Result>(
+        in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
+    ) throws -> (Result, isMoved: Bool) {
+        try lock.withLock {
+            let (result, now) = try store.readJournal { (try body($0), try $0.generation()) }
+            defer { (known, isVoid) = (now, false) }
+            return (result, known != now)
+        }
+    }
+
+    /// Runs `body` in a transaction that is undone where the store is not as this process knows it.
+    ///
+    /// - Parameter isStep: Whether it brings something into the store, so that it counts.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store; else what `body` throws.
+    func write<Result>(
+        to store: any JournalingStore, isStep: Bool = true, _ body: (any JournalWriting) throws -> Result
+    ) throws -> Result {
+        try lock.withLock {
+            let (result, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
+                let number = try journal.generation()
+                guard holds(number) else { throw Self.superseded }
+                let result = try body(journal)
+                return (result, isStep ? try journal.countStep() : number)
+            }
+            known = number
+            return result
+        }
+    }
+
+    /// Runs `body`, a reset, in a transaction of its own. Steps under way, in any process, are not taken any more.
+    ///
+    /// - Parameter isAsked: Whether the program wants it, whatever has become of the store meanwhile.
+    /// - Throws: As ``write(to:isStep:_:)`` where nobody has asked for it.
+    func reset<Result>(
+        _ store: any JournalingStore, isAsked: Bool = true, _ body: (any JournalWriting) throws -> Result
+    ) throws -> Result {
+        try lock.withLock {
+            let (result, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
+                guard try isAsked || holds(journal.generation()) else { throw Self.superseded }
+                return (try body(journal), try journal.countStep())
+            }
+            (known, isVoid) = (number, true)
+            return result
+        }
+    }
+
+    private func holds(_ number: Int64) -> Bool { (known ?? number) == number && !isVoid }
+
+    static let superseded = SyncFailure(
+        .superseded,
+        BackstitchError(
+            .saveConflict, "somebody else has synced or reset the store meanwhile; what the server said is read again"))
+}
+
+extension SyncMetadata {
+    /// How many steps sync has made (`Int64`), see ``SyncGeneration``.
+    package static let generation = "sync.generation"
+}
+
+extension JournalReading {
+    /// How many steps sync has made.
+    func generation() throws -> Int64 { try number(for: SyncMetadata.generation) ?? 0 }
+}
+
+extension JournalWriting {
+    /// Counts a step, so that nothing that was asked for before it is taken afterwards. Gives the new count.
+    @discardableResult
+    func countStep() throws -> Int64 {
+        let next = try generation() + 1
+        try setNumber(next, for: SyncMetadata.generation)
+        return next
+    }
+}

@@ -1,0 +1,42 @@
+import Backstitch
+import CloudWire
+
+/// A record of the zone, and when it was made there: in another life of the zone the same record was made later.
+///
+/// With a server that names no lives, and has no subscriptions that could be marked, this is all that tells a zone whose token is refused
+/// from one that another device has made and filled anew.
+struct ZoneAnchor: Sendable, Hashable {
+    var key: ObjectKey
+    /// Milliseconds since 1970, by the server's clock.
+    var created: Int64
+
+    init?(_ news: RemoteChange) {
+        guard let created = news.record?.created?.timestamp else { return nil }
+        (key, self.created) = (news.key, created)
+    }
+
+    fileprivate init?(text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let key = ObjectKey(canonical: String(parts[0])), let created = Int64(parts[1]) else {
+            return nil
+        }
+        (self.key, self.created) = (key, created)
+    }
+
+    fileprivate var text: String { "\(key.uuidString) \(created)" }
+}
+
+extension JournalReading {
+    func zoneAnchor() throws -> ZoneAnchor? { try text(for: SyncMetadata.anchor).flatMap(ZoneAnchor.init(text:)) }
+}
+
+extension JournalWriting {
+    /// Follows the anchor through news, and takes another one where it was deleted or there is none yet.
+    func keepAnchor(by news: [RemoteChange]) throws {
+        guard try text(for: SyncMetadata.incarnation) == nil else { return }
+        let known = try zoneAnchor()
+        guard let item = known.map({ known in news.first { $0.key == known.key } }) ?? news.first else { return }
+        let next = ZoneAnchor(item) ?? news.lazy.compactMap { ZoneAnchor($0) }.first
+        if next != known { try setText(next?.text, for: SyncMetadata.anchor) }
+    }
+}

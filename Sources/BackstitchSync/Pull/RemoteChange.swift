@@ -1,0 +1,46 @@
+import Backstitch
+import CloudWire
+
+/// The server's news of one record.
+struct RemoteChange {
+    let key: ObjectKey
+    let name: String
+    let isForeign: Bool
+    /// The record; nil when it is deleted.
+    let record: WireRecord?
+    /// The version's change tag, also of a deletion; nil where the server does not say.
+    let tag: String?
+
+    var foreignName: String? { isForeign ? name : nil }
+
+    init(_ record: WireRecord, zone: String) {
+        name = record.recordName
+        (key, isForeign) = RecordName.key(of: record.recordName, zone: zone)
+        self.record = record.deleted ? nil : record
+        tag = record.recordChangeTag
+    }
+
+    init(deleted name: String, zone: String) {
+        self.name = name
+        (key, isForeign) = RecordName.key(of: name, zone: zone)
+        record = nil
+        tag = nil
+    }
+
+    /// News of each record once: the last of several.
+    static func list(_ records: [WireRecord], zone: String) -> [RemoteChange] {
+        var news: [RemoteChange] = []
+        news.reserveCapacity(records.count)
+        var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
+        for record in records {
+            let item = RemoteChange(record, zone: zone)
+            if let position = positions[item.key] {
+                news[position] = item
+            } else {
+                positions[item.key] = news.count
+                news.append(item)
+            }
+        }
+        return news
+    }
+}

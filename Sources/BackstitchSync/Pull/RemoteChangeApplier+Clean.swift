@@ -1,0 +1,112 @@
+import Backstitch
+import CloudWire
+
+/// A record of an object without unsent changes.
+struct CleanRecord {
+    let news: RemoteChange
+    let record: WireRecord
+    let decoded: RecordDecoder.Decoded
+    /// Whether there is no such object here yet.
+    let isNew: Bool
+}
+
+extension RemoteChangeApplier {
+    /// Makes rows of the records as they are.
+    mutating func applyClean(_ records: [CleanRecord], of entity: SyncedEntity) throws {
+        var builder = RowBatchBuilder(entity: entity.entity, capacity: records.count)
+        let kept = try keptValues(of: records, entity)
+        for item in records {
+            builder.beginRow(key: item.news.key, version: 1)
+            kept.append(item.decoded.cells, of: item.news.key, to: &builder)
+            let id = ObjectID(entityName: entity.entity.name, key: item.news.key)
+            notes.states.append(
+                RecordState(
+                    objectID: id, foreignName: item.news.foreignName, changeTag: item.record.recordChangeTag,
+                    unknownFields: item.decoded.unknownFields))
+            if item.isNew { result.changes.inserted.append(id) } else { result.changes.updated.append(id) }
+        }
+        let rows = builder.finish()
+        try journal.upsert(rows)
+        for property in entity.ownedLinks {
+            let known = records.filter { !$0.isNew }.map(\.news.key)
+            let before = known.isEmpty ? [:] : try journal.links(of: property, in: entity.entity, sources: known)
+            var change = LinkChange(entity: entity.entity, property: property)
+            for item in records {
+                change.replace(
+                    before[item.news.key] ?? [], by: item.decoded.links[property.slot] ?? [], of: item.news.key)
+            }
+            if !change.isEmpty { try journal.change(change) }
+        }
+        if !entity.assetColumns.isEmpty {
+            for (row, item) in records.enumerated() {
+                try noteAssets(of: item.record, in: rows, at: row, entity)
+            }
+        }
+    }
+
+    /// Returns the values here of the columns that records do not give.
+    private func keptValues(of records: [CleanRecord], _ entity: SyncedEntity) throws -> KeptValues {
+        guard !entity.keptColumns.isEmpty else { return KeptValues(entity: entity, rows: nil) }
+        return KeptValues(
+            entity: entity,
+            rows: try journal.rows(of: entity.entity, keys: records.filter { !$0.isNew }.map(\.news.key)))
+    }
+
+    /// Notes which assets of a row are to be downloaded.
+    mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
+        for column in entity.assetColumns where !settings.isExcluded(column.name, of: entity.entity.name) {
+            guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
+                case .asset(let asset) = record.value(entity.wireName(of: column.name)),
+                reference.names(asset), !settings.assets.contains(reference)
+            else { continue }
+            let wanted = WantedAsset(
+                objectID: rows.objectID(at: row), key: column.name, recordName: record.recordName, reference: reference,
+                downloadURL: asset.downloadURL)
+            try journal.setMetadata(wanted.data, for: wanted.metadataKey)
+            result.mayMissAssets = true
+        }
+    }
+}
+
+extension LinkChange {
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+    /// Adds what turns a source's targets `old` into `new`.
+    mutating func replace(_ old: [ObjectKey], by new: [ObjectKey], of source: ObjectKey) {
+        guard old != new else { return }
+        let before = Set(old), after = Set(new)
+        added += new.filter { !before.contains($0) }.map { Link(source: source, target: $0) }
+        removed += old.filter { !after.contains($0) }.map { Link(source: source, target: $0) }
+    }
+}
+
+/// Values of columns that keep what they have here when a record comes.
+private struct KeptValues {
+    let entity: SyncedEntity
+    private let rows: RowBatch?
+    private let positions: [ObjectKey: Int]
+
+    init(entity: SyncedEntity, rows: RowBatch?) {
+        self.entity = entity
+        self.rows = rows
+        positions = Dictionary(
+            rows?.keys.enumerated().map { ($0.element, $0.offset) } ?? [], uniquingKeysWith: { $1 })
+    }
+
+    /// Appends a record's cells, with what is here in the places of columns that are kept.
+    func append(_ cells: [DecodedCell], of key: ObjectKey, to builder: inout RowBatchBuilder) {
+        guard !entity.keptColumns.isEmpty else {
+            for cell in cells { builder.append(cell) }
+            return
+        }
+        for (slot, cell) in cells.enumerated() {
+            if !entity.keeps(entity.entity.properties[slot]) {
+                builder.append(cell)
+            } else if let rows, let row = positions[key] {
+                builder.appendCell(slot, row: row, of: rows)
+            } else {
+                builder.append(entity.entity.defaults[slot])
+            }
+        }
+    }
+}

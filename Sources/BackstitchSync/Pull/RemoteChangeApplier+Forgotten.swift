@@ -1,0 +1,86 @@
+import Backstitch
+import CloudWire
+
+extension RemoteChangeApplier {
+    /// Finds edits of which no outbox tells: objects that differ from the version that the server has acknowledged, and that somebody other
+    /// than sync has changed last. They are noted as unsent, and their records are not applied.
+    ///
+    /// - Complexity: All of history is read when an object differs.
+    mutating func noteForgottenEdits(of keys: Set<ObjectKey>, in clean: inout [[CleanRecord]]) throws {
+        var suspects: [Suspect] = []
+        for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
+            let known = records.filter { keys.contains($0.news.key) }
+            let local = try LocalImages(of: known.map(\.news.key), entity, from: journal)
+            var same: Set<ObjectKey> = []
+            for item in known {
+                let key = item.news.key, here = local[key]
+                if let here, item.decoded.image(key: key, of: entity, keeping: here) == here {
+                    same.insert(key)
+                } else {
+                    suspects.append(Suspect(item: item, entity: entity, local: here))
+                }
+            }
+            clean[entity.entity.index] = records.filter { !same.contains($0.news.key) }
+        }
+        guard !suspects.isEmpty else { return }
+        let writers = try journal.lastWriters(of: Set(suspects.map(\.item.news.key)))
+        let sequence = try journal.lastTransactionNumber()
+        var kept: Set<ObjectKey> = []
+        for suspect in suspects where try note(suspect, writers[suspect.item.news.key], sequence) {
+            kept.insert(suspect.item.news.key)
+        }
+        guard !kept.isEmpty else { return }
+        result.hasUnsent = true
+        for index in clean.indices { clean[index].removeAll { kept.contains($0.news.key) } }
+    }
+
+    /// Notes what an object's user did, if it was a user; without a trace in history an edit counts as a user's, and a missing object
+    /// comes back.
+    private mutating func note(_ suspect: Suspect, _ writer: LastWriter?, _ sequence: Int64) throws -> Bool {
+        if writer?.isSync == true { return false }
+        let (item, entity) = (suspect.item, suspect.entity)
+        if let local = suspect.local {
+            let there = item.decoded.image(key: item.news.key, of: entity, keeping: local)
+            let isEdited = entity.entity.syncedProperties.contains {
+                entity.sends($0) && there.content(of: $0) != local.content(of: $0)
+            }
+            if isEdited { try resend(item.news, entity, local, sequence) }
+            return isEdited
+        }
+        guard writer?.kind == .delete, let id = states[item.news.key]?.objectID else { return false }
+        notes.entries.append(OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence))
+        return true
+    }
+}
+
+/// An object that is not as the server has acknowledged it.
+private struct Suspect {
+    let item: CleanRecord
+    let entity: SyncedEntity
+    let local: RecordImage?
+}
+
+/// How an object was changed last.
+private struct LastWriter {
+    let isSync: Bool
+    let kind: PersistentHistoryChange.Kind
+}
+
+extension JournalReading {
+    /// How history says that these objects were changed last; none for those that it does not name.
+    fileprivate func lastWriters(of keys: Set<ObjectKey>) throws -> [ObjectKey: LastWriter] {
+        var writers: [ObjectKey: LastWriter] = [:]
+        var number = try purgedHistoryNumber()
+        while true {
+            let transactions = try history(after: number, limit: 1_000)
+            guard let last = transactions.last else { return writers }
+            for transaction in transactions {
+                let isSync = transaction.author == SyncAuthor.name
+                for change in transaction.changes where keys.contains(change.objectID.key) {
+                    writers[change.objectID.key] = LastWriter(isSync: isSync, kind: change.kind)
+                }
+            }
+            number = last.number
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Backstitch
+import CloudWire
+
+extension RemoteChangeApplier {
+    /// Merges records of objects that have unsent changes.
+    mutating func merge(_ news: [RemoteChange]) throws {
+        var pushes = try journal.inFlightPushes()
+        let before = pushes
+        var byEntity: [String: [RemoteChange]] = [:]
+        for item in news {
+            if let name = entries[item.key]?.objectID.entityName { byEntity[name, default: []].append(item) }
+        }
+        for (name, items) in byEntity.sorted(by: { $0.key < $1.key }) {
+            guard let entity = settings.model.entity(named: name) else { continue }
+            try merge(items, of: entity, pushes: &pushes)
+        }
+        if pushes != before { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+    }
+
+    private mutating func merge(
+        _ news: [RemoteChange], of entity: SyncedEntity, pushes: inout InFlightPushes
+    ) throws {
+        let local = try LocalImages(of: news.map(\.key), entity, from: journal)
+        var writes = MergedWrites(entity: entity)
+        for item in news {
+            if let row = try merge(one: item, of: entity, local[item.key], pushes: &pushes) {
+                writes.add(row, item, before: local[item.key])
+            }
+        }
+        try write(writes, of: entity)
+    }
+
+    /// Merges a record with what is unsent of its object, and notes what comes of it but for the row.
+    ///
+    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would be another one's.
+    /// - Returns: The fate of the row; nil when nothing is decided yet.
+    mutating func merge(
+        one item: RemoteChange, of entity: SyncedEntity, _ local: RecordImage?, pushes: inout InFlightPushes,
+        mayWait: Bool = true
+    ) throws -> RecordMerge.Outcome.Row? {
+        guard let entry = entries[item.key] else { return nil }
+        let push = conflicting[item.key]
+        let isOwnDeletion = item.record == nil && ended.contains(item.key)
+        let mayHaveArrived =
+            (push?.mayHaveArrived ?? (unanswered[item.key] != nil)) && !isMadeElsewhere(item) && !isOwnDeletion
+        let side = RecordMerge.Local(
+            entry: entry, image: local, mayHaveArrived: mayHaveArrived,
+            arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
+            wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
+        let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
+        guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local) else { return nil }
+        guard !outcome.isUndecided else {
+            noteUndecided(outcome, of: entry)
+            return nil
+        }
+        if mayWait, case .write(let image) = outcome.row, try mustWait(image, item, entity) { return nil }
+        if let record = item.record {
+            notes.states.append(
+                RecordState(
+                    objectID: entry.objectID, foreignName: item.foreignName, changeTag: record.recordChangeTag,
+                    unknownFields: decoded?.unknownFields))
+        } else {
+            noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
+        }
+        pushes.remove([item.key])
+        note(outcome, of: entry)
+        return outcome.row
+    }
+
+    /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived then.
+    private func isMadeElsewhere(_ item: RemoteChange) -> Bool {
+        guard let maker = item.record?.created?.deviceID, let own = settings.device else { return false }
+        return maker != WireStamp.unnamedDevice && maker != own
+    }
+
+    /// Returns the outcome of one record; nil when it cannot be read.
+    private mutating func outcome(
+        of merge: RecordMerge, _ side: RecordMerge.Local, _ item: RemoteChange, _ entity: SyncedEntity,
+        _ local: RecordImage?
+    ) throws -> (RecordMerge.Outcome, RecordDecoder.Decoded?)? {
+        guard let record = item.record else { return (merge.mergeDeletion(side), nil) }
+        guard let (_, decoded) = try decode(record, item) else { return nil }
+        return (merge.merge(side, with: decoded.image(key: item.key, of: entity, keeping: local)), decoded)
+    }
+
+    /// Nobody has decided: the tag that is known stays the old one, so that the next push meets the conflict again.
+    private mutating func noteUndecided(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
+        guard let left = outcome.entry, let reason = left.blockedReason else { return }
+        if left != entry { notes.entries.append(left) }
+        result.blocked.append(BlockedChange(objectID: entry.objectID, kind: entry.kind, reason: reason))
+    }
+
+    private mutating func noteMissingRecord(_ item: RemoteChange, _ id: ObjectID, isStillWanted: Bool) {
+        if isStillWanted, item.isForeign {
+            // The name is all that leads from the key back to the record.
+            notes.states.append(RecordState(objectID: id, foreignName: item.name, changeTag: nil))
+        } else {
+            notes.goneStates.append(item.key)
+        }
+    }
+
+    private mutating func note(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
+        result.conflicts += outcome.conflicts
+        if let left = outcome.entry {
+            if left != entry { notes.entries.append(left) }
+        } else {
+            notes.goneEntries.append(entry.objectID.key)
+        }
+    }
+
+    private mutating func write(_ writes: MergedWrites, of entity: SyncedEntity) throws {
+        if !writes.deleted.isEmpty {
+            try journal.delete(writes.deleted, of: entity.entity)
+            result.changes.deleted += writes.deleted.map { ObjectID(entityName: entity.entity.name, key: $0) }
+        }
+        guard !writes.images.isEmpty else { return }
+        var builder = RowBatchBuilder(entity: entity.entity, capacity: writes.images.count)
+        for item in writes.images {
+            builder.beginRow(key: item.news.key, version: 1)
+            for value in item.image.values { builder.append(value) }
+        }
+        let rows = builder.finish()
+        try journal.upsert(rows)
+        for change in writes.links where !change.isEmpty { try journal.change(change) }
+        for (row, item) in writes.images.enumerated() {
+            let id = rows.objectID(at: row)
+            if item.isNew { result.changes.inserted.append(id) } else { result.changes.updated.append(id) }
+            if let record = item.news.record { try noteAssets(of: record, in: rows, at: row, entity) }
+        }
+    }
+}
+
+/// Rows and links that merges have changed.
+private struct MergedWrites {
+    var images: [(news: RemoteChange, image: RecordImage, isNew: Bool)] = []
+    var deleted: [ObjectKey] = []
+    var links: [LinkChange]
+
+    init(entity: SyncedEntity) {
+        links = entity.ownedLinks.map { LinkChange(entity: entity.entity, property: $0) }
+    }
+
+    mutating func add(_ row: RecordMerge.Outcome.Row, _ news: RemoteChange, before: RecordImage?) {
+        switch row {
+        case .keep: break
+        case .delete: deleted.append(news.key)
+        case .write(let image):
+            images.append((news, image, before == nil))
+            for index in links.indices {
+                let slot = links[index].property.slot
+                links[index].replace(before?.links[slot] ?? [], by: image.links[slot] ?? [], of: news.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Backstitch
+import CloudWire
+
+extension RemoteChangeApplier {
+    /// After the server has gone back to an earlier state: finds the records of which it had acknowledged a newer version
+    /// from here, or given one to this device, and notes what they lack as unsent. Deletions that it has lost come back.
+    ///
+    /// - Returns: The news that are applied like any other.
+    mutating func resendLost(of news: [RemoteChange], away: Set<ObjectKey>) throws -> [RemoteChange] {
+        var others: [RemoteChange] = []
+        var older: [String: [RemoteChange]] = [:]
+        let sequence = try journal.lastTransactionNumber()
+        for item in news {
+            guard let state = states[item.key], isOlder(item, than: state), !away.contains(item.key) else {
+                others.append(item)
+                continue
+            }
+            if item.record == nil {
+                try resendWhole(state, sequence)
+            } else {
+                older[state.objectID.entityName, default: []].append(item)
+            }
+        }
+        for (name, items) in older.sorted(by: { $0.key < $1.key }) {
+            guard let entity = settings.model.entity(named: name) else { continue }
+            let local = try LocalImages(of: items.map(\.key), entity, from: journal)
+            for item in items { try resend(item, entity, local[item.key], sequence) }
+        }
+        if !notes.entries.isEmpty { result.hasUnsent = true }
+        return others
+    }
+
+    private func isOlder(_ item: RemoteChange, than state: RecordState) -> Bool {
+        guard let known = state.changeTag.flatMap({ ChangeTag($0) }), let tag = item.tag.flatMap({ ChangeTag($0) })
+        else { return false }
+        return tag < known
+    }
+
+    /// Notes a record as one that the server does not have.
+    mutating func resendWhole(_ state: RecordState, _ sequence: Int64) throws {
+        let key = state.objectID.key
+        var state = state
+        state.changeTag = nil
+        if var entry = entries[key] {
+            if entry.kind == .delete {
+                notes.goneEntries.append(key)
+                notes.goneStates.append(key)
+                return
+            }
+            entry.kind = .insert
+            entry.blockedReason = nil
+            notes.entries.append(entry)
+        } else {
+            notes.entries.append(
+                OutboxEntry(objectID: state.objectID, kind: .insert, sequence: sequence, firstSequence: sequence))
+        }
+        notes.states.append(state)
+        // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+        let attempted = max(sequence, try journal.number(for: SyncMetadata.attempted) ?? 0)
+        try journal.setNumber(attempted, for: SyncMetadata.attempted)
+    }
+
+    /// Notes what the server's older version lacks; the next push is based on that version.
+    mutating func resend(
+        _ item: RemoteChange, _ entity: SyncedEntity, _ local: RecordImage?, _ sequence: Int64
+    ) throws {
+        guard let record = item.record, var state = states[item.key] else { return }
+        state.changeTag = record.recordChangeTag
+        guard let local, entries[item.key]?.kind != .delete else { return notes.states.append(state) }
+        guard let (_, decoded) = try decode(record, item) else { return }
+        notes.states.append(state)
+        let there = decoded.image(key: item.key, of: entity, keeping: local)
+        var entry =
+            entries[item.key]
+            ?? OutboxEntry(objectID: state.objectID, kind: .update, sequence: sequence, firstSequence: sequence)
+        for property in entity.entity.syncedProperties where entity.sends(property) {
+            let base = there.content(of: property)
+            if let known = entry.fields.firstIndex(where: { $0.name == property.name }) {
+                entry.fields[known].base = base
+            } else if base != local.content(of: property) {
+                entry.fields.append(.init(name: property.name, sequence: entry.sequence, base: base))
+            }
+        }
+        guard !entry.fields.isEmpty else { return }
+        entry.fields.sort { $0.name < $1.name }
+        notes.entries.append(entry)
+    }
+}

@@ -1,0 +1,218 @@
+import Backstitch
+import CloudWire
+
+/// Tells how a record is treated that comes with the tag by which it is known here.
+enum KnownTag {
+    /// It is here as it is there.
+    case skip
+    /// It is, unless the tag is one of another history: its content tells.
+    case compare
+    /// It is the version that was acknowledged: where the object differs from it, it was edited here.
+    case acknowledged
+    /// It is applied, because it may be read differently now.
+    case apply
+}
+
+/// Brings records of the server into the store, in the transaction that it is given: a page of the feed, or the records
+/// that a push met in conflict. Objects without unsent changes take the server's record; the others are merged.
+///
+/// Reads and writes are set-wise: a handful of calls to the journal, however many records there are.
+struct RemoteChangeApplier {
+    let journal: any JournalWriting
+    let settings: ApplySettings
+    /// Tells how a record is treated whose tag is the known one.
+    var knownTags: (String) -> KnownTag = { _ in .skip }
+    /// The server has gone back to an earlier state, and what it lacks is sent again.
+    var isRestored = false
+    /// The pushes that met these records in conflict: what was unknown before each of them.
+    var conflicting: [ObjectKey: PushItem] = [:]
+
+    var result = AppliedChanges()
+    var states: [ObjectKey: RecordState] = [:]
+    var entries: [ObjectKey: OutboxEntry] = [:]
+    /// Objects whose inserts the server may have, see ``UnansweredInserts``.
+    private(set) var unanswered: [ObjectKey: Int64] = [:]
+    /// Objects of whose deletion by this device the feed may still tell.
+    private(set) var ended: Set<ObjectKey> = []
+    /// Keys of records that could not become objects.
+    private(set) var parkedKeys: [ObjectKey: String] = [:]
+    var notes = JournalWriteBatch()
+    /// Objects that were deleted here, and whose inserts may still arrive.
+    private(set) var withdrawn: Set<ObjectKey> = []
+    private var parked: ParkedRecords
+    /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique constraints.
+    var deferred: DeferredRecords?
+    var merged: MergedKeys?
+    /// Objects that have become others, and to which records refer.
+    var mergedTargets: Set<ObjectID> = []
+
+    init(journal: any JournalWriting, settings: ApplySettings) throws {
+        self.journal = journal
+        self.settings = settings
+        parked = try ParkedRecords(journal)
+        if settings.model.hasUniqueness {
+            deferred = try DeferredRecords(journal)
+            merged = try MergedKeys(journal)
+        }
+    }
+
+    /// Applies news, and says what they changed.
+    mutating func apply(_ news: [RemoteChange]) throws -> AppliedChanges {
+        result.received = news.count
+        guard !news.isEmpty else { return result }
+        try look(up: news)
+        try forgetDeferred(news)
+        let away = try journal.awayKeys()
+        withdrawn = try journal.withdrawnKeys()
+        var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
+        var gone = clean.map { _ in [ObjectKey]() }
+        var dirty: [RemoteChange] = []
+        var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
+        for item in isRestored ? try resendLost(of: news, away: away) : news {
+            if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
+                !canReadMore(of: state)
+            {
+                let fate = knownTags(tag)
+                if fate == .skip {
+                    result.echoed += 1
+                    continue
+                }
+                if fate == .compare { compared.insert(item.key) }
+                if fate == .acknowledged { acknowledged.insert(item.key) }
+            }
+            if deletionStands(item) { continue }
+            if entries[item.key] != nil {
+                dirty.append(item)
+            } else if away.contains(item.key) {
+                try noteAway(item)
+            } else if let record = item.record {
+                if try withdraw(record, item) { continue }
+                guard let (entity, decoded) = try decode(record, item) else { continue }
+                clean[entity.entity.index].append(
+                    CleanRecord(news: item, record: record, decoded: decoded, isNew: isNew(item.key)))
+            } else {
+                try noteDeletion(of: item, in: &gone)
+            }
+        }
+        if !acknowledged.isEmpty { try noteForgottenEdits(of: acknowledged, in: &clean) }
+        if !compared.isEmpty { try dropUnchanged(among: compared, from: &clean) }
+        let unique = uniqueRows(of: clean)
+        try noteDepartures(unique, gone: &gone, dirty: &dirty)
+        for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
+            let rows = unique[entity.entity.index]
+            let free = try rows.map { try withoutRivals(records, $0) } ?? records
+            if !free.isEmpty { try applyClean(free, of: entity) }
+        }
+        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
+            try journal.delete(keys, of: entity.entity)
+        }
+        if !dirty.isEmpty { try merge(dirty) }
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+        try finish()
+        try relinkMergedTargets()
+        return result
+    }
+
+    /// Whether an object was deleted here, and nobody has changed its record since: it is read again, and no news.
+    private func deletionStands(_ item: RemoteChange) -> Bool {
+        guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record else {
+            return false
+        }
+        return record.recordChangeTag != nil && record.recordChangeTag == states[item.key]?.changeTag
+    }
+
+    /// Reads what is known of the objects that there is news of.
+    mutating func look(up news: [RemoteChange]) throws {
+        let keys = news.map(\.key)
+        states = try journal.recordStates(for: keys)
+        entries = try journal.outbox(for: keys)
+        guard !entries.isEmpty else { return }
+        unanswered = try journal.unansweredInserts().sequences
+        ended = try journal.endedKeys()
+    }
+
+    /// Writes what was noted.
+    mutating func finish() throws {
+        try notes.write(to: journal)
+        notes = JournalWriteBatch()
+        try parked.writeCount(to: journal)
+    }
+
+    /// The object was removed here, and here only: its record is followed, so that its end is noticed.
+    private mutating func noteAway(_ item: RemoteChange) throws {
+        if let record = item.record, let id = states[item.key]?.objectID {
+            notes.states.append(
+                RecordState(objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag))
+        } else if item.record == nil {
+            notes.goneStates.append(item.key)
+            try journal.setMetadata(nil, for: SyncMetadata.away(item.key))
+        }
+    }
+
+    /// A record's fields and its entity, or nil when it had to be parked.
+    mutating func decode(
+        _ record: WireRecord, _ news: RemoteChange
+    ) throws -> (SyncedEntity, RecordDecoder.Decoded)? {
+        switch Result(catching: { () throws(RecordFault) in try read(record, news) }) {
+        case .success(let read):
+            try parked.remove(news.name, from: journal)
+            noteMergedTargets(read.1, read.0)
+            return read
+        case .failure(let fault):
+            parkedKeys[news.key] = fault.reason
+            result.parked.append(try parked.park(record, reason: fault.reason, in: journal))
+            return nil
+        }
+    }
+
+    private func read(
+        _ record: WireRecord, _ news: RemoteChange
+    ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
+        if let reason = settings.refused[news.key] { throw RecordFault(reason) }
+        guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {
+            throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
+        }
+        if let known = (states[news.key]?.objectID ?? entries[news.key]?.objectID)?.entityName,
+            known != entity.entity.name
+        {
+            throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
+        }
+        let decoder = RecordDecoder(
+            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets)
+        return (entity, try decoder.decode(record, as: entity))
+    }
+
+    /// Leaves out records that say what is here already.
+    private func dropUnchanged(among keys: Set<ObjectKey>, from clean: inout [[CleanRecord]]) throws {
+        for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
+            let local = try LocalImages(of: records.map(\.news.key).filter(keys.contains), entity, from: journal)
+            clean[entity.entity.index] = records.filter { record in
+                let key = record.news.key
+                guard keys.contains(key), let here = local[key] else { return true }
+                return record.decoded.image(key: key, of: entity, keeping: here) != here
+            }
+        }
+    }
+
+    /// Whether fields of the record were kept unread that the model has come to know since: they have been given back to the server,
+    /// and are still to be shown here.
+    private func canReadMore(of state: RecordState) -> Bool {
+        guard let kept = state.unknownFields, let entity = settings.model.entity(named: state.objectID.entityName),
+            let fields = try? WireRecord.Fields(json: Array(kept))
+        else { return false }
+        return fields.values.keys.contains { entity.fieldNames.contains($0) }
+    }
+
+    private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }
+
+    private mutating func noteDeletion(of item: RemoteChange, in gone: inout [[ObjectKey]]) throws {
+        try parked.remove(item.name, from: journal)
+        guard let id = states[item.key]?.objectID, let entity = settings.model.entity(named: id.entityName) else {
+            result.echoed += 1
+            return
+        }
+        gone[entity.entity.index].append(item.key)
+        notes.goneStates.append(item.key)
+        result.changes.deleted.append(id)
+    }
+}

@@ -1,0 +1,70 @@
+import Backstitch
+import CloudWire
+
+/// Which life of a zone the server has: of a zone that was deleted and made anew, what a client misses was not deleted.
+enum ZoneLife: Sendable, Hashable {
+    /// The server names it.
+    case named(String)
+    /// The server does not, but our subscription does, which goes with its zone: whoever makes it marks it.
+    case marked(String)
+    /// Our subscription has gone.
+    case unsubscribed
+    /// There is nothing by which one could tell.
+    case unknown
+}
+
+extension CloudClient {
+    /// Which life of the zone the server has now.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is no zone.
+    func life() async throws -> ZoneLife {
+        if let name = try await incarnation() { return .named(name) }
+        return try await subscriptionLife()
+    }
+
+    /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one to a token
+    /// which only reads, are polled instead.
+    ///
+    /// - Parameter mark: The mark of this life of the zone, where nobody has subscribed yet and the server names none.
+    func subscribe(mark: String) async throws -> ZoneLife {
+        if !hasExtensions, case .marked(let other) = try await subscriptionLife() { return .marked(other) }
+        var info = WireSubscription.NotificationInfo(shouldSendContentAvailable: true)
+        if !hasExtensions { info.category = mark }
+        let subscription = WireSubscription(
+            subscriptionID: options.subscriptionName, subscriptionType: .zone, zoneID: zone, notificationInfo: info)
+        do {
+            let response = try await call(
+                .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]),
+                as: SubscriptionsResponse.self)
+            if case .error(_, let error)? = response.subscriptions.first, error.code != .exists,
+                error.code != .accessDenied
+            {
+                throw failure(of: error, .subscriptionsModify)
+            }
+        } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
+            return .unknown
+        }
+        // Another device may have been first.
+        return hasExtensions ? .unknown : try await subscriptionLife()
+    }
+
+    private func subscriptionLife() async throws -> ZoneLife {
+        let response: SubscriptionsResponse
+        do {
+            response = try await call(
+                .subscriptionsLookup, SubscriptionsLookupRequest(subscriptionIDs: [options.subscriptionName]),
+                as: SubscriptionsResponse.self)
+        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+            return .unknown
+        }
+        switch response.subscriptions.first {
+        case .subscription(let subscription)?:
+            // One of that name for another zone says nothing of this one.
+            guard subscription.zoneID?.zoneName == zone.zoneName else { return .unknown }
+            return subscription.notificationInfo?.category.map(ZoneLife.marked) ?? .unknown
+        case .error(_, let error)? where error.code == .notFound: return .unsubscribed
+        case .deleted?: return .unsubscribed
+        case .error, nil: return .unknown
+        }
+    }
+}

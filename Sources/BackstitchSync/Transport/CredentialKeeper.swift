@@ -1,0 +1,104 @@
+import Backstitch
+import BackstitchSupport
+import Foundation
+import Logging
+
+/// The tokens in use, and where the one that the server rotates is kept.
+final class CredentialKeeper: Sendable {
+    private struct State {
+        var credentials: SyncCredentials
+        /// Names the program's own token that is in use, or that it descends from.
+        var origin: String
+        /// Whether the token in use was given by the server.
+        var isRotated = false
+        /// Requests since the last answer.
+        var unanswered = 0
+    }
+
+    private let store: (any SyncCredentialStore)?
+    private let scope: String
+    private let state: Locked<State>
+
+    init(_ options: SyncOptions) {
+        store = options.credentialStore
+        scope = "\(options.serverURL.absoluteString) \(options.container) \(options.environment)"
+        let origin = Self.origin(of: options.credentials.webAuthToken, scope)
+        state = Locked(State(credentials: options.credentials, origin: origin))
+        // A program that gives no token wants the last one; a program that gives another one wants that.
+        takeKept()
+    }
+
+    var credentials: SyncCredentials { state.withLock { $0.credentials } }
+
+    /// Tokens of the program, in place of all earlier ones.
+    func replace(_ credentials: SyncCredentials) {
+        let origin = Self.origin(of: credentials.webAuthToken, scope)
+        state.withLock { $0 = State(credentials: credentials, origin: origin) }
+        // The program's own tokens are the program's to keep.
+        keep(nil)
+    }
+
+    /// A token that the server has given in place of the one that it was asked with.
+    func rotate(to token: String) {
+        let credential: SyncCredential? = state.withLock { state in
+            guard state.credentials.webAuthToken != token else { return nil }
+            state.credentials.webAuthToken = token
+            state.isRotated = true
+            return SyncCredential(webAuthToken: token, origin: state.origin)
+        }
+        if let credential { keep(credential) }
+    }
+
+    /// Takes the kept token where it is another one than that in use: another process, which synced the store before, has had it.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func takeKept() -> Bool {
+        let kept: SyncCredential?
+        do { kept = try store?.credential() } catch {
+            warn("the kept credential cannot be read", error)
+            return false
+        }
+        guard let kept else { return false }
+        return state.withLock { state in
+            let isOwn = kept.origin == state.origin || state.credentials.webAuthToken == nil && isOfScope(kept)
+            guard isOwn, kept.webAuthToken != state.credentials.webAuthToken else { return false }
+            state.credentials.webAuthToken = kept.webAuthToken
+            state.origin = kept.origin
+            state.isRotated = true
+            return true
+        }
+    }
+
+    func noteAnswer() { state.withLock { $0.unanswered = 0 } }
+    func noteLoss() { state.withLock { $0.unanswered += 1 } }
+
+    /// Explains a refusal where the server gives newer tokens; nil where it has given none.
+    var lossExplanation: String? {
+        state.withLock { state in
+            guard state.isRotated else { return nil }
+            let lost = state.unanswered == 0 ? "one may have been" : "\(state.unanswered) were"
+            return "the server gives new tokens with its answers, of which \(lost) lost: sign in again"
+        }
+    }
+
+    private func keep(_ credential: SyncCredential?) {
+        do { try store?.keep(credential) } catch {
+            warn("the credential cannot be kept; the user must sign in again when the program has ended", error)
+        }
+    }
+
+    private func warn(_ text: String, _ error: any Error) {
+        Logger(label: "backstitch.sync").warning("\(text)", metadata: ["error": "\(error)"])
+    }
+
+    private func isOfScope(_ kept: SyncCredential) -> Bool { kept.origin.hasPrefix(Self.digest(of: scope)) }
+
+    private static func origin(of token: String?, _ scope: String) -> String {
+        "\(digest(of: scope))-\(token.map { digest(of: "\(scope) \($0)") } ?? "")"
+    }
+
+    private static func digest(of text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).prefix(16).hexadecimal
+    }
+}

@@ -1,0 +1,91 @@
+import Backstitch
+import CloudWire
+
+extension DuplicateMerger {
+    /// Brings in what has waited for the end of the pull.
+    mutating func settle() throws {
+        departed = try DepartedObjects.all(in: journal)
+        for key in departed.keys { try DepartedObjects.remove(key, from: journal) }
+        let news = RemoteChange.list(try DeferredRecords.takeAll(from: journal), zone: settings.zone)
+        guard !news.isEmpty || !departed.isEmpty else { return }
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        let wanted = try images(of: news, &applier)
+        for item in wanted { pending[item.id.key] = item.image }
+        try makeWay(Dictionary(wanted.map { ($0.id.key, $0.entity.entity) }, uniquingKeysWith: { $1 }))
+        for item in wanted {
+            // It may be one with another by now.
+            if let image = pending[item.id.key] { try put(image, of: item.id) }
+            try noteAssets(of: item, &applier)
+        }
+        try applier.relinkMergedTargets()
+        result.add(applier.result)
+        try endDeparted()
+    }
+
+    /// Deletes the objects that are gone from the server, and whose place no other one has taken after all.
+    private mutating func endDeparted() throws {
+        guard !departed.isEmpty else { return }
+        let names = try journal.recordStates(for: Array(departed.keys)).mapValues(\.foreignName)
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        let news = departed.keys.sorted().map { key in
+            RemoteChange(deleted: (names[key] ?? nil) ?? key.uuidString, zone: settings.zone)
+        }
+        result.add(try applier.apply(news))
+    }
+
+    private func noteAssets(of item: Wanted, _ applier: inout RemoteChangeApplier) throws {
+        let rows = try journal.rows(of: item.entity.entity, keys: [item.id.key])
+        if rows.count == 1 { try applier.noteAssets(of: item.record, in: rows, at: 0, item.entity) }
+    }
+
+    private struct Wanted {
+        var id: ObjectID
+        var image: RecordImage
+        var record: WireRecord
+        var entity: SyncedEntity
+    }
+
+    /// The objects that the records make, in order of their keys, merged with what was changed of them here.
+    private func images(of news: [RemoteChange], _ applier: inout RemoteChangeApplier) throws -> [Wanted] {
+        try applier.look(up: news)
+        var pushes = try journal.inFlightPushes()
+        let before = pushes
+        var wanted: [Wanted] = []
+        for item in news.sorted(by: { $0.key < $1.key }) {
+            guard let record = item.record, let (entity, decoded) = try applier.decode(record, item) else { continue }
+            let id = ObjectID(entityName: entity.entity.name, key: item.key)
+            let local = try LocalImages(of: [item.key], entity, from: journal)[item.key]
+            if applier.entries[item.key] != nil {
+                let row = try applier.merge(one: item, of: entity, local, pushes: &pushes, mayWait: false)
+                guard case .write(let image)? = row else { continue }
+                wanted.append(Wanted(id: id, image: image, record: record, entity: entity))
+            } else {
+                let image = decoded.image(key: item.key, of: entity, keeping: local)
+                applier.notes.states.append(
+                    RecordState(
+                        objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag,
+                        unknownFields: decoded.unknownFields))
+                wanted.append(Wanted(id: id, image: image, record: record, entity: entity))
+            }
+        }
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+        if pushes != before { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        try applier.finish()
+        return wanted
+    }
+
+    /// Takes away the unique values that objects give up, so that others can have them.
+    private func makeWay(_ entities: [ObjectKey: ResolvedEntity]) throws {
+        for (key, image) in pending.sorted(by: { $0.key < $1.key }) {
+            guard let entity = entities[key], let synced = model.entity(named: entity.name),
+                var stored = try LocalImages(of: [key], synced, from: journal)[key]
+            else { continue }
+            let given = entity.uniquenessConstraints.filter { columns in
+                columns.contains { stored.values[$0] != image.values[$0] }
+            }
+            guard !given.isEmpty else { continue }
+            for columns in given { stored.values[columns[0]] = .null }
+            try journal.upsert(stored.row(key, of: entity))
+        }
+    }
+}

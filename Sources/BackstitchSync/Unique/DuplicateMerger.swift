@@ -1,0 +1,221 @@
+import Backstitch
+import CloudWire
+
+/// Makes one object of those that have the same unique values, in the transaction of a pull's last page: everything of the zone is
+/// known then, so nothing is on its way any more that would set them apart.
+///
+/// It notes its changes as unsent, so that the server gets the same result; every other device does the same by itself,
+/// since the two objects' keys alone say which one stays, and then finds that the server has it already.
+struct DuplicateMerger {
+    let journal: any JournalWriting
+    let settings: ApplySettings
+    var result = AppliedChanges()
+    /// Objects as they will be, that are not written yet.
+    var pending: [ObjectKey: RecordImage] = [:]
+    /// Objects that the server no longer has.
+    var departed: [ObjectKey: ObjectID] = [:]
+    /// Under which changes are noted: a number of its own, so that they are sent together.
+    private var number: Int64?
+
+    init(journal: any JournalWriting, settings: ApplySettings) throws {
+        self.journal = journal
+        self.settings = settings
+    }
+
+    var model: SyncedModel { settings.model }
+    private static let mostRounds = 8
+
+    /// Writes an object, or makes it one with those that have its unique values.
+    mutating func put(_ image: RecordImage, of id: ObjectID) throws {
+        var twin = try TwinFold.Twin(id: id, entity: entity(of: id), image: image)
+        var strays: [(links: InboundLinks, loser: ObjectID)] = []
+        while let other = try journal.rival(of: twin.id.key, twin.image, twin.entity, model) {
+            let rival = try self.twin(other)
+            let (winner, loser) = try stays(twin, rival) ? (twin, rival) : (rival, twin)
+            let links = try InboundLinks(to: loser.id, loser.entity, in: journal, model)
+            twin = try makeOne(winner, loser)
+            strays.append((links, loser.id))
+        }
+        try write(twin)
+        for stray in strays {
+            var links = stray.links
+            // An object that is given a link may become one with something else, and bring more; each time one object
+            // is less.
+            for _ in 0..<Self.mostRounds where !links.isEmpty {
+                try give(links, of: stray.loser, to: twin.id)
+                links = try InboundLinks(to: stray.loser, entity(of: stray.loser), in: journal, model)
+            }
+        }
+    }
+
+    /// Has what leads to an object that is gone lead to another one.
+    mutating func giveLinks(of loser: ObjectID, to winner: ObjectKey) throws {
+        let entity = try entity(of: loser)
+        let rows = try journal.rows(of: entity, keys: [winner])
+        let id = rows.count == 1 ? rows.objectID(at: 0) : ObjectID(entityName: loser.entityName, key: winner)
+        try give(InboundLinks(to: loser, entity, in: journal, model), of: loser, to: id)
+    }
+
+    // MARK: Two become one
+
+    /// Whether `one` is the object that stays.
+    private func stays(_ one: TwinFold.Twin, _ other: TwinFold.Twin) throws -> Bool {
+        let weights = try [one, other].map { try departed[$0.id.key] != nil ? 2 : isLocal($0) ? 1 : 0 }
+        return weights[0] == weights[1] ? one.id.key < other.id.key : weights[0] < weights[1]
+    }
+
+    /// Whether the object never goes to the server: others cannot know of it, so it must not cost them theirs.
+    private func isLocal(_ twin: TwinFold.Twin) throws -> Bool {
+        guard let entity = model.entity(named: twin.id.entityName), entity.predicate != nil,
+            try journal.recordStates(for: [twin.id.key])[twin.id.key]?.changeTag == nil
+        else { return false }
+        // Where it cannot be said, the push says so.
+        return (try? entity.wants(twin.id, twin.image)) == false
+    }
+
+    private mutating func makeOne(_ winner: TwinFold.Twin, _ loser: TwinFold.Twin) throws -> TwinFold.Twin {
+        let entry = try journal.outbox(for: [loser.id.key])[loser.id.key]
+        let isDeparted = departed[loser.id.key] != nil
+        let decisive = model.entity(named: winner.id.entityName)?.predicate?.valuePaths ?? []
+        let fold = TwinFold(
+            loser, into: winner, decisive: Set(decisive.compactMap(\.names.first)),
+            edits: isDeparted ? entry?.fields ?? [] : nil,
+            hasBytes: { settings.assets.contains($0) })
+        try remove(loser.id, loser.entity, entry, leavesRecord: !isDeparted)
+        try MergedKeys.add(loser.id.key, winner.id.key, to: journal)
+        result.merged.append(MergedObjects(stays: winner.id, gone: loser.id, lostKeys: fold.lostKeys.sorted()))
+        // The winner is sent even where nothing of it has changed, so that nobody deletes it meanwhile unnoticed, and so
+        // that others hear of both in one commit.
+        let keys = winner.entity.uniquenessConstraints.first.map { [winner.entity.properties[$0[0]]] } ?? []
+        let touched = isDeparted ? [] : keys.map { ($0, winner.image.content(of: $0)) }
+        try noteEdit(of: winner.id, fold.changes + touched)
+        return TwinFold.Twin(id: winner.id, entity: winner.entity, image: fold.image)
+    }
+
+    private mutating func remove(
+        _ id: ObjectID, _ entity: ResolvedEntity, _ entry: OutboxEntry?, leavesRecord: Bool
+    ) throws {
+        pending[id.key] = nil
+        departed[id.key] = nil
+        if try journal.rows(of: entity, keys: [id.key]).count == 1 {
+            try journal.delete([id.key], of: entity)
+            result.changes.deleted.append(id)
+        }
+        let isKnown = try journal.recordStates(for: [id.key])[id.key]?.changeTag != nil
+        let mayBeThere =
+            try entry.map { $0.firstSequence <= (try journal.number(for: SyncMetadata.attempted) ?? 0) } ?? false
+        guard leavesRecord, isKnown || mayBeThere else {
+            if entry != nil { try journal.removeOutbox([id.key]) }
+            return try journal.removeRecordStates([id.key])
+        }
+        let number = try nextNumber()
+        try journal.putOutbox([
+            OutboxEntry(
+                objectID: id, kind: .delete, sequence: number, firstSequence: entry?.firstSequence ?? number)
+        ])
+        result.hasUnsent = true
+    }
+
+    // MARK: Links
+
+    private mutating func give(_ strays: InboundLinks, of loser: ObjectID, to winner: ObjectID) throws {
+        for stray in strays.columns where stray.owner.key != loser.key {
+            guard var owner = try twinIfThere(stray.owner) else { continue }
+            let slot = stray.property.slot
+            guard case .object(let now) = owner.image.values[slot], now.key == loser.key else { continue }
+            let isFree = try !stray.isExclusive || journal.isFree(stray.property, of: owner.entity, winner, model)
+            let leadsToItself = stray.owner.key == winner.key
+            owner.image.values[slot] =
+                isFree && !leadsToItself
+                ? .object(ObjectID(entityName: stray.property.destinationName, key: winner.key)) : .null
+            try noteEdit(of: stray.owner, [(stray.property, .value(.object(now)))])
+            try put(owner.image, of: stray.owner)
+        }
+        for stray in strays.links where stray.owner.key != loser.key {
+            let now = try journal.links(of: stray.property, in: stray.entity, sources: [stray.owner.key])
+            var change = LinkChange(entity: stray.entity, property: stray.property)
+            let before = now[stray.owner.key] ?? []
+            let wanted = Set(before).subtracting([loser.key]).union(
+                stray.owner.key == winner.key ? [] : [winner.key])
+            change.replace(before, by: wanted.sorted(), of: stray.owner.key)
+            if !change.isEmpty { try journal.change(change) }
+            pending[stray.owner.key]?.links[stray.property.slot] = wanted.sorted()
+            try noteEdit(of: stray.owner, [(stray.property, .links(stray.before))])
+            result.changes.updated.append(stray.owner)
+        }
+    }
+
+    // MARK: Reading and writing
+
+    func entity(of id: ObjectID) throws -> ResolvedEntity { try model.model.requireEntity(named: id.entityName) }
+
+    /// An object as it is, or will be; nil when there is none.
+    private func twinIfThere(_ id: ObjectID) throws -> TwinFold.Twin? {
+        let entity = try entity(of: id)
+        if let image = pending[id.key] { return TwinFold.Twin(id: id, entity: entity, image: image) }
+        guard let synced = model.entity(named: id.entityName),
+            let image = try LocalImages(of: [id.key], synced, from: journal)[id.key]
+        else { return nil }
+        return TwinFold.Twin(id: id, entity: entity, image: image)
+    }
+
+    private func twin(_ id: ObjectID) throws -> TwinFold.Twin {
+        if let twin = try twinIfThere(id) { return twin }
+        throw BackstitchError(.storeFailure, "\(id) was found by its values, and cannot be read", objectID: id)
+    }
+
+    private mutating func write(_ twin: TwinFold.Twin) throws {
+        guard let synced = model.entity(named: twin.id.entityName) else { return }
+        let key = twin.id.key
+        pending[key] = nil
+        let before = try LocalImages(of: [key], synced, from: journal)[key]
+        try journal.upsert(twin.image.row(key, of: twin.entity))
+        for property in synced.ownedLinks {
+            var change = LinkChange(entity: twin.entity, property: property)
+            change.replace(before?.links[property.slot] ?? [], by: twin.image.links[property.slot] ?? [], of: key)
+            if !change.isEmpty { try journal.change(change) }
+        }
+        if before == nil { result.changes.inserted.append(twin.id) } else { result.changes.updated.append(twin.id) }
+    }
+
+    /// Notes that properties of an object are to be sent.
+    private mutating func noteEdit(
+        of id: ObjectID, _ changes: [(property: ResolvedProperty, base: OutboxEntry.Base)]
+    ) throws {
+        guard !changes.isEmpty else { return }
+        let number = try nextNumber()
+        var entry =
+            try journal.outbox(for: [id.key])[id.key]
+            ?? OutboxEntry(objectID: id, kind: .update, sequence: number, firstSequence: number)
+        for (property, base) in changes {
+            if let index = entry.fields.firstIndex(where: { $0.name == property.name }) {
+                entry.fields[index].sequence = number
+            } else {
+                entry.fields.append(OutboxEntry.Field(name: property.name, sequence: number, base: base))
+            }
+        }
+        entry.fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        entry.sequence = number
+        entry.blockedReason = nil
+        try journal.putOutbox([entry])
+        result.hasUnsent = true
+    }
+
+    private mutating func nextNumber() throws -> Int64 {
+        if let number { return number }
+        let next = try journal.lastTransactionNumber() + 1
+        try journal.raiseTransactionNumber(to: next)
+        number = next
+        return next
+    }
+}
+
+extension RecordImage {
+    /// The values as a row.
+    func row(_ key: ObjectKey, of entity: ResolvedEntity) -> RowBatch {
+        var builder = RowBatchBuilder(entity: entity, capacity: 1)
+        builder.beginRow(key: key, version: 1)
+        for value in values { builder.append(value) }
+        return builder.finish()
+    }
+}

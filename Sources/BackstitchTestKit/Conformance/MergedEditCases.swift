@@ -1,0 +1,130 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let mergedEditCases =
+        MergePolicy.allCases.map { policy in
+            ConformanceCase("an edit of a property that others changed beneath it is settled by the policy \(policy)") {
+                bench in
+                try await bench.container().perform { try Merging($0).edit(policy) }
+            }
+        } + [
+            ConformanceCase(
+                "others' changes of other properties, and the same change, are merged beneath an edit in peace"
+            ) {
+                bench in
+                try await bench.container().perform { context in
+                    let merging = try Merging(context)
+                    merging.mine.count = 2
+                    merging.mine.created = Date(milliseconds: 5)
+                    try merging.theyChange { entry in
+                        entry.text = "theirs"
+                        entry.count = 2
+                    }
+                    try merging.context.save()
+                    try expectEqual(merging.mine.text, "theirs")
+                    try expectEqual(merging.mine.created, Date(milliseconds: 5))
+                }
+            },
+            ConformanceCase("an edit that is made after a merge, and one that is taken back, is no conflict") { bench in
+                try await bench.container().perform { context in
+                    let merging = try Merging(context)
+                    merging.mine.count = 2
+                    try merging.theyChange { $0.text = "theirs" }
+                    merging.mine.text = "mine, having seen theirs"
+                    try merging.context.save()
+                    try expectEqual(merging.mine.text, "mine, having seen theirs")
+                    merging.mine.text = "again"
+                    try merging.theyChange { $0.text = "theirs again" }
+                    merging.context.rollback()
+                    merging.mine.count = 3
+                    try merging.context.save()
+                    try expectEqual(merging.mine.text, "theirs again")
+                }
+            },
+            ConformanceCase("a child context's edit beneath which its parent's was merged is a conflict at its save") {
+                bench in
+                try await bench.container().perform { context in
+                    let merging = try Merging(context)
+                    let child = ManagedObjectContext(parent: merging.context)
+                    let entry = try child.existingObject(with: merging.mine.objectID) as? Entry
+                    entry?.text = "child"
+                    merging.mine.text = "parent"
+                    merging.context.processPendingChanges()
+                    child.mergeChangesFromParent()
+                    try expectError(.saveConflict) { try child.save() }
+                    child.mergePolicy = .mergeByPropertyObjectTrump
+                    try child.save()
+                    try expectEqual(merging.mine.text, "child")
+                }
+            },
+        ]
+}
+
+/// A context that takes in the changes of another one, and an object that both change.
+private struct Merging {
+    let context: ManagedObjectContext
+    let mine: Entry
+    private let other: ManagedObjectContext
+    private let theirs: Entry
+
+    init(_ maker: ManagedObjectContext) throws {
+        let entry = Entry(context: maker)
+        entry.text = "base"
+        entry.count = 1
+        try maker.save()
+        context = ManagedObjectContext(coordinator: maker.coordinator)
+        other = ManagedObjectContext(coordinator: maker.coordinator)
+        mine = try context.existingObject(with: entry.objectID) as? Entry ?? entry
+        theirs = try other.existingObject(with: entry.objectID) as? Entry ?? entry
+        _ = (mine.text, theirs.text)
+    }
+
+    func theyChange(_ body: (Entry) -> Void) throws {
+        other.mergeChangesFromParent()
+        body(theirs)
+        try other.save()
+        context.mergeChangesFromParent()
+    }
+
+    func edit(_ policy: MergePolicy) throws {
+        context.mergePolicy = policy
+        mine.text = "mine"
+        mine.count = 2
+        try theyChange { entry in
+            entry.text = "theirs"
+            entry.created = Date(milliseconds: 5)
+        }
+        try expectEqual(mine.text, "mine")
+        if policy == .error { return try refuse() }
+        try context.save()
+        let expected: (String, Int) =
+            switch policy {
+            case .mergeByPropertyStoreTrump: ("theirs", 2)
+            case .rollback: ("theirs", 1)
+            default: ("mine", 2)
+            }
+        try expectEqual(mine.text, expected.0)
+        try expectEqual(mine.count, expected.1)
+        try expectEqual(mine.created, Date(milliseconds: 5))
+        other.mergeChangesFromParent()
+        try expectEqual(theirs.text, expected.0)
+        try expectEqual(theirs.count, expected.1)
+    }
+
+    /// The save says what was changed by whom, writes nothing, and goes through once that was noted.
+    private func refuse() throws {
+        let error = try expectError(.saveConflict) { try context.save() }
+        let conflict = (error.faults.first ?? error).mergeConflict
+        try expectEqual(conflict?.base["text"], "base")
+        try expectEqual(conflict?.own["text"], "mine")
+        try expectEqual(conflict?.stored?["text"], "theirs")
+        try expectEqual(mine.text, "mine")
+        try expectEqual(theirs.text, "theirs")
+        try expectError(.saveConflict) { try context.save() }
+        context.refresh(mine, mergeChanges: true)
+        try context.save()
+        try expectEqual(mine.text, "mine")
+        try expectEqual(mine.created, Date(milliseconds: 5))
+    }
+}

@@ -1,1 +1,0 @@
-../../BackstitchSQLTests/Predicates/LibraryObject.swift

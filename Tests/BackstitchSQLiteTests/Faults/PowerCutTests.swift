@@ -1,0 +1,34 @@
+import BackstitchTestKit
+import Foundation
+import Testing
+
+/// The power is cut under a program that has a disk of ours: see `PowerCutProbe`.
+///
+/// `BACKSTITCH_CUTS` asks for more than a few: `make powercuts CUTS=500`.
+@Suite("Power cuts", .serialized)
+struct PowerCutTests {
+    private static var cuts: Int {
+        ProcessInfo.processInfo.environment["BACKSTITCH_CUTS"].flatMap { Int($0) } ?? 60
+    }
+
+    @Test("under FULL a store loses nothing that was acknowledged: rows, history, outbox, sync state, assets")
+    func full() throws { try cut("full") }
+
+    @Test("under NORMAL a store holds whole transactions up to some moment, and the assets that they name")
+    func normal() throws { try cut("normal") }
+
+    @Test("a server loses nothing that it has acknowledged")
+    func server() throws { try cut("server") }
+
+    private func cut(_ scenario: String) throws {
+        let seed = SeededGenerator.seed()
+        let (status, lines) = try ProbeProcess([scenario, "\(Self.cuts)", "\(seed)"], of: "PowerCutProbe").finish()
+        let summary = lines.last.map(String.init) ?? "nothing"
+        print("counted: power cuts, \(scenario), from seed \(seed): \(summary)")
+        #expect(status == 0, "\(lines.joined(separator: "\n"))")
+        if summary == "not possible here" { return }
+        // That something was acknowledged, and cut, shows that the scenario does its work.
+        let counts = summary.split(separator: " ").compactMap { Int($0) }
+        #expect(counts.count == 4 && counts[0] >= Self.cuts && counts[1] > Self.cuts, "\(summary)")
+    }
+}

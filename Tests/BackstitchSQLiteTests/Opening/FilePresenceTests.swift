@@ -1,0 +1,52 @@
+import Backstitch
+import BackstitchTestKit
+import Foundation
+import Testing
+
+@testable import BackstitchSQLite
+
+@Suite("a file that others have open")
+struct FilePresenceTests {
+    @Test("is no matter while there are none: after a run, a crash and a migration")
+    func alone() throws {
+        let fixture = try StoreFixture(.probe)
+        #expect(try warning(fixture.file) == nil)
+        for _ in 0..<2 {
+            try PersistentContainer(model: .probe, store: .init(type: .sqlite, url: fixture.file)).close()
+        }
+        #expect(try warning(fixture.file) == nil)
+        // A process that died leaves its shared memory behind.
+        _ = try ProbeProcess(["hold", fixture.file.path]).killWhen { $0.contains("held") }
+        #expect(FileManager.default.fileExists(atPath: fixture.file.path + "-shm"))
+        #expect(try warning(fixture.file) == nil)
+    }
+
+    @Test("is told of another container of this process, on each way to the file, until that one is closed")
+    func twice() throws {
+        let fixture = try StoreFixture(.probe)
+        let container = try PersistentContainer(model: .probe, store: .init(type: .sqlite, url: fixture.file))
+        #expect(try warning(fixture.file)?.contains("is open in this process already") == true)
+        let link = fixture.file.deletingLastPathComponent().appending(path: "link.sqlite")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: fixture.file)
+        #expect(try warning(link)?.contains("share one container") == true)
+        try container.close()
+        #expect(try warning(fixture.file) == nil)
+    }
+
+    #if os(Linux)
+    @Test("is told of another process, where this version of SQLite cannot bear that")
+    func elsewhere() throws {
+        let fixture = try StoreFixture(.probe)
+        let told = Locked<String?>(nil)
+        _ = try ProbeProcess(["hold", fixture.file.path]).killWhen { lines in
+            guard lines.contains("held") else { return false }
+            told.withLock { $0 = try? warning(fixture.file) }
+            return true
+        }
+        #expect(told.withLock { $0 }?.contains("is open in another process") ?? false == FilePresence.isUnsafe)
+        #expect(try warning(fixture.file) == nil)
+    }
+    #endif
+
+    private func warning(_ file: URL) throws -> String? { FilePresence(try SQLiteFile(file)).warning }
+}

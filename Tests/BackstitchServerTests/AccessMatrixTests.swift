@@ -1,0 +1,243 @@
+import CloudWire
+import Foundation
+import NIOHTTP1
+import Testing
+
+@testable import BackstitchServer
+
+/// Every route of the server, called by every kind of caller.
+@Suite("who may call what") struct AccessMatrixTests {
+    /// The access of each route, as this table says; the server's own table must agree, and neither may have a route
+    /// that the other lacks.
+    private static let table: [String: ServerRoute.Access] = [
+        "zones/list": .publicReading, "zones/lookup": .publicReading, "records/lookup": .publicReading,
+        "zones/changes": .reading, "changes/database": .reading, "changes/zone": .reading, "records/changes": .reading,
+        "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
+        "users/current": .reading,
+        "assets/upload": .changing, "tokens/create": .changing, "tokens/register": .changing,
+        "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
+        "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
+    ]
+
+    private enum Caller: String, CaseIterable {
+        case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
+    }
+
+    /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no stranger may read.
+    private struct Fixture {
+        static let secret = "canary"
+
+        let client: TestClient
+        let pushToken: String
+        let folder: URL
+
+        func client(_ caller: Caller) -> TestClient {
+            var copy = client
+            copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
+            switch caller {
+            case .withoutAPIToken, .nobody: break
+            default: copy.query += "&ckWebAuthToken=\(strong(caller.rawValue))"
+            }
+            return copy
+        }
+
+        /// A request that the owner may make.
+        func body(_ endpoint: WireEndpoint, for caller: Caller) -> String? {
+            let zone = #"{"zoneName":"Z"}"#
+            switch endpoint {
+            case .zonesList, .zonesChanges, .changesDatabase, .subscriptionsList, .usersCaller, .usersCurrent,
+                .tokensCreate:
+                return "{}"
+            case .zonesLookup: return #"{"zones":[\#(zone)]}"#
+            case .zonesModify:
+                return #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Spare"}}}]}"#
+            case .recordsLookup: return #"{"zoneID":\#(zone),"records":[{"recordName":"r"}]}"#
+            case .recordsModify:
+                let record = #"{"recordName":"r","recordType":"Item","fields":{"title":{"value":"taken"}}}"#
+                return #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#
+            case .recordsChanges: return #"{"zoneID":\#(zone)}"#
+            case .changesZone: return #"{"zones":[{"zoneID":\#(zone)}]}"#
+            case .assetsUpload:
+                return #"{"zoneID":\#(zone),"tokens":[{"recordName":"r","recordType":"Item","fieldName":"photo"}]}"#
+            case .subscriptionsLookup: return #"{"subscriptions":[{"subscriptionID":"\#(Self.secret)"}]}"#
+            case .subscriptionsModify:
+                let subscription = #"{"subscriptionID":"\#(Self.secret)","subscriptionType":"database"}"#
+                return #"{"operations":[{"operationType":"delete","subscription":\#(subscription)}]}"#
+            case .tokensRegister:
+                // A user who has a push token may take it; a stranger has none.
+                return #"{"apnsToken":"\#(caller == .stranger ? "1-AAAA" : pushToken)"}"#
+            }
+        }
+
+        func call(_ endpoint: WireEndpoint, _ caller: Caller, _ database: String) async throws -> TestAnswer {
+            try await client(caller).on(database).raw(endpoint, body(endpoint, for: caller) ?? "{}")
+        }
+
+        /// All bytes that the server keeps.
+        func storage() throws -> [String: Data] {
+            var result: [String: Data] = [:]
+            // The witness is written a little after the commit that it tells of.
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            where !name.hasSuffix("-shm") && name != "zones.witness" {
+                var isFolder = ObjCBool(false)
+                let file = folder.appendingPathComponent(name)
+                _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+                result[name] = isFolder.boolValue ? Data() : try Data(contentsOf: file)
+            }
+            return result
+        }
+    }
+
+    private func withFixture(_ body: (Fixture, ZoneServer, HandClock) async throws -> Void) async throws {
+        let clock = HandClock()
+        func user(_ name: String, _ caller: Caller, isReadOnly: Bool = false, expires: Date? = nil)
+            -> ZoneServerConfiguration.User
+        {
+            .init(
+                userRecordName: name, webAuthToken: strong(caller.rawValue), isReadOnly: isReadOnly, expires: expires)
+        }
+        let removed = user("_gone", .removedUser)
+        let others = [
+            user("_alice", .owner), user("_alice", .reader, isReadOnly: true), user("_eve", .stranger),
+            user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.now()) / 1000)),
+        ]
+        try await withFolder { folder in
+            try await withServer({
+                $0.storage = .directory(folder)
+                $0.clock = clock
+                $0.apiTokens = [TokenDigest(of: strong("api"))]
+                $0.users = others + [removed]
+                $0.failedAttemptsPerMinute = 1_000_000
+            }) { client, server in
+                var fixture = Fixture(client: client, pushToken: "", folder: folder)
+                let alice = fixture.client(.owner)
+                try await alice.makeZone()
+                try await alice.makeZone("Spare")
+                try await alice.save("r", ["title": .string(Fixture.secret)])
+                try await alice.on("public").save("r", ["title": .string("news")], zone: nil)
+                let subscription = WireSubscription(subscriptionID: Fixture.secret, subscriptionType: .database)
+                let _: SubscriptionsResponse = try await alice.call(
+                    .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
+                let made: PushToken = try await alice.call(.tokensCreate, PushToken())
+                fixture = Fixture(client: client, pushToken: try #require(made.apnsToken), folder: folder)
+                try await server.setTokens(apiTokens: server.configuration.apiTokens, users: others)
+                try await body(fixture, server, clock)
+            }
+        }
+    }
+
+    @Test("the table of the tests has every route, and says the same of it as the server's")
+    func complete() {
+        for route in ServerRoute.allCases {
+            #expect(Self.table[route.name] == route.access, "\(route.name) is missing here, or is another thing")
+        }
+        #expect(Set(Self.table.keys) == Set(ServerRoute.allCases.map(\.name)))
+        #expect(ServerRoute.allCases.count == WireEndpoint.allCases.count + ServerRoute.Address.allCases.count)
+    }
+
+    @Test(
+        "an operation of the wire answers those that it is for, and nothing changes for the others",
+        arguments: WireEndpoint.allCases)
+    func operations(_ endpoint: WireEndpoint) async throws {
+        try await withFixture { fixture, _, _ in
+            let databases = endpoint.isDevice ? ["private"] : ["private", "public", "shared"]
+            for caller in Caller.allCases {
+                for database in databases {
+                    let before = try fixture.storage()
+                    let answer = try await fixture.call(endpoint, caller, database)
+                    try check(answer, endpoint, caller, database)
+                    if caller != .owner, caller != .stranger {
+                        #expect(
+                            try fixture.storage() == before, "\(endpoint) \(caller) \(database) has changed something")
+                    }
+                }
+                guard caller == .stranger else { continue }
+                let alice = fixture.client(.owner)
+                #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(Fixture.secret))
+                let list: SubscriptionsResponse = try await alice.call(.subscriptionsList)
+                #expect(list.subscriptions.count == 1)
+                let zones: ZonesResponse = try await alice.call(.zonesList)
+                #expect(zones.zones.count == 3)
+            }
+        }
+    }
+
+    private func check(_ answer: TestAnswer, _ endpoint: WireEndpoint, _ caller: Caller, _ database: String) throws {
+        let place: Comment = "\(endpoint) \(caller) \(database): \(answer.status) \(answer.text.prefix(300))"
+        let access = Self.table[endpoint.rawValue]
+        let code = answer.status == 200 ? nil : try WireError(wireJSON: answer.body).code
+        switch caller {
+        case .withoutAPIToken: #expect(code == .authenticationFailed, place)
+        case .nobody where access == .publicReading && database == "public": #expect(code == nil, place)
+        case .nobody, .wrongToken, .expiredToken, .removedUser: #expect(code == .authenticationRequired, place)
+        case .stranger:
+            // With a token of its own it has the run of its own place.
+            #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
+            #expect(code != .authenticationRequired && code != .internalError, place)
+        case .reader:
+            switch access {
+            case .changing: #expect(code == .accessDenied, place)
+            case .changingByItem where database == "private":
+                #expect(code == nil && answer.text.contains("ACCESS_DENIED"), place)
+            case .changingByItem:
+                #expect(code != nil || answer.text.contains("serverErrorCode"), place)
+            default: if database == "private", endpoint != .usersCaller { #expect(code == nil, place) }
+            }
+        case .owner:
+            guard database == (endpoint == .usersCaller ? "public" : "private") else { return }
+            #expect(code == nil && !answer.text.contains("serverErrorCode"), place)
+        }
+    }
+
+    @Test("an address that was given out allows what it says, to nobody who has altered it, and for its time")
+    func addresses() async throws {
+        try await withFixture { fixture, server, clock in
+            let alice = fixture.client(.owner)
+            func uploadAddress() async throws -> String {
+                let question = AssetUploadRequest(
+                    zoneID: TestClient.zone, tokens: [.init(recordName: "r", recordType: "Item", fieldName: "photo")])
+                let given: AssetUploadResponse = try await alice.call(.assetsUpload, question)
+                return given.tokens[0].url
+            }
+            let upload = try await uploadAddress()
+            let sent = try await alice.send(upload, body: Array("bytes".utf8))
+            #expect(sent.status == 200)
+            let receipt = try AssetUploadReceipt(wireJSON: sent.body)
+            try await alice.save(.forceUpdate, "r", ["photo": .asset(receipt.singleFile)])
+            guard case .asset(let asset)? = try await alice.lookup(["r"])[0].record().value("photo") else {
+                throw TestFailure("no asset")
+            }
+            let download = try #require(asset.downloadURL)
+            let poll = "\(fixture.client.base)/aps?tok=\(fixture.pushToken)&wait=0"
+            #expect(try await alice.send(download, method: .GET).status == 200)
+            #expect(try await alice.send(poll, method: .GET).status == 200)
+
+            let before = try fixture.storage()
+            for place in [3, 20, 40] {
+                #expect(try await alice.send(altered(upload, place), body: Array("x".utf8)).status == 404)
+                #expect(try await alice.send(altered(poll, place), method: .GET).status == 404)
+            }
+            for place in [2, 9, 17] {
+                #expect(try await alice.send(altered(download, place), method: .GET).status == 404)
+            }
+            #expect(try fixture.storage() == before)
+
+            // Alice goes; what is hers goes with her, but for bytes whose address was given out not long ago.
+            let users = server.configuration.users.filter { $0.userRecordName == "_eve" }
+            try await server.setTokens(apiTokens: server.configuration.apiTokens, users: users)
+            #expect(try await alice.send(upload, body: Array("bytes".utf8)).status == 404)
+            #expect(try await alice.send(poll, method: .GET).status == 404)
+            #expect(try await alice.send(download, method: .GET).status == 200)
+            clock.advance(seconds: 3601)
+            #expect(try await alice.send(download, method: .GET).status == 404)
+        }
+    }
+
+    /// The address with another character that many before the end of its first parameter's value.
+    private func altered(_ address: String, _ place: Int) -> String {
+        let name = address.contains("mark=") ? "mark=" : address.contains("ticket=") ? "ticket=" : "tok="
+        guard let range = address.range(of: name) else { return address }
+        let index = address.index(range.upperBound, offsetBy: place)
+        return address.replacingCharacters(in: index...index, with: address[index] == "A" ? "B" : "A")
+    }
+}

@@ -1,0 +1,77 @@
+import CloudWire
+import Foundation
+import Testing
+
+@testable import BackstitchServer
+
+/// Connections that nobody uses do not keep others out.
+@Suite struct ConnectionLimitTests {
+    private let list = "GET /database/1/iCloud.test/development/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
+
+    @Test("half a head is cut off in time, even when bytes come now and then")
+    func trickledHead() async throws {
+        try await withServer({ $0.headTimeout = 1 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send("GET / HTTP/1.1\r\n")
+            let trickle = Task {
+                while !Task.isCancelled {
+                    try await connection.send("X-A: b\r\n")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            #expect(try await connection.readToEnd(within: 30).isEmpty)
+            trickle.cancel()
+        }
+    }
+
+    @Test("half a head after a whole request is cut off too, and a connection that waits is not")
+    func secondHead() async throws {
+        try await withServer({ $0.headTimeout = 1 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            try await connection.send(list + "\r\n")
+            try await Task.sleep(for: .seconds(2))
+            try await connection.send(list + "\r\n")
+            try await Task.sleep(for: .seconds(1))
+            let start = ContinuousClock.now
+            try await connection.send(list)
+            let answers = try await connection.readToEnd(within: 30)
+            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+        }
+    }
+
+    @Test("an address that opens more connections than it may loses the one that did nothing for longest")
+    func perAddress() async throws {
+        try await withServer({ $0.connectionsPerAddress = 4 }) { client, _ in
+            let waiting = try (0..<20).map { _ in try RawConnection(client.base) }
+            defer { for connection in waiting { connection.end() } }
+            for connection in waiting.prefix(16) { #expect(try await connection.readToEnd(within: 30).isEmpty) }
+            // Others of the same address are served all the same.
+            for _ in 0..<10 { let _: ZonesResponse = try await client.call(.zonesList) }
+            #expect(try await waiting[16].readToEnd(within: 30).isEmpty)
+        }
+    }
+
+    @Test("requests that are answered are not cut for new connections, which are refused")
+    func busyConnections() async throws {
+        try await withServer({ $0.connectionsPerAddress = 2 }) { client, _ in
+            let upload = "POST /database/1/iCloud.test/development/private/zones/modify HTTP/1.1\r\n"
+            let busy = try (0..<2).map { _ in try RawConnection(client.base) }
+            defer { for connection in busy { connection.end() } }
+            for connection in busy {
+                try await connection.send(
+                    upload + "Host: localhost\r\nConnection: close\r\nContent-Length: 17\r\n\r\n{")
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            let refused = try RawConnection(client.base)
+            defer { refused.end() }
+            #expect(try await refused.readToEnd(within: 30).isEmpty)
+            for connection in busy {
+                try await connection.send("\"operations\":[]}")
+                #expect(try await connection.readToEnd(within: 30).hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+}

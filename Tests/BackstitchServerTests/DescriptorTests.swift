@@ -1,0 +1,44 @@
+#if os(Linux)
+import BackstitchTestKit
+import CloudWire
+import Foundation
+import Testing
+
+@testable import BackstitchServer
+
+/// A server whose descriptors run out.
+@Suite struct DescriptorTests {
+    @Test("accepting goes on when descriptors had run out, and requests are answered again")
+    func runOut() async throws {
+        try await withFolder { folder in
+            let roomy = try await BlockingWork.run { try ServerProcess(storage: folder.appending(path: "zones")) }
+            let client = TestClient(base: roomy.url)
+            try await client.makeZone()
+            let needed = try roomy.descriptors()
+            #expect(roomy.stop() == 0)
+            // A few more than it takes to serve one.
+            let tight = try await BlockingWork.run {
+                try ServerProcess(storage: folder.appending(path: "zones"), descriptors: needed + 4)
+            }
+            defer { _ = tight.stop() }
+            var open: [RawConnection] = []
+            defer { for connection in open { connection.end() } }
+            for _ in 0..<60 { open.append(try RawConnection(tight.url)) }
+            // It has taken as many as it can.
+            try await eventually { try tight.descriptors() >= needed + 3 }
+            #expect(tight.isRunning)
+            for connection in open { connection.end() }
+            open = []
+            let again = TestClient(base: tight.url)
+            try await eventually {
+                do { return try await again.lookup(["nobody"]).count == 1 } catch is WireError {
+                    throw TestFailure("refused")
+                } catch {
+                    // No connection yet.
+                    return false
+                }
+            }
+        }
+    }
+}
+#endif

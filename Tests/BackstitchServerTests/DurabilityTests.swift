@@ -1,0 +1,46 @@
+import BackstitchTestKit
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+/// How often the server waits for the disk, counted in a process whose calls of it are counted.
+@Suite struct DurabilityTests {
+    /// The numbers of the probe's lines, by their first word.
+    private func probe(_ work: String) async throws -> [String: [Int]] {
+        try await withFolder { folder in
+            let process = Process(), output = Pipe()
+            process.executableURL = TestProgram.location(of: "DurabilityProbe")
+            process.arguments = [work, folder.path]
+            process.standardOutput = output
+            try process.run()
+            let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            return said.split(separator: "\n").map { $0.split(separator: " ") }.reduce(into: [:]) { lines, words in
+                lines[String(words[0])] = words.dropFirst().compactMap { Int($0) }
+            }
+        }
+    }
+
+    @Test("a push is answered after a sync of its own, and pushes that wait together share one")
+    func syncs() async throws {
+        let lines = try await probe("server")
+        let alone = try #require(lines["alone"])
+        #expect(alone[1] >= 1)
+        let together = try #require(lines["together"])
+        print(
+            "counted: at least \(alone[1]) syncs for each of \(alone[0]) pushes; \(together[2]) for \(together[0]) at once"
+        )
+        #expect(together[1] == 0, "answers before the disk had the commit")
+        #expect((1..<together[0]).contains(together[2]))
+    }
+
+    @Test("an upload whose sync fails closes its file once, and leaves none behind")
+    func failingUpload() async throws {
+        let upload = try #require(try await probe("upload")["upload"])
+        #expect(upload[0] >= 500)
+        #expect(upload[1] == 0, "descriptors closed that were not open")
+        #expect(upload[2] == 0, "files left behind")
+    }
+}
+#endif

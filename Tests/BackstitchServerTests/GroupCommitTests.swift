@@ -1,0 +1,140 @@
+import Backstitch
+import CloudWire
+import Foundation
+import GRDB
+import Logging
+import Testing
+
+@testable import BackstitchServer
+
+/// Writes that share a commit, on a real file.
+@Suite struct GroupCommitTests {
+    private typealias Write = @Sendable (any ZoneWriting) throws -> Int
+
+    /// Holds up the writer, lets `writes` queue up behind it, and gives how each ended, how many commits they took, and
+    /// what is in the table then.
+    private func together(
+        limits: GroupCommit.Limits = .init(work: .seconds(3600)), users: [String] = [], _ writes: [Write]
+    ) async throws -> (results: [Result<Int, any Error>], commits: Int64, rows: Set<Int>) {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let pool = try DatabasePool(path: folder.appendingPathComponent("x.sqlite").path)
+            let witness = try StorageWitness(directory: folder, logger: .init(label: "test"))
+            try await pool.write { db in
+                try db.execute(sql: "CREATE TABLE life (only INTEGER PRIMARY KEY, history INTEGER, commits INTEGER)")
+                try db.execute(sql: "CREATE TABLE t (n INTEGER UNIQUE)")
+                try db.execute(sql: "INSERT INTO life VALUES (1, 1, 0)")
+            }
+            let commits = GroupCommit(pool, witness: witness, limits: limits)
+            let gate = DispatchSemaphore(value: 0)
+            let isHeld = Locked(false)
+            async let first: Int = commits.write(for: "", bytes: 0) { _ in
+                isHeld.withLock { $0 = true }
+                gate.wait()
+                return 0
+            }
+            try await eventually { isHeld.withLock { $0 } }
+            let results = try await withThrowingTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
+                for (index, write) in writes.enumerated() {
+                    let user = users.isEmpty ? "" : users[index]
+                    group.addTask {
+                        do { return (index, .success(try await commits.write(for: user, bytes: 10, write))) } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                    if !users.isEmpty { try await eventually { commits.waitingCount == index + 1 } }
+                }
+                try await eventually { commits.waitingCount == writes.count }
+                gate.signal()
+                var results = writes.map { _ in Result<Int, any Error>.success(-1) }
+                for try await (index, result) in group { results[index] = result }
+                return results
+            }
+            // It belongs to the first group, and shares its fate.
+            do { _ = try await first } catch { #expect(results.contains { (try? $0.get()) == nil }) }
+            let count = try await pool.read { try Int64.fetchOne($0, sql: "SELECT commits FROM life") ?? 0 }
+            let rows = try await pool.read { try Int.fetchSet($0, sql: "SELECT n FROM t") }
+            try pool.close()
+            witness.close()
+            #expect(try StorageWitness(directory: folder, logger: .init(label: "test")).read()?.commits == count)
+            return (results, count, rows)
+        }
+    }
+
+    private static func insert(_ number: Int) -> Write {
+        { writing in
+            try (writing as? SQLiteTransaction)?.execute("INSERT INTO t VALUES (?)", [number])
+            return number
+        }
+    }
+
+    @Test("writes that wait together share a commit")
+    func share() async throws {
+        let (results, commits, rows) = try await together((1...20).map(Self.insert))
+        #expect(rows == Set(1...20))
+        #expect(try results.map { try $0.get() } == Array(1...20))
+        #expect(commits == 1)
+    }
+
+    @Test("a write that throws undoes itself and what it wanted done after the commit, and no other")
+    func throwing() async throws {
+        let done = Locked<[Int]>([])
+        let writes = (1...9).map { number -> Write in
+            { writing in
+                writing.afterCommit { done.withLock { $0.append(number) } }
+                _ = try Self.insert(number)(writing)
+                if number % 3 == 0 { throw TestFailure("\(number)") }
+                // Rows of a write that threw are not there.
+                return try (writing as? SQLiteTransaction)?.one("SELECT count(*) FROM t", []) { $0[0] } ?? -1
+            }
+        }
+        let (results, commits, rows) = try await together(writes)
+        #expect(results.map { (try? $0.get()) != nil } == (1...9).map { $0 % 3 != 0 })
+        #expect(results.compactMap { try? $0.get() }.sorted() == Array(1...6))
+        #expect(Set(done.withLock { $0 }) == [1, 2, 4, 5, 7, 8])
+        #expect(rows == [1, 2, 4, 5, 7, 8])
+        #expect(commits == 1)
+    }
+
+    @Test("a write whose transaction SQLite gives up takes its companions along, and the next go on")
+    func rolledBack() async throws {
+        let writes = (1...9).map { number -> Write in
+            guard number == 5 else { return Self.insert(number) }
+            return { writing in
+                try (writing as? SQLiteTransaction)?.execute("INSERT OR ROLLBACK INTO t VALUES (50), (50)", [])
+                return 0
+            }
+        }
+        let (results, _, rows) = try await together(writes)
+        // In which order they came is not given; each has either its row or its error.
+        #expect(rows == Set(results.compactMap { try? $0.get() }))
+        #expect(!rows.contains(0) && !rows.contains(50))
+    }
+
+    @Test("a group ends where its limits are")
+    func limits() async throws {
+        for limits in [
+            GroupCommit.Limits(writes: 5, work: .seconds(3600)), .init(bytes: 40, work: .seconds(3600)),
+            .init(rows: 4, work: .seconds(3600)),
+        ] {
+            let commits = try await together(limits: limits, (1...20).map(Self.insert)).commits
+            #expect((4...6).contains(commits))
+        }
+        let commits = try await together(limits: .init(work: .zero), (1...20).map(Self.insert)).commits
+        #expect(commits == 20)
+    }
+
+    @Test("users take turns: whoever writes much waits behind himself, and the writes of each keep their order")
+    func turns() async throws {
+        let users = ["mallory", "mallory", "mallory", "mallory", "alice", "bob", "alice", "mallory"]
+        let order = Locked<[Int]>([])
+        let writes = users.indices.map { number -> Write in
+            { writing in
+                order.withLock { $0.append(number) }
+                return try Self.insert(number)(writing)
+            }
+        }
+        _ = try await together(limits: .init(work: .zero), users: users, writes)
+        #expect(order.withLock { $0 } == [0, 4, 5, 1, 6, 2, 3, 7])
+    }
+}

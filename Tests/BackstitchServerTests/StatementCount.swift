@@ -1,0 +1,33 @@
+import Backstitch
+import GRDB
+
+@testable import BackstitchServer
+
+/// Counts the statements that a server's writer carries out; of a server in memory, which has one connection, those of readers too.
+final class StatementCount: Sendable {
+    private let statements = Locked<[String]>([])
+
+    /// Begins to count.
+    init(_ server: ZoneServer) async throws {
+        guard let service = server.state.withLock({ $0.service }) else { throw TestFailure("the server does not run") }
+        try await service.storage.write { [statements] writing in
+            (writing as? SQLiteTransaction)?.db.trace { event in statements.withLock { $0.append("\(event)") } }
+        }
+    }
+
+    /// The statements since the last call, in their order.
+    func takeAll() -> [String] {
+        statements.withLock { statements in
+            defer { statements = [] }
+            return statements
+        }
+    }
+
+    /// How many statements there were, or those with some text in them, since the last call.
+    func take(_ text: String = "") -> Int {
+        statements.withLock { statements in
+            defer { statements = [] }
+            return statements.count { text.isEmpty || $0.contains(text) }
+        }
+    }
+}

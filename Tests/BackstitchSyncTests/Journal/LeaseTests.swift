@@ -1,0 +1,39 @@
+import Backstitch
+import BackstitchTestKit
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("the note in a store's journal that says who syncs it")
+struct LeaseTests {
+    /// Shows a time that is turned by hand; who sleeps by it does so until he is woken for good.
+    private final class DeadClock: SyncClock {
+        let time = VirtualClock()
+
+        func milliseconds() -> Int64 { time.milliseconds() }
+        func sleep(until time: Int64) async throws { try await Task.sleep(for: .seconds(3_600)) }
+    }
+
+    @Test("who does not renew it any more loses it after a time that the others measure; who lets it go, at once")
+    func expiry() throws {
+        let store = try JournalBench().store, clock = DeadClock()
+        let locks = ["a", "b", "c"].map { LeaseLock(store, holder: $0, clock: clock) {} }
+        #expect(try locks[0].take(.exclusive) && locks[0].take(.exclusive))
+        #expect(try !locks[1].take(.exclusive))
+        clock.time.advance(by: LeaseLock.expiry - 1)
+        #expect(try !locks[1].take(.exclusive))
+        // The third one has not seen it until now, so for him it is new.
+        #expect(try !locks[2].take(.exclusive))
+        clock.time.advance(by: 1)
+        #expect(try !locks[2].take(.exclusive) && locks[1].take(.exclusive))
+        clock.time.advance(by: LeaseLock.expiry)
+        // It is another one's by now.
+        #expect(try !locks[2].take(.exclusive))
+        // The first has lost it, and does not take it from who has it now.
+        locks[0].release()
+        #expect(try !locks[2].take(.exclusive))
+        locks[1].release()
+        #expect(try locks[2].take(.exclusive))
+    }
+}

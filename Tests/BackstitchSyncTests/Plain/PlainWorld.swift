@@ -1,0 +1,82 @@
+import Backstitch
+import BackstitchSimulator
+import BackstitchSync
+import Foundation
+import TestSupport
+
+/// A plain server of CloudKit Web Services on a port of this machine, and devices that sync with it.
+final class PlainWorld: Sendable {
+    let server: PlainServer
+    private let http: LoopbackHTTP
+    private let folder: URL
+    private let devices = Locked<[SyncDevice]>([])
+    /// Decides about answers before they go; nil lets them go.
+    private let fault: Locked<Fault?>
+
+    /// Seconds after which a long poll without news ends.
+    var pollWait: Double {
+        get { wait.withLock { $0 } }
+        set { wait.withLock { $0 = newValue } }
+    }
+    private let wait: Locked<Double>
+
+    typealias Fault = @Sendable (LoopbackHTTP.Request, PlainServer.Answer) -> LoopbackHTTP.Reply?
+
+    init(_ behavior: PlainBehavior = PlainBehavior(), token: String? = nil) throws {
+        let server = PlainServer(behavior, token: token) { Int64(Date().timeIntervalSince1970 * 1_000) }
+        let fault = Locked<Fault?>(nil)
+        self.server = server
+        self.fault = fault
+        let wait = Locked(20.0)
+        self.wait = wait
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "backstitch-plain-\(ObjectIDGenerator().next().uuidString)")
+        http = try LoopbackHTTP { request in
+            let asked = PlainServer.Request(request.method, "http://127.0.0.1\(request.path)", body: request.body)
+            if request.path.hasPrefix("/aps") {
+                // Waits a while, as the long poll does.
+                let end = Date(timeIntervalSinceNow: wait.withLock { $0 })
+                while !server.hasNotification(at: asked.url), Date() < end { Thread.sleep(forTimeInterval: 0.02) }
+            }
+            let answer = server.answer(asked)
+            if let reply = fault.withLock({ $0 })?(request, answer) { return reply }
+            return .answer(status: answer.status, headers: answer.headers, body: answer.body)
+        }
+        server.setAddress(http.url.absoluteString)
+    }
+
+    /// Runs `body` in a world of its own, and ends it.
+    static func run<Result>(
+        _ behavior: PlainBehavior = PlainBehavior(), token: String? = nil, _ body: (PlainWorld) async throws -> Result
+    ) async throws -> Result {
+        let world = try PlainWorld(behavior, token: token)
+        defer { world.end() }
+        return try await body(world)
+    }
+
+    var url: URL { http.url }
+
+    /// Lets answers be changed or withheld.
+    func interfere(_ fault: Fault?) { self.fault.withLock { $0 = fault } }
+
+    func device(
+        _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins, automatic: Bool = false,
+        _ more: [StoreOption: any Sendable] = [:]
+    ) throws -> SyncDevice {
+        var options: [StoreOption: any Sendable] = [
+            .syncServerURL: http.url.absoluteString, .syncConflictResolutionPolicy: policy.rawValue,
+            .syncAutomatically: automatic, .syncRequestTimeout: 5,
+        ]
+        if !automatic { options[.syncOnSave] = false }
+        options.merge(more) { $1 }
+        let device = try SyncDevice(options: options, url: name.map { folder.appending(path: $0) })
+        devices.withLock { $0.append(device) }
+        return device
+    }
+
+    private func end() {
+        for device in devices.withLock({ $0 }) { try? device.close() }
+        http.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

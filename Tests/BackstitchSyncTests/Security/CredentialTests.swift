@@ -1,0 +1,147 @@
+import Backstitch
+import CloudWire
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("tokens that the server rotates")
+struct CredentialTests {
+    /// A server without extensions that gives a new token with each answer. The one before is good once more, because its answer may
+    /// have been lost.
+    private final class Rotating: Sendable {
+        private struct State {
+            var current = "given"
+            var former: String?
+            var count = 0
+            var losesAnswers = 0
+        }
+
+        private let state = Locked(State())
+
+        func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
+
+        func answer(_ request: TransportRequest) throws -> TransportResponse {
+            try state.withLock { state in
+                let token = request.url.components(separatedBy: "ckWebAuthToken=").last ?? ""
+                guard request.url.contains("?"), token == state.current || token == state.former else {
+                    return .json(
+                        #"{"serverErrorCode":"AUTHENTICATION_REQUIRED","reason":"no","uuid":"1"}"#, status: 421)
+                }
+                state.former = token == state.current ? token : nil
+                state.count += 1
+                state.current = "rotated-\(state.count)"
+                if state.losesAnswers > 0 {
+                    state.losesAnswers -= 1
+                    throw TransportError(.unreachable, "the connection broke")
+                }
+                return .json(
+                    #"{"zones":[{"zoneID":{"zoneName":"Backstitch"}}]}"#,
+                    headers: [(WireHeader.rotatedToken, state.current)])
+            }
+        }
+    }
+
+    private func withFile(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: ObjectIDGenerator().next().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.appending(path: "credential"))
+    }
+
+    private func client(
+        _ server: Rotating, _ file: URL, _ token: String?, _ more: [StoreOption: any Sendable] = [:]
+    ) throws -> CloudClient {
+        var options: [StoreOption: any Sendable] = [.syncCredentialStore: SyncCredentialFile(file)]
+        options.merge(more) { $1 }
+        if let token { options[.syncWebAuthToken] = token }
+        return try StubTransport.client(options, server.answer).0
+    }
+
+    @Test(
+        "the newest is kept in a file of its owner's, and is used after each restart, and by a process that takes over")
+    func kept() async throws {
+        try await withFile { file in
+            let server = Rotating()
+            let standby = try client(server, file, "given")
+            for _ in 0..<4 {
+                let client = try client(server, file, "given")
+                try await client.makeZone()
+                try await client.makeZone()
+            }
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains("rotated-8") && !text.contains("given"))
+            try await standby.makeZone()
+            // Without a token of its own the program wants the last one.
+            try await client(server, file, nil).makeZone()
+        }
+    }
+
+    @Test("a token that the program gives anew takes the place of what was kept, and signing out forgets it")
+    func replaced() async throws {
+        try await withFile { file in
+            let store = SyncCredentialFile(file)
+            let first = try client(Rotating(), file, "given")
+            try await first.makeZone()
+            #expect(try store.credential()?.webAuthToken == "rotated-1")
+            #expect(try client(Rotating(), file, "other").keeper.credentials.webAuthToken == "other")
+            #expect(try client(Rotating(), file, "given").keeper.credentials.webAuthToken == "rotated-1")
+            first.setCredentials(SyncCredentials(apiToken: nil, webAuthToken: nil))
+            #expect(try store.credential() == nil)
+            #expect(!first.isSignedIn)
+            #expect(!"\(SyncCredential(webAuthToken: "topsecret", origin: ""))".contains("topsecret"))
+        }
+    }
+
+    @Test("what one server or container has given is not shown to another")
+    func scopes() async throws {
+        try await withFile { file in
+            try await client(Rotating(), file, "given").makeZone()
+            let same = try client(Rotating(), file, nil)
+            #expect(same.keeper.credentials.webAuthToken == "rotated-1")
+            for other in [
+                [StoreOption.syncServerURL: "https://other.example.org/"], [.syncContainer: "iCloud.org.other"],
+                [.syncEnvironment: "production"],
+            ] {
+                #expect(try !client(Rotating(), file, nil, other).isSignedIn)
+                #expect(try client(Rotating(), file, "given", other).keeper.credentials.webAuthToken == "given")
+            }
+        }
+    }
+
+    @Test("one lost answer does no harm; two in a row ask for a new sign-in, and say so")
+    func lostAnswers() async throws {
+        try await withFile { file in
+            let server = Rotating()
+            let client = try client(server, file, "given")
+            try await client.makeZone()
+            server.loseAnswers(1)
+            await #expect(throws: SyncFailure.self) { try await client.makeZone() }
+            try await client.makeZone()
+            server.loseAnswers(2)
+            for _ in 0..<2 { await #expect(throws: SyncFailure.self) { try await client.makeZone() } }
+            let failure = await #expect(throws: SyncFailure.self) { try await client.makeZone() }
+            #expect(failure?.kind == .authentication)
+            #expect(
+                failure?.error.message.contains("2 were lost: sign in again") == true, "\(String(describing: failure))")
+        }
+    }
+
+    @Test("a link in the place of the file is not followed, and a half-written file is not used")
+    func links() async throws {
+        try await withFile { file in
+            let target = file.deletingLastPathComponent().appending(path: "target")
+            try SyncCredentialFile(target).keep(SyncCredential(webAuthToken: "another's", origin: "o"))
+            let text = try Data(contentsOf: target)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+            let store = SyncCredentialFile(file)
+            #expect(throws: POSIXError.self) { try store.credential() }
+            try store.keep(SyncCredential(webAuthToken: "t", origin: "o"))
+            #expect(try Data(contentsOf: target) == text)
+            #expect(try store.credential()?.webAuthToken == "t")
+        }
+    }
+}

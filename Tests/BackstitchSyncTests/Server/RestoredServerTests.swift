@@ -1,0 +1,133 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+/// Devices whose server goes back to a backup.
+@Suite("servers that go back to an earlier state")
+struct RestoredServerTests {
+    enum Noticed: String, CaseIterable {
+        case byItsWitness, becauseItIsTold
+    }
+
+    /// A server on a folder, at one address for as long as the test runs.
+    private final class Host: Sendable {
+        let folder: URL
+        private let running = Locked<ZoneServer?>(nil)
+        private let port = Locked(0)
+
+        init(_ folder: URL) { self.folder = folder }
+
+        @discardableResult
+        func start(isRestored: Bool = false) async throws -> URL {
+            var configuration = ZoneServerConfiguration(port: port.withLock { $0 }, storage: .directory(folder))
+            configuration.isRestored = isRestored
+            configuration.shutdownGrace = 1
+            configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
+            let server = try ZoneServer(configuration: configuration)
+            let url = try await server.start()
+            port.withLock { $0 = url.port ?? 0 }
+            running.withLock { $0 = server }
+            return url
+        }
+
+        func stop() async throws {
+            let server = running.withLock { running in
+                defer { running = nil }
+                return running
+            }
+            try await server?.stop()
+        }
+    }
+
+    private func restore(_ backup: URL, to folder: URL, _ how: Noticed) throws {
+        let manager = FileManager.default
+        switch how {
+        case .becauseItIsTold:
+            try manager.removeItem(at: folder)
+            try manager.copyItem(at: backup, to: folder)
+        case .byItsWitness:
+            for end in ["", "-wal", "-shm"] {
+                try? manager.removeItem(at: folder.appending(path: "zones.sqlite\(end)"))
+            }
+            try manager.copyItem(
+                at: backup.appending(path: "zones.sqlite"), to: folder.appending(path: "zones.sqlite"))
+        }
+    }
+
+    @Test(
+        "what the backup lacks is sent again by whoever has it, and nothing is overwritten", arguments: Noticed.allCases
+    )
+    func sentAgain(_ how: Noticed) async throws {
+        let parent = FileManager.default.temporaryDirectory.appending(
+            path: "backstitch-restored-\(ObjectIDGenerator().next().uuidString)")
+        defer { try? FileManager.default.removeItem(at: parent) }
+        let host = Host(parent.appending(path: "served")), backup = parent.appending(path: "backup")
+        let url = try await host.start()
+        func device() throws -> SyncDevice {
+            try SyncDevice(
+                options: [
+                    .syncServerURL: url.absoluteString, .syncOnSave: false, .syncAutomatically: false,
+                    .syncRequestTimeout: 5,
+                ], url: nil)
+        }
+        let a = try device(), b = try device(), c = try device(), all = [a, b, c]
+        let first = try await a.addNote("first")
+        let second = try await a.addNote("second")
+        let untouched = try await a.addNote("untouched")
+        let third = try await a.addNote("deleted before the backup")
+        for device in all { try await device.sync.sync() }
+        try await a.delete(third)
+        try await a.sync.sync()
+        try await host.stop()
+        try FileManager.default.copyItem(at: host.folder, to: backup)
+        try await host.start()
+
+        // All of this is acknowledged, and the backup has none of it. C hears of nothing.
+        try await a.change(second) { note, _ in note.title = "second, edited" }
+        _ = try await a.addNote(
+            "after the backup",
+            {
+                $0.photo = Data([1, 2, 3]); _ = $1
+            })
+        try await a.sync.sync()
+        try await b.sync.sync()
+        try await b.change(first) { note, _ in note.body = "edited by b" }
+        _ = try await b.addNote("by b alone")
+        try await b.sync.sync()
+        // Unsent edits then stand on versions that the server is about to lose.
+        try await a.change(second) { note, _ in note.rank = 7 }
+        try await c.change(untouched) { note, _ in note.rank = 9 }
+
+        try await host.stop()
+        try restore(backup, to: host.folder, how)
+        try await host.start(isRestored: how == .becauseItIsTold)
+        _ = try await c.addNote("in the new history")
+        for device in [c, b, a, c, b, a] { try await device.sync.sync() }
+
+        let titles = ["after the backup", "by b alone", "first", "in the new history", "second, edited", "untouched"]
+        for device in all {
+            #expect(try await device.titles() == titles)
+            #expect(try await device.dump() == a.dump())
+            let status = try await device.sync.status
+            #expect(status.pendingCount == 0 && status.blockedCount == 0)
+            try await device.read { context in
+                let one = try #require(try context.existingObject(with: first) as? TestNote)
+                #expect(one.body == "edited by b")
+                let two = try #require(try context.existingObject(with: second) as? TestNote)
+                #expect(two.rank == 7)
+                #expect((try context.existingObject(with: untouched) as? TestNote)?.rank == 9)
+            }
+        }
+        let view = try WireView(url: url)
+        #expect(Set(try await view.all().compactMap { $0.value("title") }) == Set(titles.map { WireValue.string($0) }))
+        for device in all { try device.close() }
+        try await host.stop()
+    }
+}

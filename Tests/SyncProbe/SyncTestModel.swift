@@ -1,1 +1,0 @@
-../BackstitchSyncTests/Support/SyncTestModel.swift

@@ -1,1 +1,0 @@
-../../BackstitchPostgreSQLTests/Support/PostgresServer.swift
