@@ -224,6 +224,7 @@ let package = Package(
             name: "BackstitchServerTests",
             dependencies: [
                 "Backstitch", "BackstitchCLI", "BackstitchServer", "BackstitchTestKit", "CloudWire", "DurabilityProbe",
+                "TestSupport",
                 crypto,
                 log,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -1,6 +1,7 @@
 import Backstitch
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -19,19 +20,30 @@ import Testing
 
     /// Waits until the server says `expected` to a question.
     private func until(
-        _ expected: WireErrorCode?, _ ask: () async throws -> TestAnswer
+        _ expected: WireErrorCode?, sourceLocation: SourceLocation = #_sourceLocation,
+        _ ask: () async throws -> TestAnswer
     ) async throws {
-        try await eventually { try code(try await ask()) == expected }
+        #expect(try await eventually { try code(try await ask()) == expected }, sourceLocation: sourceLocation)
+    }
+
+    /// Waits until the server has let mallory's slow request in: a question of the same user on its way would have it throttled instead.
+    private func untilHeld(
+        _ count: Int, _ thing: UserLedger.Thing, _ server: ZoneServer, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let service = try #require(server.state.withLock { $0.service })
+        #expect(
+            try await eventually { service.ledger.held(thing, of: "mallory") == count }, sourceLocation: sourceLocation)
     }
 
     @Test("requests beyond so many are throttled until one ends; another user's are not")
     func requests() async throws {
-        try await withServer({ $0.userQuotas.requestsAtOnce = 1 }) { client, _ in
+        try await withServer({ $0.userQuotas.requestsAtOnce = 1 }) { client, server in
             let slow = try RawConnection(client.base)
             defer { slow.end() }
             try await slow.send(head(list, 2))
+            try await untilHeld(1, .requests, server)
             let mallory = client.user("mallory")
-            try await until(.throttled) { try await mallory.raw(.zonesList, "{}") }
+            #expect(try code(try await mallory.raw(.zonesList, "{}")) == .throttled)
             let answer = try await mallory.raw(.zonesList, "{}")
             #expect(try WireError(wireJSON: answer.body).retryAfter != nil && answer.status == 429)
             let _: ZonesResponse = try await client.user("alice").call(.zonesList)
@@ -44,13 +56,14 @@ import Testing
     @Test("bytes of requests beyond so many are throttled for their user until some go; another user's are not")
     func bytes() async throws {
         // Of all users together there is room for far more.
-        try await withServer({ $0.userQuotas.bytesAtOnce = 400_000 }) { client, _ in
+        try await withServer({ $0.userQuotas.bytesAtOnce = 400_000 }) { client, server in
             let slow = try RawConnection(client.base)
             defer { slow.end() }
             try await slow.send(head(list, 300_000))
+            try await untilHeld(300_000, .bytes, server)
             let body = String(repeating: " ", count: 250_000)
             let mallory = client.user("mallory"), alice = client.user("alice")
-            try await until(.throttled) { try await mallory.raw(.zonesList, body) }
+            #expect(try code(try await mallory.raw(.zonesList, body)) == .throttled)
             #expect(try code(try await mallory.raw(.zonesList, "{}")) == nil)
             #expect(try code(try await alice.raw(.zonesList, body)) == nil)
             slow.end()
@@ -62,13 +75,14 @@ import Testing
 
     @Test("with more bytes of all users' requests than there is room for the server is busy until some go")
     func bytesOfAll() async throws {
-        try await withServer({ $0.bytesAtOnce = 500_000 }) { client, _ in
+        try await withServer({ $0.bytesAtOnce = 500_000 }) { client, server in
             let slow = try RawConnection(client.base)
             defer { slow.end() }
             try await slow.send(head(list, 300_000))
+            try await untilHeld(300_000, .bytes, server)
             let body = String(repeating: " ", count: 250_000)
             let mallory = client.user("mallory"), alice = client.user("alice")
-            try await until(.tryAgainLater) { try await alice.raw(.zonesList, body) }
+            #expect(try code(try await alice.raw(.zonesList, body)) == .tryAgainLater)
             let busy = try await alice.raw(.zonesList, body)
             #expect(try WireError(wireJSON: busy.body).retryAfter != nil)
             for user in [mallory, alice] { #expect(try code(try await user.raw(.zonesList, "{}")) == nil) }
@@ -83,7 +97,7 @@ import Testing
         try await withServer({
             $0.userQuotas.uploads = 1
             $0.userQuotas.bytes = 10_000
-        }) { client, _ in
+        }) { client, server in
             let mallory = client.user("mallory")
             func address() async throws -> String {
                 let given: AssetUploadResponse = try await mallory.call(
@@ -97,8 +111,9 @@ import Testing
             defer { slow.end() }
             try await slow.send(
                 "POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 6000\r\n\r\n")
+            try await untilHeld(1, .uploads, server)
             let url = try await address()
-            try await until(.throttled) { try await client.send(url, body: [1]) }
+            #expect(try code(try await client.send(url, body: [1])) == .throttled)
             try await slow.send(String(repeating: "x", count: 6_000))
             #expect(try await slow.readToEnd(within: 30).hasPrefix("HTTP/1.1 200"))
             try await until(.quotaExceeded) { try await client.send(url, body: [UInt8](repeating: 1, count: 5_000)) }

@@ -2,6 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -61,13 +62,15 @@ import Testing
             try await connection.send(
                 "POST \(address.path)?\(address.query ?? "") HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc"
             )
-            try await eventually {
-                try FileManager.default.contentsOfDirectory(atPath: incoming.path).count == 1
-            }
+            #expect(
+                try await eventually {
+                    try FileManager.default.contentsOfDirectory(atPath: incoming.path).count == 1
+                })
             connection.end()
-            try await eventually {
-                try FileManager.default.contentsOfDirectory(atPath: incoming.path).isEmpty
-            }
+            #expect(
+                try await eventually {
+                    try FileManager.default.contentsOfDirectory(atPath: incoming.path).isEmpty
+                })
         }
     }
 

@@ -2,6 +2,7 @@
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -25,19 +26,20 @@ import Testing
             defer { for connection in open { connection.end() } }
             for _ in 0..<60 { open.append(try RawConnection(tight.url)) }
             // It has taken as many as it can.
-            try await eventually { try tight.descriptors() >= needed + 3 }
+            #expect(try await eventually { try tight.descriptors() >= needed + 3 })
             #expect(tight.isRunning)
             for connection in open { connection.end() }
             open = []
             let again = TestClient(base: tight.url)
-            try await eventually {
-                do { return try await again.lookup(["nobody"]).count == 1 } catch is WireError {
-                    throw TestFailure("refused")
-                } catch {
-                    // No connection yet.
-                    return false
-                }
-            }
+            #expect(
+                try await eventually {
+                    do { return try await again.lookup(["nobody"]).count == 1 } catch is WireError {
+                        throw TestFailure("refused")
+                    } catch {
+                        // No connection yet.
+                        return false
+                    }
+                })
         }
     }
 }

@@ -3,6 +3,7 @@ import CloudWire
 import Foundation
 import GRDB
 import Logging
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -33,7 +34,7 @@ import Testing
                 gate.wait()
                 return 0
             }
-            try await eventually { isHeld.withLock { $0 } }
+            #expect(try await eventually { isHeld.withLock { $0 } })
             let results = try await withThrowingTaskGroup(of: (Int, Result<Int, any Error>).self) { group in
                 for (index, write) in writes.enumerated() {
                     let user = users.isEmpty ? "" : users[index]
@@ -42,9 +43,9 @@ import Testing
                             return (index, .failure(error))
                         }
                     }
-                    if !users.isEmpty { try await eventually { commits.waitingCount == index + 1 } }
+                    if !users.isEmpty { #expect(try await eventually { commits.waitingCount == index + 1 }) }
                 }
-                try await eventually { commits.waitingCount == writes.count }
+                #expect(try await eventually { commits.waitingCount == writes.count })
                 gate.signal()
                 var results = writes.map { _ in Result<Int, any Error>.success(-1) }
                 for try await (index, result) in group { results[index] = result }

@@ -4,6 +4,7 @@ import CloudWire
 import Logging
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -42,7 +43,7 @@ import Testing
             try await subscribe(client, onZone)
             async let heard = poll(reader, readerURL, wait: 30)
             let service = try #require(server.state.withLock { $0.service })
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             let start = ContinuousClock.now
             try await writer.save("A")
             let notification = try await heard
@@ -99,10 +100,10 @@ import Testing
             try await subscribe(client, onZone)
             let service = try #require(server.state.withLock { $0.service })
             async let early = poll(reader, url, wait: 30)
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             async let late = poll(reader, url, wait: 30)
             #expect(try await early == nil)
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             try await client.save("A")
             #expect(try await late?.subscriptionID == "zone")
         }
@@ -115,9 +116,9 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             let waiting = Task { try await poll(reader, url, wait: 60) }
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             waiting.cancel()
-            try await eventually { service.hub.waiting == 0 }
+            #expect(try await eventually { service.hub.waiting == 0 })
         }
     }
 
@@ -132,9 +133,12 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             let waiting = Task { try await poll(reader, url, wait: 60) }
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             waiting.cancel()
-            try await eventually { lines.withLock { $0.contains { $0.contains("answered") && $0.contains("aps") } } }
+            #expect(
+                try await eventually {
+                    lines.withLock { $0.contains { $0.contains("answered") && $0.contains("aps") } }
+                })
             #expect(lines.withLock { $0.filter { $0.contains("request failed") } } == [])
         }
     }
@@ -196,7 +200,7 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             waiting.withLock { $0 = Task { try await poll(reader, url, wait: 60) } }
-            try await eventually { service.hub.waiting == 1 }
+            #expect(try await eventually { service.hub.waiting == 1 })
             start.withLock { $0 = .now }
         }
         #expect(ContinuousClock.now - start.withLock { $0 } < .seconds(8))

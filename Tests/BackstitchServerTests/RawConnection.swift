@@ -46,6 +46,14 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Waits until something comes, or the server closes the connection.
+    func receive() async throws {
+        try await BlockingWork.run { [descriptor] in
+            var byte: UInt8 = 0
+            guard read(descriptor, &byte, 1) >= 0 else { throw SystemError.last("read", "socket") }
+        }
+    }
+
     /// Everything that comes until the server closes the connection.
     ///
     /// - Throws: when it is still open after `seconds`.

@@ -2,6 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -214,7 +215,7 @@ import Testing
     func cancellation() async throws {
         let server = try ZoneServer(configuration: .init(port: 0, storage: .memory))
         let task = Task { try await server.run() }
-        try await eventually { server.url != nil }
+        #expect(try await eventually { server.url != nil })
         let client = TestClient(base: server.url?.absoluteString ?? "")
         try await client.makeZone()
         task.cancel()

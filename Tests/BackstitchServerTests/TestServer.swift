@@ -17,6 +17,10 @@ func withServer<Value>(
     var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
     configuration.logger.logLevel = .critical
     configuration.containers = .any
+    // A test that stood still for a minute still has its slow connections; the tests of these limits set them.
+    configuration.headTimeout = 3_600
+    configuration.bodyTimeout = 3_600
+    configuration.idleTimeout = 3_600
     change(&configuration)
     let server = try ZoneServer(configuration: configuration)
     let url = try await server.start()
@@ -248,18 +252,6 @@ func expectFailure(
         Issue.record("\(error), but expected \(code)", sourceLocation: sourceLocation)
         return nil
     }
-}
-
-/// Waits until something is true, for a bounded time.
-func eventually(
-    within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-) async throws {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while ContinuousClock.now < end {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record("not true within \(seconds) s", sourceLocation: sourceLocation)
 }
 
 /// A clock that tests turn by hand.

@@ -1,6 +1,7 @@
 import Backstitch
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -33,7 +34,7 @@ import Testing
             for user in ["m", "n"] {
                 group.addTask { try await reception.work(for: user, bytes: 1 << 20) { gate.wait() } }
             }
-            try await eventually { gate.waiting == 9 }
+            #expect(try await eventually { gate.waiting == 9 })
             let other = try await reception.work(for: "alice", bytes: 10) { gate.waiting }
             #expect(other == 9)
             gate.open()
@@ -109,7 +110,7 @@ import Testing
                 )
                 let gate = Gate()
                 async let held: Bool = service.storage.write { _ in gate.wait() }
-                try await eventually { gate.waiting == 1 }
+                #expect(try await eventually { gate.waiting == 1 })
                 let bytes = Array("bytes of an asset".utf8)
                 async let sent = client.send(given.tokens[0].url, body: bytes)
                 let place = folder.appendingPathComponent("assets/1")
@@ -117,7 +118,7 @@ import Testing
                     let found = (try? FileManager.default.subpathsOfDirectory(atPath: place.path)) ?? []
                     return found.filter { $0.contains("/") }
                 }
-                try await eventually { files().count == 1 }
+                #expect(try await eventually { files().count == 1 })
                 #expect(gate.waiting == 1)
                 for file in files() { try FileManager.default.removeItem(at: place.appendingPathComponent(file)) }
                 gate.open()

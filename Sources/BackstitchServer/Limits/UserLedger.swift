@@ -53,6 +53,11 @@ final class UserLedger: Sendable {
             retryAfter: wait)
     }
 
+    /// How much of something the user has now.
+    func held(_ thing: Thing, of user: String) -> Int {
+        state.withLock { $0.accounts[user]?.held[thing] ?? 0 }
+    }
+
     /// Notes that the user has so much more of something.
     ///
     /// - Throws: THROTTLED when that is more than is allowed, TRY_AGAIN_LATER when all users together have too much. Nothing is noted then.

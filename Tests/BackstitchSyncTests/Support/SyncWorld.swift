@@ -232,17 +232,6 @@ actor FaultScript {
     }
 }
 
-/// Waits until a condition holds, a minute at most.
-func eventually(within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws -> Bool {
-    let clock = ContinuousClock()
-    let limit = clock.now + limit
-    while clock.now < limit {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-}
-
 /// Syncs devices in turn until none has anything to tell the others, and gives what each holds.
 func converge(_ devices: SyncDevice...) async throws -> [[String]] {
     for _ in 0..<2 {
