@@ -52,13 +52,15 @@ let package = Package(
         .target(name: "CSHA256"),
         .target(name: "BackstitchSQL", dependencies: ["Backstitch", "BackstitchSupport"], swiftSettings: settings),
         .target(
-            name: "BackstitchSQLite", dependencies: ["Backstitch", "BackstitchSQL", grdb, sqlite, log],
+            name: "BackstitchSQLite",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSupport", grdb, sqlite, log],
             path: "Backends/SQLite", swiftSettings: settings),
         .systemLibrary(
             name: "CLibPQ", path: "Backends/CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
-            name: "BackstitchPostgreSQL", dependencies: ["Backstitch", "BackstitchSQL", "CLibPQ", log],
+            name: "BackstitchPostgreSQL",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSupport", "CLibPQ", log],
             path: "Backends/PostgreSQL", swiftSettings: settings),
         .target(
             name: "BackstitchSync",
@@ -163,7 +165,8 @@ let package = Package(
         .testTarget(
             name: "BackstitchSQLTests",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit", "TestSupport", grdb,
+                "Backstitch", "BackstitchPostgreSQL", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit",
+                "TestSupport", grdb,
             ],
             swiftSettings: settings),
         .testTarget(

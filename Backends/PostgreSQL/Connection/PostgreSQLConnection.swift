@@ -9,7 +9,7 @@ import CLibPQ
 /// next is encoded.
 final class PostgreSQLConnection: SQLConnection {
     let link: PostgreSQLLink
-    let dialect = SQLDialect.postgreSQL
+    let dialect: any SQLDialect = PostgreSQLDialect()
 
     private let settings: SessionSettings
     private let admission: StatementCachePolicy

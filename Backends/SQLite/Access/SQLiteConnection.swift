@@ -9,7 +9,7 @@ final class SQLiteConnection: SQLConnection {
     private let admission: StatementCachePolicy
     private let counter: StatementCounter
 
-    let dialect = SQLDialect.sqlite
+    let dialect: any SQLDialect = SQLiteDialect()
 
     init(
         _ source: any StatementSource, admission: StatementCachePolicy, counter: StatementCounter = StatementCounter()

@@ -8,7 +8,7 @@ struct BatchUpdateStatement {
 
     /// Nil when a new value is no constant, or one that must be unique: then rows are written by ones, and errors name them.
     init?(
-        _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: SQLDialect
+        _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: some SQLDialect
     ) throws {
         let constants = assignments.compactMap { assignment in assignment.constant.map { (assignment.column, $0) } }
         // Each row of a family has to say of which entity it is.
@@ -26,14 +26,14 @@ struct BatchUpdateStatement {
             statement.append(", ")
         }
         statement.append("\(version) = \(version) + 1 WHERE \(key) IN (")
-        let selection = try SQLPredicateBuilder(model: model, dialect: dialect.predicates()).selection(fetch)
+        let selection = try SQLPredicateBuilder(model: model, dialect: dialect.predicates).selection(fetch)
         let alias = SQLRowSelection.alias
         statement.append(selection.statement(columns: "\(alias).\(key)"))
-        statement.append(dialect == .sqlite ? ") AND (" : " FOR UPDATE OF \(alias)) AND (")
+        statement.append("\(dialect.rowLock(.update, of: alias))) AND (")
         for (index, (column, value)) in constants.enumerated() {
             if index > 0 { statement.append(" OR ") }
             statement.append(SQLNames.quoted(fetch.entity.properties[column].columnName))
-            statement.append(dialect == .sqlite ? " IS NOT " : " IS DISTINCT FROM ")
+            statement.append(" \(dialect.isDistinctFrom) ")
             statement.append(value)
         }
         statement.append(") RETURNING \(key)")

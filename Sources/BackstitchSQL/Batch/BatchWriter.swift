@@ -115,8 +115,7 @@ package struct BatchWriter {
         }
     }
 
-    /// SQLite has one writer at a time.
-    private var lock: String { connection.dialect == .sqlite ? "" : " FOR UPDATE OF \(EntityStatements.alias)" }
+    private var lock: String { connection.dialect.rowLock(.update, of: EntityStatements.alias) }
 }
 
 extension BatchWriter {

@@ -4,7 +4,7 @@ package import Backstitch
 /// transaction on it or answers for a single statement, and takes it back at the end.
 package protocol SQLConnection: AnyObject {
     /// The SQL that it speaks.
-    var dialect: SQLDialect { get }
+    var dialect: any SQLDialect { get }
 
     /// Runs a statement once.
     ///

@@ -5,14 +5,14 @@ import Backstitch
 struct DictionaryStatement {
     private let request: StoreDictionaryRequest
     private let model: ResolvedModel
-    private let dialect: SQLDialect
+    private let dialect: any SQLDialect
     private let predicates: any SQLPredicateDialect
 
-    init(_ request: StoreDictionaryRequest, model: ResolvedModel, dialect: SQLDialect) {
+    init(_ request: StoreDictionaryRequest, model: ResolvedModel, dialect: some SQLDialect) {
         self.request = request
         self.model = model
         self.dialect = dialect
-        predicates = dialect.predicates()
+        predicates = dialect.predicates
     }
 
     func statement() throws -> SQLStatement {

@@ -36,8 +36,8 @@ struct HistoryWriter {
     /// commits.
     func nextNumber() throws -> Int64 {
         let raising = "UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction'"
-        guard connection.dialect == .sqlite else { return try number("\(raising) RETURNING value") }
-        // SQLite keeps a journal for each statement that returns rows, which takes longer than to ask.
+        if connection.dialect.isRemote { return try number("\(raising) RETURNING value") }
+        // A database in the program may keep a journal for each writing statement that returns rows, which takes longer than to ask.
         try connection.run(SQLStatement(connection.dialect, raising))
         return try lastNumber()
     }
@@ -87,13 +87,13 @@ struct HistoryWriter {
     private func insert(_ transaction: SQLStatement, keepsOutbox: Bool) throws {
         if keepsOutbox {
             try connection.run(transaction)
-        } else if connection.dialect == .sqlite {
+        } else if connection.dialect.isRemote {
+            var transaction = transaction
+            transaction.append(" RETURNING CAST(EXISTS (\(StoreTable.query(for: .outbox))) AS INTEGER)")
+            try connection.forEachRow(of: transaction) { if $0.int(0) != 0 { throw OutboxMark.WasSet() } }
+        } else {
             try connection.run(transaction)
             if try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
-        } else {
-            var transaction = transaction
-            transaction.append(" RETURNING EXISTS (\(StoreTable.query(for: .outbox)))::INTEGER")
-            try connection.forEachRow(of: transaction) { if $0.int(0) != 0 { throw OutboxMark.WasSet() } }
         }
     }
 
@@ -127,8 +127,7 @@ struct HistoryWriter {
         }
     }
 
-    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree in SQLite, and
-    /// into a row in PostgreSQL.
+    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree (a quarter of 4 KiB).
     private static let objectsPerRow = 56
 
     /// Which objects go into a row together: neighbours of which the same is told.

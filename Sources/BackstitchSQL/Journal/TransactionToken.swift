@@ -12,7 +12,7 @@ package struct TransactionToken {
 
     /// Keeps other writers of history out until the end of the transaction.
     package func lock() throws {
-        let ending = connection.dialect == .sqlite ? "" : " FOR UPDATE"
+        let ending = connection.dialect.rowLock(.update, of: nil)
         try connection.run(
             SQLStatement(
                 connection.dialect, "SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'\(ending)"))

@@ -1,23 +1,112 @@
-/// Which database's SQL is spoken, where they differ.
-package enum SQLDialect: Sendable, Hashable {
-    /// SQLite 3.35 or newer.
-    case sqlite
-    /// PostgreSQL 14 or newer.
-    case postgreSQL
+package import Backstitch
+package import Foundation
+
+/// How a database writes SQL, where databases differ. All else of a statement is the same for all of them and is written once, in this
+/// module.
+///
+/// A backend gives a value of a type of its own, and passes it wherever statements begin: `SQLStatement(dialect, "SELECT 1")`.
+package protocol SQLDialect: Sendable {
+    /// How predicates are written.
+    var predicates: any SQLPredicateDialect { get }
+
+    // MARK: Statements
 
     /// The placeholder of a statement's parameter, counted from one.
-    package func placeholder(_ number: Int) -> String {
-        switch self {
-        case .sqlite: "?"
-        case .postgreSQL: "$\(number)"
-        }
-    }
+    func placeholder(_ number: Int) -> String
 
-    /// Ends a query whose rows nobody else may delete before the transaction has ended. SQLite has one writer at a time.
-    package var rowHold: String {
-        switch self {
-        case .sqlite: ""
-        case .postgreSQL: " FOR KEY SHARE"
-        }
+    /// Adds ` IN (…)` or the like: that the expression before it is one of `keys`, at most ``maximumKeys`` and at least one.
+    func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement)
+
+    /// How many keys one statement takes; nil for any number.
+    var maximumKeys: Int? { get }
+
+    /// Whether each statement takes a way over a network. Then one statement that does two things is quicker than two, and one for many
+    /// rows much quicker than one each.
+    var isRemote: Bool { get }
+
+    /// The rows of as many arrays as there are types, laid side by side, as a table `p` with columns `p1`, `p2`, …: the source of a statement
+    /// that is run once for many sets of parameters. Nil where it is run for each set.
+    func rows(ofArrays types: [SQLBulkType]) -> String?
+
+    /// A statement that takes rows of a table as a stream of bytes, which the backend's connection writes; nil where there is none.
+    func copy(into table: String, _ columns: [String]) -> String?
+
+    /// Between two values that differ, or of which one is NULL.
+    var isDistinctFrom: String { get }
+
+    /// Ends a query whose rows nobody else may write in a way before the transaction has ended; empty where there is one writer at a time.
+    ///
+    /// - Parameter table: The alias of the table whose rows are meant; nil for all.
+    func rowLock(_ lock: SQLRowLock, of table: String?) -> String
+
+    /// Whether rows come in the order of their keys without being asked to.
+    var readsInOrderOfKeys: Bool { get }
+
+    /// The milliseconds since 1970, as an expression.
+    var now: String { get }
+
+    // MARK: Tables
+
+    /// The types of the tables that each store has.
+    var types: SQLSystemTypes { get }
+
+    /// The type of a property's column, as tables declare it; empty for none.
+    func type(of property: ResolvedProperty) -> String
+
+    /// Ends the declaration of a table whose rows are kept in the tree of its primary key.
+    var keyedTableEnding: String { get }
+
+    /// The beginnings that no name of an entity may have.
+    var reservedPrefixes: [String] { get }
+
+    /// The statements that add a column to a table. The rows that are there get the default without being written; later ones have none.
+    ///
+    /// - Parameter declaration: Name and type.
+    func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String]
+
+    /// The functions that triggers of derived columns use, one statement each.
+    var derivedFunctions: [String] { get }
+
+    /// The triggers by which a table keeps a derived column.
+    ///
+    /// - Parameter name: Their name, or what it begins with where it takes several.
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String]
+
+    /// Takes a trigger away, if it is there.
+    func removal(ofTrigger name: String, from table: String) -> String
+
+    // MARK: Literals
+
+    /// A truth value.
+    func literal(_ value: Bool) -> String
+    /// A decimal.
+    func literal(_ value: Decimal) -> String
+    /// Bytes.
+    func literal(_ value: Data) -> String
+    /// A UUID.
+    func literal(_ value: UUID) -> String
+}
+
+/// The writes of others that a transaction rules out for rows that it has read.
+package enum SQLRowLock: Sendable {
+    /// Deleting them.
+    case keyShare
+    /// Writing, deleting and locking them.
+    case update
+}
+
+/// The types of the tables that each store has beside those of its model, and of keys and versions.
+package struct SQLSystemTypes: Sendable {
+    let text: String
+    let integer: String
+    let bytes: String
+    let key: String
+
+    /// The names of the types, as tables declare them. Text is compared by its bytes.
+    package init(text: String, integer: String, bytes: String, key: String) {
+        self.text = text
+        self.integer = integer
+        self.bytes = bytes
+        self.key = key
     }
 }

@@ -12,7 +12,7 @@ package import Backstitch
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
 /// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
-/// bare; ``quoted(_:)`` makes identifiers of them. PostgreSQL cuts names at 63 bytes, after which two may be one, so longer ones are
+/// bare; ``quoted(_:)`` makes identifiers of them. There are databases that cut names at 63 bytes, after which two may be one, so longer ones are
 /// cut here, and end with a hash.
 package enum SQLNames {
     /// The key column of every entity's table.
@@ -38,7 +38,7 @@ package enum SQLNames {
         return "unique.\(table(of: entity)).\(keys)"
     }
 
-    /// A name that PostgreSQL takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a,
+    /// A name that every database takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a,
     /// http://www.isthe.com/chongo/tech/comp/fnv). The same for the same name in every version.
     package static func shortened(_ name: String) -> String {
         guard name.utf8.count > 63 else { return name }

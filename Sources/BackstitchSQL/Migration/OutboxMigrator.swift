@@ -21,12 +21,15 @@ struct OutboxMigrator {
         table = OutboxTable(connection)
     }
 
+    /// How many entries are held in memory.
+    private static let entriesAtOnce = 50_000
+
     func run() throws {
         let isRenamed =
             entities.contains { $0.key != $0.value }
             || properties.contains { $0.value.contains { $0.key != $0.value } } || hasMovedLinks
         guard isRenamed else { return }
-        for keys in SQLStatement.keyChunks(try allKeys(), dialect: .sqlite) {
+        for keys in SQLStatement.chunks(of: try allKeys(), Self.entriesAtOnce) {
             var changed: [OutboxEntry] = [], gone: [ObjectKey] = []
             for entry in try table.entries(for: Array(keys)).values {
                 // Entries of removed entities go with all else that is known of those.

@@ -69,7 +69,7 @@ struct SchemaMigrator {
         }
     }
 
-    private var dialect: SQLDialect { connection.dialect }
+    private var dialect: any SQLDialect { connection.dialect }
 
     /// Objects of tables and columns that are what they were.
     private var keptObjects: Set<SQLSchemaObject> {
@@ -150,18 +150,11 @@ extension SchemaMigrator {
     /// The rows that are there get the default without being written: the database keeps it beside the table.
     private func add(_ column: ResolvedProperty, of entity: ResolvedEntity) throws {
         let table = SQLNames.table(of: entity)
-        let addition =
-            "ALTER TABLE \(SQLNames.quoted(table)) ADD COLUMN \(SQLColumnType.declaration(of: column, in: dialect))"
         // In a family not all rows have the attribute.
-        guard entity.family == nil,
-            let literal = column.attribute.flatMap({ SQLLiteral.text($0.storedDefault, dialect) })
-        else {
-            return try run(addition)
-        }
-        try run("\(addition) DEFAULT \(literal)")
-        if dialect == .postgreSQL {
-            try run(
-                "ALTER TABLE \(SQLNames.quoted(table)) ALTER COLUMN \(SQLNames.quoted(column.columnName)) DROP DEFAULT")
-        }
+        let attribute = entity.family == nil ? column.attribute : nil
+        let statements = dialect.addition(
+            of: SQLNames.quoted(column.columnName), dialect.declaration(of: column), to: SQLNames.quoted(table),
+            default: attribute.flatMap { SQLLiteral.text($0.storedDefault, dialect) })
+        for statement in statements { try run(statement) }
     }
 }

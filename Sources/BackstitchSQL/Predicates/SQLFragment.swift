@@ -40,7 +40,7 @@ package struct SQLFragment: Sendable, Hashable {
 
 extension Sequence<SQLFragment> {
     /// All pieces with a separator between them. Complexity: O(length).
-    func joined(_ separator: String) -> SQLFragment {
+    package func joined(_ separator: String) -> SQLFragment {
         var result = SQLFragment("")
         for (index, fragment) in enumerated() {
             if index > 0 { result.sql += separator }

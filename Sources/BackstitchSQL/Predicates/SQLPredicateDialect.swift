@@ -26,6 +26,9 @@ package protocol SQLPredicateDialect: Sendable {
     /// Text folded.
     func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment
 
+    /// Text in capitals: the opposite of the lower-case mapping, scalar by scalar.
+    func uppercased(_ text: SQLFragment) -> SQLFragment
+
     /// Whether a text contains, begins or ends with another; both are folded already. `constant` is the other, if it is
     /// one.
     func text(_ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?) -> SQLFragment
@@ -71,15 +74,5 @@ package struct SQLOperand: Sendable {
     package init(_ sql: SQLFragment, _ kind: PlannedKind) {
         self.sql = sql
         self.kind = kind
-    }
-}
-
-extension SQLDialect {
-    /// How predicates are written in it.
-    package func predicates() -> any SQLPredicateDialect {
-        switch self {
-        case .sqlite: SQLitePredicateDialect()
-        case .postgreSQL: PostgreSQLPredicateDialect()
-        }
     }
 }

@@ -1,17 +1,18 @@
 import Backstitch
+import Foundation
 
 /// A derived attribute as SQL: how its value is computed, and which tables it depends on.
-struct DerivedColumn {
+package struct DerivedColumn {
     /// A table that the value depends on.
-    struct Source {
-        let table: String
+    package struct Source {
+        package let table: String
         /// The columns that it depends on; empty when rows of the table matter by being there.
-        let columns: [String]
+        package let columns: [String]
         /// Whether it is the derived column's own table, whose rows concern themselves alone.
-        let isOwn: Bool
+        package let isOwn: Bool
         /// The condition on the derived column's rows that a written row concerns; the argument is what stands before the names of
         /// the written row's columns.
-        let condition: @Sendable (String) -> String
+        package let condition: @Sendable (String) -> String
     }
 
     /// `Folder.noteCount`.
@@ -24,7 +25,7 @@ struct DerivedColumn {
 
     init(
         _ entity: ResolvedEntity, _ property: ResolvedProperty, _ derivation: Derivation, _ model: ResolvedModel,
-        _ dialect: SQLDialect
+        _ dialect: some SQLDialect
     ) {
         let builder = DerivedExpression(entity: entity, model: model, dialect: dialect)
         name = "\(SQLNames.table(of: entity)).\(property.columnName)"
@@ -40,13 +41,13 @@ struct DerivedColumn {
     }
 
     /// Computes the column of the rows that satisfy a condition; nil for all.
-    func update(where condition: String?) -> String {
+    package func update(where condition: String?) -> String {
         "UPDATE \(table) SET \(column) = \(expression) WHERE \(kinds)" + (condition.map { " AND \($0)" } ?? "")
     }
 
-    /// Keeps others from writing the rows that satisfy a condition (PostgreSQL).
-    func lock(where condition: String) -> String {
-        "SELECT 1 FROM \(table) WHERE \(kinds) AND \(condition) FOR NO KEY UPDATE"
+    /// Selects the rows that satisfy a condition, to lock them.
+    package func selection(where condition: String) -> String {
+        "SELECT 1 FROM \(table) WHERE \(kinds) AND \(condition)"
     }
 }
 
@@ -59,14 +60,14 @@ extension ResolvedEntity {
 private struct DerivedExpression {
     let entity: ResolvedEntity
     let model: ResolvedModel
-    let dialect: SQLDialect
+    let dialect: any SQLDialect
 
     private static let key = SQLNames.quoted(SQLNames.key)
     private var table: String { SQLNames.quoted(SQLNames.table(of: entity)) }
 
     func text(_ derivation: Derivation) -> String {
         switch derivation {
-        case .now: return now
+        case .now: return dialect.now
         case .copy(let names, let folding):
             guard names.count == 2, let step = step(names[0]) else {
                 return folded("\(table).\(SQLNames.quoted(entity.columnName(names[0])))", folding)
@@ -79,10 +80,10 @@ private struct DerivedExpression {
             guard let step = step(name), let property = step.destination.property(named: attribute),
                 let description = property.attribute
             else { return "NULL" }
-            let dialect = dialect.predicates(), kind = PlannedKind(description)
-            let value = dialect.grouped(SQLFragment("x.\(SQLNames.quoted(property.columnName))"), kind)
-            let zero = kind == .double ? "0.0" : kind == .decimal && self.dialect == .sqlite ? "'0'" : "0"
-            return "coalesce((SELECT \(dialect.aggregate(.sum, value, kind).sql) FROM \(step.from)), \(zero))"
+            let predicates = dialect.predicates, kind = PlannedKind(description)
+            let value = predicates.grouped(SQLFragment("x.\(SQLNames.quoted(property.columnName))"), kind)
+            let zero = kind == .double ? "0.0" : kind == .decimal ? dialect.literal(Decimal(0)) : "0"
+            return "coalesce((SELECT \(predicates.aggregate(.sum, value, kind).sql) FROM \(step.from)), \(zero))"
         }
     }
 
@@ -112,20 +113,12 @@ private struct DerivedExpression {
     }
 
     private func folded(_ text: String, _ folding: Derivation.Folding?) -> String {
-        let dialect = dialect.predicates()
+        let dialect = dialect.predicates
         return switch folding {
         case nil: text
         case .canonical: dialect.folded(SQLFragment(text), [.caseInsensitive, .diacriticInsensitive]).sql
         case .lowercase: dialect.folded(SQLFragment(text), [.caseInsensitive]).sql
-        case .uppercase: "\(SQLiteFunctions.uppercase)(\(text))"
-        }
-    }
-
-    /// Milliseconds since 1970.
-    private var now: String {
-        switch dialect {
-        case .sqlite: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
-        case .postgreSQL: "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        case .uppercase: dialect.uppercased(SQLFragment(text)).sql
         }
     }
 }

@@ -3,16 +3,10 @@ import Backstitch
 /// The statements that make the indexes which a model asks for.
 ///
 /// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's predicates:
-///
-/// | element | SQLite | PostgreSQL |
-/// |---|---|---|
-/// | any | the column | the column, with nulls first |
-/// | decimal | with the collation of decimals | the column |
-/// | double, float | `CASE typeof(column) WHEN 'blob' …` | `NULLIF(column, 'NaN')`, both so that NaN counts as nil |
-/// | folded text | `backstitch_fold(column, flags)` | likewise |
+/// nulls first, decimals by value, NaN as nil, text folded.
 struct FetchIndexes {
     let model: ResolvedModel
-    let dialect: SQLDialect
+    let dialect: any SQLDialect
 
     /// The statements for the table of an entity.
     func statements(for entity: ResolvedEntity) -> [String] {
@@ -25,10 +19,10 @@ struct FetchIndexes {
     }
 
     private func term(_ element: ResolvedIndexElement) -> String {
-        let predicates = dialect.predicates(), kind = element.kind
+        let predicates = dialect.predicates, kind = element.kind
         let column = predicates.column(SQLNames.quoted(element.property.columnName), as: kind)
         let folded = predicates.folded(column, element.description.options)
-        // An expression stands in parentheses; a bare column may not, or SQLite would take it for one.
+        // An expression stands in parentheses; a bare column may not, or it would be taken for one.
         let isBare = folded == SQLFragment(SQLNames.quoted(element.property.columnName))
         let operand = SQLOperand(isBare ? folded : folded.inParentheses, kind)
         return predicates.order(operand, ascending: element.description.isAscending)

@@ -5,20 +5,22 @@ package import Backstitch
 /// There are no foreign keys: a reference may lead to an object that has not arrived yet.
 package struct SQLSchema: Sendable {
     private let model: ResolvedModel
-    private let dialect: SQLDialect
+    private let dialect: any SQLDialect
 
     /// The schema of `model`.
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel`` naming each entity whose table's name is taken by the database
     ///   or by Backstitch.
-    package init(_ model: ResolvedModel, dialect: SQLDialect) throws {
+    package init(_ model: ResolvedModel, dialect: some SQLDialect) throws {
         self.model = model
         self.dialect = dialect
-        let faults = model.entities.filter { Self.isReserved($0.name) }.map {
+        let reserved = ["backstitch_"] + dialect.reservedPrefixes
+        let faults = model.entities.filter { entity in
+            reserved.contains { entity.name.lowercased().hasPrefix($0) }
+        }.map {
             BackstitchError(
                 .invalidModel,
-                "entity \($0.name) cannot be stored: names that begin with "
-                    + "\(Self.reserved.joined(separator: " or ")) are taken",
+                "entity \($0.name) cannot be stored: names that begin with \(reserved.joined(separator: " or ")) are taken",
                 key: $0.name)
         }
         guard faults.isEmpty else {
@@ -39,12 +41,6 @@ package struct SQLSchema: Sendable {
         return model.entities.filter(\.isRoot).flatMap { tables(of: $0, triggers) }
     }
 
-    private static let reserved = ["backstitch_", "sqlite_"]
-
-    private static func isReserved(_ name: String) -> Bool {
-        reserved.contains { name.lowercased().hasPrefix($0) }
-    }
-
     private func tables(of entity: ResolvedEntity, _ triggers: [String: [String]]) -> [SQLTable] {
         let own = SQLTable(
             name: SQLNames.table(of: entity),
@@ -61,21 +57,18 @@ package struct SQLSchema: Sendable {
     }
 
     private func table(of entity: ResolvedEntity) -> String {
-        let key = SQLNames.quoted(SQLNames.key), version = SQLNames.quoted(SQLNames.version)
-        let columns = entity.columns.map { SQLColumnType.declaration(of: $0, in: dialect) }
-        let system =
-            switch dialect {
-            case .sqlite: ["\(key) BLOB NOT NULL PRIMARY KEY", "\(version) INTEGER NOT NULL"]
-            case .postgreSQL: ["\(key) uuid NOT NULL PRIMARY KEY", "\(version) bigint NOT NULL"]
-            }
+        let columns = entity.columns.map(dialect.declaration(of:)), types = dialect.types
+        let system = [
+            "\(SQLNames.quoted(SQLNames.key)) \(types.key) NOT NULL PRIMARY KEY",
+            "\(SQLNames.quoted(SQLNames.version)) \(types.integer) NOT NULL",
+        ]
         return "CREATE TABLE \(SQLNames.quoted(SQLNames.table(of: entity))) "
-            + "(\((system + columns).joined(separator: ", ")))\(rowidClause(for: entity))"
+            + "(\((system + columns).joined(separator: ", ")))\(ending(for: entity))"
     }
 
-    /// A table without rowid keeps rows in the tree of their keys, which saves a second look-up. Bytes in the rows
-    /// would make that tree deep, so entities that hold some keep the rowid and find keys through an index.
-    private func rowidClause(for entity: ResolvedEntity) -> String {
-        guard dialect == .sqlite else { return "" }
+    /// Rows in the tree of their keys save a second look-up. Bytes in the rows would make that tree deep, so entities that
+    /// hold some find keys through an index.
+    private func ending(for entity: ResolvedEntity) -> String {
         let isWide = entity.columns.contains { property in
             switch property.attribute?.type {
             case .binary: property.attribute?.allowsExternalStorage == false
@@ -83,7 +76,7 @@ package struct SQLSchema: Sendable {
             default: false
             }
         }
-        return isWide ? "" : " WITHOUT ROWID"
+        return isWide ? "" : dialect.keyedTableEnding
     }
 
     private func columnIndexes(of entity: ResolvedEntity) -> [String] {
@@ -93,7 +86,7 @@ package struct SQLSchema: Sendable {
         }
     }
 
-    /// Nulls are distinct in a unique index, in both dialects.
+    /// Nulls are distinct in a unique index.
     private func uniqueIndexes(of entity: ResolvedEntity) -> [String] {
         let relatives = model.entities.filter { $0 !== entity && $0.isKind(of: entity) }.flatMap(
             \.uniquenessConstraints)
@@ -108,12 +101,20 @@ package struct SQLSchema: Sendable {
     private func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) -> [String] {
         let table = SQLNames.quoted(SQLNames.linkTable(owner: entity, property: property))
         let source = SQLNames.quoted(SQLNames.source), target = SQLNames.quoted(SQLNames.target)
-        let (type, ending) = dialect == .sqlite ? ("BLOB", " WITHOUT ROWID") : ("uuid", "")
+        let type = dialect.types.key
         return [
             "CREATE TABLE \(table) (\(source) \(type) NOT NULL, \(target) \(type) NOT NULL, "
-                + "PRIMARY KEY (\(source), \(target)))\(ending)",
+                + "PRIMARY KEY (\(source), \(target)))\(dialect.keyedTableEnding)",
             "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.columnName)")) ON \(table) (\(target), "
                 + "\(source))",
         ]
+    }
+}
+
+extension SQLDialect {
+    /// A column's name and type, as tables declare it.
+    func declaration(of property: ResolvedProperty) -> String {
+        let name = SQLNames.quoted(property.columnName), type = type(of: property)
+        return type.isEmpty ? name : "\(name) \(type)"
     }
 }

@@ -45,8 +45,7 @@ struct SQLSchemaObject: Hashable {
     /// Takes it away.
     ///
     /// - Parameter table: The present name of its table.
-    func removal(from table: String, dialect: SQLDialect) -> String {
-        guard isTrigger else { return "DROP INDEX IF EXISTS \(name)" }
-        return "DROP TRIGGER IF EXISTS \(name)" + (dialect == .sqlite ? "" : " ON \(SQLNames.quoted(table))")
+    func removal(from table: String, dialect: some SQLDialect) -> String {
+        isTrigger ? dialect.removal(ofTrigger: name, from: SQLNames.quoted(table)) : "DROP INDEX IF EXISTS \(name)"
     }
 }

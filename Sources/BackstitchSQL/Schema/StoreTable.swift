@@ -24,7 +24,7 @@ package enum StoreTable {
     }
 
     /// The statement that keeps a value.
-    package static func insert(_ value: String, for name: Name, dialect: SQLDialect) -> SQLStatement {
+    package static func insert(_ value: String, for name: Name, dialect: some SQLDialect) -> SQLStatement {
         var statement = SQLStatement(
             dialect, "INSERT INTO \(SystemTables.store) (name, value) VALUES ('\(name.rawValue)', ")
         statement.append(.text(value))
@@ -33,7 +33,7 @@ package enum StoreTable {
     }
 
     /// The statement that keeps a value in place of another.
-    package static func replace(_ value: String, for name: Name, dialect: SQLDialect) -> SQLStatement {
+    package static func replace(_ value: String, for name: Name, dialect: some SQLDialect) -> SQLStatement {
         var statement = insert(value, for: name, dialect: dialect)
         statement.append(" ON CONFLICT (name) DO UPDATE SET value = excluded.value")
         return statement

@@ -45,22 +45,22 @@ package enum SystemTables {
     /// Sets the counters to what they are in a new store.
     package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
 
-    /// Writes something that nothing else reads. Another number each time: SQLite writes no page for a value that is there already.
+    /// Writes something that nothing else reads. Another number each time, since a database may write nothing for a value that is there.
     package static var touch: String {
         "INSERT INTO \(counter) (name, value) VALUES ('touch', 1) ON CONFLICT (name) DO UPDATE SET value = \(counter).value + 1"
     }
 
-    static func statements(_ dialect: SQLDialect) -> [String] {
-        let types = Types(dialect)
+    static func statements(_ dialect: some SQLDialect) -> [String] {
+        let types = dialect.types, keyed = dialect.keyedTableEnding
         return [
-            "CREATE TABLE \(store) (name \(types.text) PRIMARY KEY, value \(types.text) NOT NULL)\(types.keyed)",
-            "CREATE TABLE \(counter) (name \(types.text) PRIMARY KEY, value \(types.integer) NOT NULL)\(types.keyed)",
+            "CREATE TABLE \(store) (name \(types.text) PRIMARY KEY, value \(types.text) NOT NULL)\(keyed)",
+            "CREATE TABLE \(counter) (name \(types.text) PRIMARY KEY, value \(types.integer) NOT NULL)\(keyed)",
             "INSERT INTO \(counter) (name, value) VALUES ('transaction', 0)",
-            "CREATE TABLE \(metadata) (key \(types.text) PRIMARY KEY, value \(types.bytes) NOT NULL)\(types.keyed)",
-        ] + history(types) + sync(types)
+            "CREATE TABLE \(metadata) (key \(types.text) PRIMARY KEY, value \(types.bytes) NOT NULL)\(keyed)",
+        ] + history(types, keyed) + sync(types, keyed)
     }
 
-    private static func history(_ types: Types) -> [String] {
+    private static func history(_ types: SQLSystemTypes, _ keyed: String) -> [String] {
         [
             """
             CREATE TABLE \(transaction) (
@@ -71,42 +71,27 @@ package enum SystemTables {
             CREATE TABLE \(change) (
                 transaction_number \(types.integer) NOT NULL, position \(types.integer) NOT NULL,
                 entity \(types.text) NOT NULL, keys \(types.bytes) NOT NULL, kind \(types.integer) NOT NULL,
-                properties \(types.text), tombstone \(types.bytes), PRIMARY KEY (transaction_number, position))\(types.keyed)
+                properties \(types.text), tombstone \(types.bytes), PRIMARY KEY (transaction_number, position))\(keyed)
             """,
         ]
     }
 
-    private static func sync(_ types: Types) -> [String] {
+    private static func sync(_ types: SQLSystemTypes, _ keyed: String) -> [String] {
         [
             """
             CREATE TABLE \(outbox) (
                 key \(types.key) PRIMARY KEY NOT NULL, entity \(types.text) NOT NULL, kind \(types.integer) NOT NULL,
                 sequence \(types.integer) NOT NULL, first_sequence \(types.integer) NOT NULL, fields \(types.bytes),
-                blocked \(types.text))\(types.keyed)
+                blocked \(types.text))\(keyed)
             """,
             "CREATE INDEX backstitch_outbox_waiting ON \(outbox) (sequence, key) WHERE blocked IS NULL",
             "CREATE INDEX backstitch_outbox_blocked ON \(outbox) (sequence, key) WHERE blocked IS NOT NULL",
             """
             CREATE TABLE \(record) (
                 key \(types.key) PRIMARY KEY NOT NULL, entity \(types.text) NOT NULL, foreign_name \(types.text),
-                change_tag \(types.text), unknown_fields \(types.bytes))\(types.keyed)
+                change_tag \(types.text), unknown_fields \(types.bytes))\(keyed)
             """,
             "CREATE INDEX backstitch_record_name ON \(record) (foreign_name) WHERE foreign_name IS NOT NULL",
         ]
-    }
-
-    /// The dialect's names of the types that these tables use.
-    private struct Types {
-        let text: String, integer: String, bytes: String, key: String
-        /// Ends a table whose rows live in the tree of their primary key.
-        let keyed: String
-
-        init(_ dialect: SQLDialect) {
-            switch dialect {
-            case .sqlite: (text, integer, bytes, key, keyed) = ("TEXT", "INTEGER", "BLOB", "BLOB", " WITHOUT ROWID")
-            case .postgreSQL:
-                (text, integer, bytes, key, keyed) = ("text COLLATE \"C\"", "bigint", "bytea", "uuid", "")
-            }
-        }
     }
 }

@@ -5,7 +5,7 @@ package struct EntityStatements: Sendable {
     /// The entity.
     package let entity: ResolvedEntity
     /// The SQL that they are in.
-    package let dialect: SQLDialect
+    package let dialect: any SQLDialect
 
     /// The alias of the entity's table in queries.
     package static let alias = "t0"
@@ -15,13 +15,13 @@ package struct EntityStatements: Sendable {
 
     private let table: String
     private let rowsByKey: String
-    /// The same for one key, in SQLite, where it is what look-ups and single faults ask for.
+    /// The same for one key, which is what look-ups and single faults ask for.
     package let rowByKey: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 
     /// The statements of `entity`.
-    package init(_ entity: ResolvedEntity, dialect: SQLDialect) {
+    package init(_ entity: ResolvedEntity, dialect: some SQLDialect) {
         self.entity = entity
         self.dialect = dialect
         let table = SQLNames.quoted(SQLNames.table(of: entity))
@@ -40,7 +40,7 @@ package struct EntityStatements: Sendable {
 
     /// The rows with these keys.
     package func rows(keys: ArraySlice<ObjectKey>) -> SQLStatement {
-        if dialect == .sqlite, keys.count == 1, let key = keys.first {
+        if keys.count == 1, let key = keys.first {
             return SQLStatement(dialect, rowByKey, key: key)
         }
         var statement = SQLStatement(dialect, rowsByKey)
@@ -59,7 +59,7 @@ package struct EntityStatements: Sendable {
     package func held(keys: ArraySlice<ObjectKey>) -> SQLStatement {
         var statement = SQLStatement(dialect, "SELECT \(key) FROM \(table) WHERE \(key)")
         statement.append(isOneOf: keys)
-        statement.append(dialect.rowHold)
+        statement.append(dialect.rowLock(.keyShare, of: nil))
         return statement
     }
 

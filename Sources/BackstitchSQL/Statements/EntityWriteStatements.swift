@@ -16,7 +16,7 @@ package struct EntityWriteStatements: Sendable {
     private let text: WriteText
 
     /// The statements of `entity`.
-    package init(_ entity: ResolvedEntity, dialect: SQLDialect) {
+    package init(_ entity: ResolvedEntity, dialect: some SQLDialect) {
         self.entity = entity
         let text = WriteText(entity, dialect: dialect)
         self.text = text
@@ -33,12 +33,12 @@ package struct EntityWriteStatements: Sendable {
 /// Puts the statements together.
 private struct WriteText {
     private let entity: ResolvedEntity
-    private let dialect: SQLDialect
+    private let dialect: any SQLDialect
     private let table: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 
-    init(_ entity: ResolvedEntity, dialect: SQLDialect) {
+    init(_ entity: ResolvedEntity, dialect: some SQLDialect) {
         self.entity = entity
         self.dialect = dialect
         table = SQLNames.quoted(SQLNames.table(of: entity))
@@ -47,10 +47,8 @@ private struct WriteText {
     var insert: SQLRowStatement {
         var statement = insertion(
             entity.uniquenessConstraints.isEmpty ? " ON CONFLICT (\(key)) DO NOTHING" : " ON CONFLICT DO NOTHING")
-        if dialect == .postgreSQL {
-            statement.unopposed = insertion("", returning: nothing).bulk
-            statement.copy = "COPY \(table) (\(columnNames.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
-        }
+        if dialect.isRemote { statement.unopposed = insertion("", returning: nothing).bulk }
+        statement.copy = dialect.copy(into: table, columnNames)
         return statement
     }
 
@@ -106,7 +104,7 @@ private struct WriteText {
     /// A statement that tells which rows are not of the version they should be, with the one that tells only that some are not.
     private func checked(_ statement: (KeyColumns) -> SQLRowStatement) -> SQLRowStatement {
         var checked = statement(itsKey)
-        if dialect == .postgreSQL { checked.unopposed = statement(nothing).bulk }
+        if dialect.isRemote { checked.unopposed = statement(nothing).bulk }
         return checked
     }
 

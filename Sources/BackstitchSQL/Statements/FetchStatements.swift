@@ -4,7 +4,7 @@ package import Backstitch
 package struct FetchStatements: Sendable {
     private let statements: ModelStatements
     private var model: ResolvedModel { statements.model }
-    private var dialect: SQLDialect { statements.dialect }
+    private var dialect: any SQLDialect { statements.dialect }
 
     /// The statements for requests on a model, with those that its store has.
     package init(_ statements: ModelStatements) { self.statements = statements }
@@ -25,10 +25,9 @@ package struct FetchStatements: Sendable {
         return try statement(request) { $0.statement(columns: column, isOrdered: isOrdered) }
     }
 
-    /// Whether rows are put into the order of their keys by whoever reads them. PostgreSQL would sort all of them before it sends the
-    /// first, though they mostly lie in the order of their creation; SQLite reads them in that order anyway.
+    /// Whether rows are put into the order of their keys by whoever reads them: where the database would sort them for it.
     func isSortedByReader(_ request: StoreFetchRequest) -> Bool {
-        dialect == .postgreSQL && request.sortDescriptors.isEmpty && request.limit == nil && request.offset == 0
+        !dialect.readsInOrderOfKeys && request.sortDescriptors.isEmpty && request.limit == nil && request.offset == 0
     }
 
     /// How many rows a request gives.
@@ -49,7 +48,7 @@ package struct FetchStatements: Sendable {
                 "a fetch of \(request.entity.name) cannot have limit \(request.limit.map(String.init) ?? "nil") "
                     + "and offset \(request.offset); neither may be negative")
         }
-        let builder = SQLPredicateBuilder(model: model, dialect: dialect.predicates())
+        let builder = SQLPredicateBuilder(model: model, dialect: dialect.predicates)
         var statement = SQLStatement(dialect)
         statement.isAdHoc = request.predicate != nil || !request.sortDescriptors.isEmpty
         statement.append(part(try builder.selection(request)))

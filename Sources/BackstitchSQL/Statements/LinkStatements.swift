@@ -2,13 +2,13 @@ package import Backstitch
 
 /// The statements that read and write the links of a many-to-many relationship, as one of its sides sees them.
 package struct LinkStatements: Sendable {
-    private let dialect: SQLDialect
+    private let dialect: any SQLDialect
     private let table: String
     private let near: String
     private let far: String
 
     /// The statements of a link table.
-    package init(_ table: SQLLinkTable, dialect: SQLDialect) {
+    package init(_ table: SQLLinkTable, dialect: some SQLDialect) {
         self.dialect = dialect
         self.table = SQLNames.quoted(table.name)
         near = SQLNames.quoted(table.near)

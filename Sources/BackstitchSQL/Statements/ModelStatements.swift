@@ -6,13 +6,13 @@ package struct ModelStatements: Sendable {
     /// The model.
     package let model: ResolvedModel
     /// The SQL that they are in.
-    package let dialect: SQLDialect
+    package let dialect: any SQLDialect
 
     private let entities: [EntityStatements]
     private let writing: [EntityWriteStatements]
 
     /// The statements of `model`.
-    package init(_ model: ResolvedModel, dialect: SQLDialect) {
+    package init(_ model: ResolvedModel, dialect: some SQLDialect) {
         self.model = model
         self.dialect = dialect
         entities = model.entities.map { EntityStatements($0, dialect: dialect) }

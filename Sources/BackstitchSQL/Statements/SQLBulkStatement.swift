@@ -39,17 +39,6 @@ package enum SQLBulkType: Hashable, Sendable {
         case .column(let property): hasher.combine(property.columnName)
         }
     }
-
-    /// The PostgreSQL type of an array's elements.
-    fileprivate var element: String {
-        switch self {
-        case .key: "uuid"
-        case .integer: "bigint"
-        case .text: "text"
-        case .bytes: "bytea"
-        case .column(let property): SQLColumnType.name(of: property, in: .postgreSQL)
-        }
-    }
 }
 
 /// A statement that is run for rows of a batch.
@@ -61,27 +50,28 @@ package struct SQLRowStatement: Hashable, Sendable {
     /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes fewer rows, if one is,
     /// and does not tell which.
     package var unopposed: SQLBulkStatement?
-    /// PostgreSQL's `COPY` that does the same as ``unopposed``, and is quicker still for many rows: key, version 1, and all cells.
+    /// A stream of rows (``SQLDialect/copy(into:_:)``) that does the same as ``unopposed``, and is quicker still for many: key, version 1, and
+    /// all cells.
     package var copy: String?
 }
 
-/// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side (`unnest`).
+/// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side.
 package struct SQLBulkBuilder {
-    let dialect: SQLDialect
-    let types: [SQLBulkType]
+    private let dialect: any SQLDialect
+    private let types: [SQLBulkType]
+    /// The rows of arrays; nil where parameters come one by one.
+    private let arrays: String?
 
     /// A builder of statements with such parameters.
-    package init(_ dialect: SQLDialect, _ types: [SQLBulkType]) {
+    package init(_ dialect: some SQLDialect, _ types: [SQLBulkType]) {
         self.dialect = dialect
         self.types = types
+        arrays = dialect.rows(ofArrays: types)
     }
 
-    /// The value of a parameter, counted from zero. SQLite's must be used once each, in order.
+    /// The value of a parameter, counted from zero. Use each once, in order.
     package func value(_ index: Int) -> String {
-        switch dialect {
-        case .sqlite: dialect.placeholder(index + 1)
-        case .postgreSQL: "p.p\(index + 1)"
-        }
+        arrays == nil ? dialect.placeholder(index + 1) : "p.p\(index + 1)"
     }
 
     var values: [String] { types.indices.map(value) }
@@ -97,7 +87,7 @@ package struct SQLBulkBuilder {
         returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
         let list = (values ?? self.values).joined(separator: ", ")
-        let source = dialect == .sqlite ? "VALUES (\(list))" : "SELECT \(list) FROM \(arrays)"
+        let source = arrays.map { "SELECT \(list) FROM \($0)" } ?? "VALUES (\(list))"
         return statement("INSERT INTO \(table) (\(columns.joined(separator: ", "))) \(source)\(ending)", returning)
     }
 
@@ -106,7 +96,7 @@ package struct SQLBulkBuilder {
         _ table: String, set assignments: [String], where condition: String,
         returning: [(column: String, parameter: Int)]
     ) -> SQLBulkStatement {
-        let source = dialect == .sqlite ? "" : " FROM \(arrays)"
+        let source = arrays.map { " FROM \($0)" } ?? ""
         return statement(
             "UPDATE \(table) SET \(assignments.joined(separator: ", "))\(source) WHERE \(condition)", returning)
     }
@@ -115,21 +105,13 @@ package struct SQLBulkBuilder {
     package func delete(
         from table: String, where condition: String, returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
-        let source = dialect == .sqlite ? "" : " USING \(arrays)"
+        let source = arrays.map { " USING \($0)" } ?? ""
         return statement("DELETE FROM \(table)\(source) WHERE \(condition)", returning)
-    }
-
-    private var arrays: String {
-        // As columns of a query the arrays are walked side by side; as a table each of them would be written out first.
-        let columns = types.enumerated().map {
-            "unnest(\(dialect.placeholder($0.offset + 1))::\($0.element.element)[]) AS p\($0.offset + 1)"
-        }
-        return "(SELECT \(columns.joined(separator: ", "))) AS p"
     }
 
     private func statement(_ text: String, _ returning: [(column: String, parameter: Int)]) -> SQLBulkStatement {
         let columns = returning.map(\.column).joined(separator: ", ")
-        let ending = dialect == .sqlite || returning.isEmpty ? "" : " RETURNING \(columns)"
+        let ending = arrays == nil || returning.isEmpty ? "" : " RETURNING \(columns)"
         return SQLBulkStatement(text: text + ending, types: types, returned: returning.map(\.parameter))
     }
 }

@@ -7,7 +7,7 @@ package enum SQLParameter: Hashable, Sendable {
     case value(Value)
     /// The key of a row.
     case key(ObjectKey)
-    /// Keys as one array, for `= ANY(…)`; for SQLite as one blob, 16 bytes each.
+    /// Keys as one value: an array, or a blob of 16 bytes each.
     case keys([ObjectKey])
 
     /// A text, or null.
@@ -15,9 +15,9 @@ package enum SQLParameter: Hashable, Sendable {
 }
 
 /// A statement's text and parameters, put together piece by piece, with placeholders as the dialect writes them.
-package struct SQLStatement: Hashable, Sendable {
+package struct SQLStatement: Sendable {
     /// The dialect of the text.
-    package let dialect: SQLDialect
+    package let dialect: any SQLDialect
     /// The text. It never holds values of users, only names of the model and placeholders.
     package private(set) var text: String
     /// The parameters, in the order of their placeholders.
@@ -27,13 +27,13 @@ package struct SQLStatement: Hashable, Sendable {
     package var isAdHoc = false
 
     /// A statement that begins with `text`.
-    package init(_ dialect: SQLDialect, _ text: String = "") {
+    package init(_ dialect: some SQLDialect, _ text: String = "") {
         self.dialect = dialect
         self.text = text
     }
 
     /// A statement that takes one key.
-    package init(_ dialect: SQLDialect, _ text: String, key: ObjectKey) {
+    package init(_ dialect: some SQLDialect, _ text: String, key: ObjectKey) {
         self.dialect = dialect
         self.text = text
         parameters = [.key(key)]

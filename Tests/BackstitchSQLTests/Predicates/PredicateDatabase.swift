@@ -4,6 +4,8 @@ import Foundation
 import GRDB
 import TestSupport
 
+@testable import BackstitchSQLite
+
 /// A library's rows in SQLite, in tables made by hand, with the functions registered as a store does.
 struct PredicateDatabase {
     let queue: DatabaseQueue
@@ -64,7 +66,7 @@ struct PredicateDatabase {
         of entity: ResolvedEntity, where predicate: FetchPredicate?, sortedBy descriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil, offset: Int = 0
     ) throws -> SQLRowSelection {
-        try SQLPredicateBuilder(model: model, dialect: SQLDialect.sqlite.predicates())
+        try SQLPredicateBuilder(model: model, dialect: SQLiteDialect().predicates)
             .selection(of: entity, where: predicate, sortedBy: descriptors, limit: limit, offset: offset)
     }
 

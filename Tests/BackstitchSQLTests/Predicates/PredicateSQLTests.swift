@@ -6,6 +6,8 @@ import GRDB
 import TestSupport
 import Testing
 
+@testable import BackstitchPostgreSQL
+
 @Suite("SQL of predicates")
 struct PredicateSQLTests {
     private let library: Library

@@ -2,6 +2,9 @@ import Backstitch
 import BackstitchSQL
 import Testing
 
+@testable import BackstitchPostgreSQL
+@testable import BackstitchSQLite
+
 @Suite("Schema statements")
 struct SQLSchemaTests {
     private static func model() throws -> ResolvedModel {
@@ -20,7 +23,7 @@ struct SQLSchemaTests {
             ]))
     }
 
-    private static func entityStatements(_ dialect: SQLDialect) throws -> [String] {
+    private static func entityStatements(_ dialect: some SQLDialect) throws -> [String] {
         try SQLSchema(model(), dialect: dialect).statements().filter { !$0.contains("backstitch_") }
     }
 
@@ -85,13 +88,17 @@ struct SQLSchemaTests {
 
     @Test(
         "names that the database or Backstitch takes are refused, all at once",
-        arguments: [SQLDialect.sqlite, .postgreSQL])
-    func reservedNames(_ dialect: SQLDialect) throws {
+        arguments: [
+            (SQLiteDialect() as any SQLDialect, ["backstitch_change", "SQLite_x"]),
+            (PostgreSQLDialect(), ["backstitch_change"]),
+        ])
+    func reservedNames(_ dialect: any SQLDialect, _ refused: [String]) throws {
         let names = ["backstitch_change", "SQLite_x", "Fine"]
         let model = try ResolvedModel(
             ManagedObjectModel(names.map { EntityDescription($0, [.attribute("a", .string)]) }))
         let error = #expect(throws: BackstitchError.self) { try SQLSchema(model, dialect: dialect) }
         #expect(error?.code == .invalidModel)
-        #expect(error?.faults.compactMap(\.key) == ["backstitch_change", "SQLite_x"])
+        let faults = error.map { $0.faults.isEmpty ? [$0] : $0.faults } ?? []
+        #expect(faults.compactMap(\.key) == refused)
     }
 }

@@ -1,7 +1,9 @@
 import Backstitch
 import Testing
 
+@testable import BackstitchPostgreSQL
 @testable import BackstitchSQL
+@testable import BackstitchSQLite
 
 @Suite("Statements")
 struct StatementTests {

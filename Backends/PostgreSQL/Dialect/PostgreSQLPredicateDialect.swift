@@ -1,4 +1,5 @@
-package import Backstitch
+import Backstitch
+import BackstitchSQL
 import Foundation
 
 /// PostgreSQL's SQL, with the functions of ``PostgreSQLFunctions``.
@@ -10,23 +11,23 @@ import Foundation
 /// - `MATCHES` is an expression of PostgreSQL's own, written from the pattern's tree and anchored at both ends.
 ///
 /// PostgreSQL has no text with U+0000. A constant with one is refused when it is sent.
-package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
+struct PostgreSQLPredicateDialect: SQLPredicateDialect {
     /// A dialect.
-    package init() {}
+    init() {}
 
     /// The protocol's limit is 65535; some are left for the rest of a statement.
-    package var maximumBindings: Int { 65_000 }
+    var maximumBindings: Int { 65_000 }
     /// There is no limit but patience.
-    package var maximumTables: Int { 200 }
+    var maximumTables: Int { 200 }
 
     static let fewValues = 100
 
     /// NaN counts as nil, which is none of PostgreSQL's opinions.
-    package func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
+    func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
         SQLFragment(kind == .double ? "NULLIF(\(name), 'NaN')" : name)
     }
 
-    package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
+    func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
         switch (value, kind) {
         case (.double(let number), .integer):
             return Int64(exactly: number).map { .binding(.int($0)) } ?? Self.numeric(number)
@@ -38,22 +39,24 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
         }
     }
 
-    package func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
+    func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
         let (left, right) = aligned(left, right)
         return left + " \(symbol) " + right
     }
 
-    package func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
+    func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
         let (left, right) = aligned(left, right)
         return left + (isNegated ? " IS DISTINCT FROM " : " IS NOT DISTINCT FROM ") + right
     }
 
-    package func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
+    func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
         if options.contains(.numeric) { return numericKey(folded(text, options.subtracting(.numeric))) }
         return options.isEmpty ? text : "\(PostgreSQLFunctions.fold)(" + text + ", \(options.rawValue))"
     }
 
-    package func text(
+    func uppercased(_ text: SQLFragment) -> SQLFragment { "\(PostgreSQLFunctions.uppercase)(" + text + ")" }
+
+    func text(
         _ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?
     ) -> SQLFragment {
         switch test {
@@ -65,15 +68,15 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
         }
     }
 
-    package func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
+    func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
         folded(text, pattern.options) + " LIKE " + .binding(.string(pattern.likeText))
     }
 
-    package func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
+    func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
         folded(text, pattern.options) + " ~ " + .binding(.string(pattern.tree.postgreSQLText))
     }
 
-    package func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
+    func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
         guard let type = Self.elementType(of: values, operand.kind) else {
             let tests = values.map { value in
                 comparison(operand, "=", SQLOperand(constant(value, as: operand.kind), operand.kind))
@@ -88,12 +91,12 @@ package struct PostgreSQLPredicateDialect: SQLPredicateDialect {
         return operand.sql + SQLFragment(" = ANY (ARRAY(\(list)))", [.string(PostgreSQLJSON.array(values))])
     }
 
-    package func order(_ operand: SQLOperand, ascending: Bool) -> String {
+    func order(_ operand: SQLOperand, ascending: Bool) -> String {
         let collation = operand.kind == .text ? " COLLATE \"C\"" : ""
         return operand.sql.sql + collation + (ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
     }
 
-    package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+    func limit(_ limit: Int?, offset: Int) -> SQLFragment {
         var fragment = SQLFragment("")
         if let limit { fragment = fragment + SQLFragment(" LIMIT ?", [.int(Int64(limit))]) }
         if offset != 0 { fragment = fragment + SQLFragment(" OFFSET ?", [.int(Int64(offset))]) }

@@ -1,7 +1,8 @@
-package import Backstitch
+import Backstitch
+import BackstitchSQL
 
 extension PostgreSQLPredicateDialect {
-    package func aggregate(
+    func aggregate(
         _ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind
     ) -> SQLFragment {
         switch (aggregate, kind) {
@@ -23,9 +24,9 @@ extension PostgreSQLPredicateDialect {
         }
     }
 
-    package func output(_ value: String, _ kind: PlannedKind) -> String {
+    func output(_ value: String, _ kind: PlannedKind) -> String {
         kind == .decimal ? "\(value)::text" : value
     }
 
-    package func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment { value }
+    func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment { value }
 }

@@ -1,7 +1,8 @@
-package import Backstitch
+import Backstitch
+import BackstitchSQL
 
 extension SQLitePredicateDialect {
-    package func aggregate(
+    func aggregate(
         _ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind
     ) -> SQLFragment {
         switch (aggregate, kind) {
@@ -18,10 +19,10 @@ extension SQLitePredicateDialect {
         }
     }
 
-    package func output(_ value: String, _ kind: PlannedKind) -> String { value }
+    func output(_ value: String, _ kind: PlannedKind) -> String { value }
 
     /// A number that is none is kept as the bytes of its bits.
-    package func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
+    func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
         guard kind == .double else { return value }
         return "CASE WHEN typeof(" + value + ") = 'blob' THEN NULL ELSE " + value + " END"
     }

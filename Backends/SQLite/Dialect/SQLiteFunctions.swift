@@ -14,29 +14,29 @@ import Backstitch
 ///
 /// `flags` is the raw value of ``FetchTextOptions``. NULL gives NULL. Columns of decimals may be declared with the
 /// collation, so that indexes on them serve comparisons; every comparison and order names it anyhow.
-package enum SQLiteFunctions {
+enum SQLiteFunctions {
     /// Name of the function of ``fold(_:flags:)``.
-    package static let fold = "backstitch_fold"
-    /// Name of the function of ``uppercase(_:)``, in PostgreSQL too.
-    package static let uppercase = "backstitch_uppercase"
+    static let fold = "backstitch_fold"
+    /// Name of the function of ``uppercase(_:)``.
+    static let uppercase = "backstitch_uppercase"
     /// Name of the function of ``matches(_:_:flags:)``.
-    package static let matches = "backstitch_matches"
+    static let matches = "backstitch_matches"
     /// Name of the function of ``decimal(_:)``.
-    package static let decimal = "backstitch_decimal"
+    static let decimal = "backstitch_decimal"
     /// Name of the aggregate that adds decimals.
-    package static let decimalSum = "backstitch_decimal_sum"
+    static let decimalSum = "backstitch_decimal_sum"
     /// Name of the aggregate that is the mean of decimals.
-    package static let decimalAverage = "backstitch_decimal_average"
+    static let decimalAverage = "backstitch_decimal_average"
     /// Name of the collation of decimal text.
-    package static let decimalCollation = "backstitch_decimal"
+    static let decimalCollation = "backstitch_decimal"
 
     /// Text folded for comparing.
-    package static func fold(_ text: String?, flags: Int64) -> String? {
+    static func fold(_ text: String?, flags: Int64) -> String? {
         text.map { TextFolding.fold($0, FetchTextOptions(rawValue: Int(flags))) }
     }
 
     /// Text in capitals: the opposite of the lower-case mapping, scalar by scalar.
-    package static func uppercase(_ text: String?) -> String? {
+    static func uppercase(_ text: String?) -> String? {
         text.map { text in
             String(String.UnicodeScalarView(text.unicodeScalars.map { TextFolding.capitals[$0] ?? $0 }))
         }
@@ -45,16 +45,16 @@ package enum SQLiteFunctions {
     /// Whether the whole of a text matches a regular expression.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the pattern is none.
-    package static func matches(_ text: String?, _ pattern: String?, flags: Int64) throws -> Bool? {
+    static func matches(_ text: String?, _ pattern: String?, flags: Int64) throws -> Bool? {
         guard let text, let pattern else { return nil }
         return try RegularPatternCache.shared.pattern(pattern, FetchTextOptions(rawValue: Int(flags))).matches(text)
     }
 
     /// The decimal that Swift prints for a double, to be compared with decimals.
-    package static func decimal(_ number: Double?) -> String? { number.map { "\($0)" } }
+    static func decimal(_ number: Double?) -> String? { number.map { "\($0)" } }
 
     /// Less than, equal to, or greater than zero as the first decimal text is to the second by value.
-    package static func compareDecimals(_ left: String, _ right: String) -> Int { DecimalText.compare(left, right) }
+    static func compareDecimals(_ left: String, _ right: String) -> Int { DecimalText.compare(left, right) }
 }
 
 /// Patterns that were read lately, so that a scan reads its pattern once.

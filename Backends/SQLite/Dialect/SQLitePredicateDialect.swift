@@ -1,4 +1,5 @@
-package import Backstitch
+import Backstitch
+import BackstitchSQL
 import Foundation
 
 /// SQLite's SQL, with the functions and the collation of ``SQLiteFunctions``.
@@ -6,34 +7,34 @@ import Foundation
 /// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers,
 /// dates and text, and for keys and UUIDs one blob that is cut by position. Doubles and bytes, which JSON does not
 /// carry exactly, keep a placeholder each, up to SQLite's limit.
-package struct SQLitePredicateDialect: SQLPredicateDialect {
+struct SQLitePredicateDialect: SQLPredicateDialect {
     /// A dialect.
-    package init() {}
+    init() {}
 
     /// SQLite's default limit is 32766 (https://www.sqlite.org/limits.html); some are left for the rest of a statement.
-    package var maximumBindings: Int { 32_700 }
+    var maximumBindings: Int { 32_700 }
     /// SQLite's limit is 64.
-    package var maximumTables: Int { 60 }
+    var maximumTables: Int { 60 }
 
     static let fewValues = 100
 
     /// NaN, which is kept as bytes, counts as nil.
-    package func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
+    func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
         SQLFragment(kind == .double ? "CASE typeof(\(name)) WHEN 'blob' THEN NULL ELSE \(name) END" : name)
     }
 
-    package func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
+    func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
         // No `Decimal` is this double, but its text has a place among decimals.
         if case .double(let number) = value, kind == .decimal { return .binding(.string("\(number)")) }
         return .binding(value)
     }
 
-    package func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
+    func comparison(_ left: SQLOperand, _ symbol: String, _ right: SQLOperand) -> SQLFragment {
         let (left, right, collation) = aligned(left, right)
         return left + " \(symbol) " + right + collation
     }
 
-    package func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
+    func sameness(_ left: SQLOperand, _ right: SQLOperand, isNegated: Bool) -> SQLFragment {
         let (left, right, collation) = aligned(left, right)
         return left + (isNegated ? " IS NOT " : " IS ") + right + collation
     }
@@ -54,11 +55,13 @@ package struct SQLitePredicateDialect: SQLPredicateDialect {
         }
     }
 
-    package func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
+    func folded(_ text: SQLFragment, _ options: FetchTextOptions) -> SQLFragment {
         options.isEmpty ? text : "\(SQLiteFunctions.fold)(" + text + ", \(options.rawValue))"
     }
 
-    package func text(
+    func uppercased(_ text: SQLFragment) -> SQLFragment { "\(SQLiteFunctions.uppercase)(" + text + ")" }
+
+    func text(
         _ test: PlannedTextTest, _ text: SQLFragment, _ other: SQLFragment, constant: String?
     ) -> SQLFragment {
         let length = constant?.unicodeScalars.count
@@ -75,15 +78,15 @@ package struct SQLitePredicateDialect: SQLPredicateDialect {
         }
     }
 
-    package func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
+    func like(_ text: SQLFragment, _ pattern: LikePattern) -> SQLFragment {
         folded(text, pattern.options) + " GLOB " + .binding(.string(pattern.globText))
     }
 
-    package func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
+    func matches(_ text: SQLFragment, _ pattern: RegularPattern) -> SQLFragment {
         "\(SQLiteFunctions.matches)(" + text + ", " + .binding(.string(pattern.text)) + ", \(pattern.options.rawValue))"
     }
 
-    package func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
+    func member(_ operand: SQLOperand, of values: [Value]) -> SQLFragment {
         operand.sql + " IN (" + list(of: values, operand.kind) + ")"
     }
 
@@ -114,11 +117,11 @@ package struct SQLitePredicateDialect: SQLPredicateDialect {
         return data
     }
 
-    package func order(_ operand: SQLOperand, ascending: Bool) -> String {
+    func order(_ operand: SQLOperand, ascending: Bool) -> String {
         operand.sql.sql + (operand.kind == .decimal ? Self.collation : "") + (ascending ? "" : " DESC")
     }
 
-    package func limit(_ limit: Int?, offset: Int) -> SQLFragment {
+    func limit(_ limit: Int?, offset: Int) -> SQLFragment {
         if limit == nil, offset == 0 { return SQLFragment("") }
         let rows = SQLFragment(" LIMIT ?", [.int(Int64(limit ?? -1))])
         return offset == 0 ? rows : rows + SQLFragment(" OFFSET ?", [.int(Int64(offset))])

@@ -2,16 +2,16 @@ import Backstitch
 
 /// The functions that a PostgreSQL store keeps in its schema besides tables, in SQL and PL/pgSQL, which any user may
 /// make.
-package enum PostgreSQLFunctions {
+enum PostgreSQLFunctions {
     /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so indexes may have
     /// it.
     ///
     /// The lower-case mapping is a table from Swift; the decomposition is the server's, of the Unicode version that it was built with.
     /// Both agree but for characters that one of them does not know yet.
-    package static let fold = "backstitch_fold"
+    static let fold = "backstitch_fold"
 
     /// The statements that make the functions, in the schema that names are made in.
-    package static func statements() -> [String] {
+    static func statements() -> [String] {
         let pairs = TextFolding.lowercasePairs
         let common = pairs.filter { $0.scalar.value <= commonEnd }
         return [
@@ -40,11 +40,14 @@ package enum PostgreSQLFunctions {
         ]
     }
 
-    /// The statement that makes ``SQLiteFunctions/uppercase``.
+    /// `backstitch_uppercase(text)`: text in capitals, the opposite of the lower-case mapping, scalar by scalar.
+    static let uppercase = "backstitch_uppercase"
+
+    /// The statement that makes ``uppercase``.
     static var uppercaseStatement: String {
         let pairs = TextFolding.capitals.sorted { $0.key.value < $1.key.value }
         return """
-            CREATE OR REPLACE FUNCTION \(SQLiteFunctions.uppercase)(value text) RETURNS text
+            CREATE OR REPLACE FUNCTION \(uppercase)(value text) RETURNS text
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $body$
                 SELECT translate(value, '\(text(pairs.map(\.key)))', '\(text(pairs.map(\.value)))')
             $body$

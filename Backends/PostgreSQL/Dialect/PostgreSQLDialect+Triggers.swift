@@ -1,0 +1,44 @@
+import BackstitchSQL
+
+/// One trigger of a table calls a function with two statements as text, since a trigger's own body would be a function each.
+extension PostgreSQLDialect {
+    var derivedFunctions: [String] { [Self.derive, PostgreSQLFunctions.uppercaseStatement] }
+
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String] {
+        let condition = source.condition("($1).")
+        let changed = source.columns.map(SQLNames.quoted).joined(separator: ", ")
+        let events =
+            ["INSERT"] + (source.isOwn ? [] : ["DELETE"]) + (changed.isEmpty ? [] : ["UPDATE OF \(changed)"])
+        let arguments = [column.update(where: condition), "\(column.selection(where: condition)) FOR NO KEY UPDATE"]
+            .map(SQLLiteral.quoted)
+        return [
+            "CREATE TRIGGER \(SQLNames.quoted(name)) AFTER \(events.joined(separator: " OR ")) "
+                + "ON \(SQLNames.quoted(source.table)) FOR EACH ROW "
+                + "EXECUTE FUNCTION \(Self.deriveName)(\(arguments.joined(separator: ", ")))"
+        ]
+    }
+
+    func removal(ofTrigger name: String, from table: String) -> String {
+        "DROP TRIGGER IF EXISTS \(name) ON \(table)"
+    }
+
+    private static let deriveName = "backstitch_derive"
+
+    /// Two transactions may write rows that the same derived value depends on. The one that waits for the other must count what that
+    /// one wrote, so the rows are locked by a statement of their own, before the one that computes begins.
+    private static let derive = """
+        CREATE OR REPLACE FUNCTION \(deriveName)() RETURNS trigger LANGUAGE plpgsql AS $body$
+        BEGIN
+            IF TG_OP <> 'INSERT' THEN
+                EXECUTE TG_ARGV[1] USING OLD;
+                EXECUTE TG_ARGV[0] USING OLD;
+            END IF;
+            IF TG_OP <> 'DELETE' THEN
+                EXECUTE TG_ARGV[1] USING NEW;
+                EXECUTE TG_ARGV[0] USING NEW;
+            END IF;
+            RETURN NULL;
+        END
+        $body$
+        """
+}

@@ -1,0 +1,73 @@
+import Backstitch
+import BackstitchSQL
+
+/// PostgreSQL's SQL, 14 or newer.
+///
+/// | cell | column |
+/// |---|---|
+/// | integers | `smallint`, `integer`, `bigint` |
+/// | boolean | `boolean` |
+/// | date | `bigint`, milliseconds since 1970: exact, and wider than `timestamptz` |
+/// | double, float | `double precision` |
+/// | decimal | `numeric` |
+/// | string, URI, external binary | `text`, compared by its bytes |
+/// | binary, transformable | `bytea` |
+/// | UUID, to-one | `uuid` |
+struct PostgreSQLDialect: SQLDialect {
+    var predicates: any SQLPredicateDialect { PostgreSQLPredicateDialect() }
+
+    func placeholder(_ number: Int) -> String { "$\(number)" }
+
+    var maximumKeys: Int? { nil }
+
+    func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement) {
+        statement.append(" = ANY (")
+        statement.append(.keys(Array(keys)))
+        statement.append(")")
+    }
+
+    var isRemote: Bool { true }
+
+    /// As columns of a query the arrays are walked side by side; as a table each of them would be written out first.
+    func rows(ofArrays types: [SQLBulkType]) -> String? {
+        let columns = types.enumerated().map {
+            "unnest(\(placeholder($0.offset + 1))::\(element(of: $0.element))[]) AS p\($0.offset + 1)"
+        }
+        return "(SELECT \(columns.joined(separator: ", "))) AS p"
+    }
+
+    private func element(of type: SQLBulkType) -> String {
+        switch type {
+        case .key: "uuid"
+        case .integer: "bigint"
+        case .text: "text"
+        case .bytes: "bytea"
+        case .column(let property): bareType(of: property)
+        }
+    }
+
+    func copy(into table: String, _ columns: [String]) -> String? {
+        "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    }
+
+    var isDistinctFrom: String { "IS DISTINCT FROM" }
+
+    func rowLock(_ lock: SQLRowLock, of table: String?) -> String {
+        let strength =
+            switch lock {
+            case .keyShare: "KEY SHARE"
+            case .update: "UPDATE"
+            }
+        return " FOR \(strength)" + (table.map { " OF \($0)" } ?? "")
+    }
+
+    /// It would sort all rows before it sends the first, though they mostly lie in the order of their creation.
+    var readsInOrderOfKeys: Bool { false }
+
+    var now: String { "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+}
+
+extension SQLDialect where Self == PostgreSQLDialect {
+    /// PostgreSQL's SQL.
+    static var postgreSQL: PostgreSQLDialect { PostgreSQLDialect() }
+}

@@ -1,0 +1,52 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSupport
+import Foundation
+
+extension SQLiteDialect {
+    var types: SQLSystemTypes { SQLSystemTypes(text: "TEXT", integer: "INTEGER", bytes: "BLOB", key: "BLOB") }
+
+    func type(of property: ResolvedProperty) -> String {
+        guard let attribute = property.attribute else { return "BLOB" }
+        return switch attribute.type {
+        case .integer16, .integer32, .integer64, .boolean, .date: "INTEGER"
+        case .double, .float: ""
+        case .decimal, .string, .uri: "TEXT"
+        case .binary: attribute.allowsExternalStorage ? "TEXT" : "BLOB"
+        case .uuid, .transformable: "BLOB"
+        }
+    }
+
+    var keyedTableEnding: String { " WITHOUT ROWID" }
+
+    var reservedPrefixes: [String] { ["sqlite_"] }
+
+    /// A default cannot be dropped again. Each row that is inserted gives all columns, so it is for those that are there alone.
+    func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String] {
+        ["ALTER TABLE \(table) ADD COLUMN \(declaration)" + (literal.map { " DEFAULT \($0)" } ?? "")]
+    }
+
+    var derivedFunctions: [String] { [] }
+
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String] {
+        let old = column.update(where: source.condition("OLD.")), new = column.update(where: source.condition("NEW."))
+        func trigger(_ event: String, _ kind: String, _ bodies: [String]) -> String {
+            "CREATE TRIGGER \(SQLNames.quoted("\(name).\(kind)")) AFTER \(event) ON \(SQLNames.quoted(source.table)) BEGIN "
+                + bodies.map { $0 + "; " }.joined() + "END"
+        }
+        var triggers = [trigger("INSERT", "insert", [new])]
+        if !source.isOwn { triggers.append(trigger("DELETE", "delete", [old])) }
+        if !source.columns.isEmpty {
+            let changed = source.columns.map(SQLNames.quoted).joined(separator: ", ")
+            triggers.append(trigger("UPDATE OF \(changed)", "update", source.isOwn ? [new] : [old, new]))
+        }
+        return triggers
+    }
+
+    func removal(ofTrigger name: String, from table: String) -> String { "DROP TRIGGER IF EXISTS \(name)" }
+
+    func literal(_ value: Bool) -> String { value ? "1" : "0" }
+    func literal(_ value: Decimal) -> String { "'\(value.canonicalText)'" }
+    func literal(_ value: Data) -> String { "X'\(value.hexadecimal)'" }
+    func literal(_ value: UUID) -> String { literal(ObjectKey(value).withBytes { Data($0) }) }
+}
