@@ -11,9 +11,21 @@ let settings: [SwiftSetting] = [
 ]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+
+/// A library that only targets of some traits need: with all of them off, a package that depends on this one does not fetch it.
+func library(_ name: String, _ package: String, for traits: String...) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: Set(traits)))
+}
+let crypto = library("Crypto", "swift-crypto", for: "Server")
+let arguments = library("ArgumentParser", "swift-argument-parser", for: "Command")
+let nio = library("NIOCore", "swift-nio", for: "Sync", "Server")
+let tls = library("NIOSSL", "swift-nio-ssl", for: "Sync", "Server")
+/// An HTTP client.
+let client = [
+    library("AsyncHTTPClient", "async-http-client", for: "Sync"), nio, library("NIOHTTP1", "swift-nio", for: "Sync"),
+]
 
 let package = Package(
     name: "Backstitch",
@@ -26,10 +38,19 @@ let package = Package(
         .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
         .library(name: "BackstitchMacros", targets: ["BackstitchMacros"]),
         .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
-        .library(name: "BackstitchSimulator", targets: ["BackstitchSimulator"]),
         .library(name: "CloudWire", targets: ["CloudWire"]),
         .executable(name: "backstitch", targets: ["BackstitchCLI"]),
         .executable(name: "backstitch-simulate", targets: ["BackstitchSimulate"]),
+    ],
+    // Each is on unless a package asks for fewer, `traits: []` or some of them: it then fetches and builds less.
+    traits: [
+        .default(enabledTraits: ["Sync", "Server", "Macros", "Command"]),
+        .trait(name: "Sync", description: "The sync store: BackstitchSync."),
+        .trait(name: "Server", description: "The zone server: BackstitchServer."),
+        .trait(name: "Macros", description: "@Entity and its relatives: BackstitchMacros."),
+        .trait(
+            name: "Command", description: "The programs backstitch and backstitch-simulate.",
+            enabledTraits: ["Sync", "Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -66,31 +87,28 @@ let package = Package(
             name: "BackstitchSync",
             dependencies: [
                 "Backstitch", "BackstitchSupport", "CloudWire", log,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+                tls,
+            ] + client,
             swiftSettings: settings),
         .target(
             name: "BackstitchServer",
             dependencies: [
                 "Backstitch", "CloudWire", grdb, log, crypto,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                library("Hummingbird", "hummingbird", for: "Server"),
+                library("HummingbirdCore", "hummingbird", for: "Server"),
+                library("HummingbirdTLS", "hummingbird", for: "Server"),
+                nio,
+                tls,
+                library("ServiceLifecycle", "swift-service-lifecycle", for: "Server"),
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
                 "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SwiftCSV", package: "SwiftCSV"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                arguments,
+                library("SwiftCSV", "SwiftCSV", for: "Command"),
+                library("UnixSignals", "swift-service-lifecycle", for: "Command"),
             ],
             swiftSettings: settings),
         .target(
@@ -99,11 +117,11 @@ let package = Package(
         .macro(
             name: "BackstitchMacroPlugin",
             dependencies: [
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                library("SwiftCompilerPlugin", "swift-syntax", for: "Macros"),
+                library("SwiftDiagnostics", "swift-syntax", for: "Macros"),
+                library("SwiftSyntax", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxBuilder", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxMacros", "swift-syntax", for: "Macros"),
             ],
             path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
         .target(name: "BackstitchTestKit", dependencies: ["Backstitch", log], swiftSettings: settings),
@@ -113,15 +131,15 @@ let package = Package(
                 "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", "BackstitchTestKit",
                 "CloudWire",
                 log,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                nio,
+                library("NIOEmbedded", "swift-nio", for: "Sync"),
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "BackstitchSimulate",
             dependencies: [
-                "BackstitchSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "BackstitchSimulator", arguments,
+                log,
             ],
             swiftSettings: settings),
 
@@ -135,17 +153,14 @@ let package = Package(
             name: "TodoServer",
             dependencies: [
                 "Backstitch", "BackstitchMacros", "BackstitchPostgreSQL", "BackstitchSQLite",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                library("Hummingbird", "hummingbird", for: "Server"),
             ],
             path: "Examples/TodoServer/Sources/TodoServer", packageAccess: false),
         .testTarget(
             name: "TodoServerTests",
             dependencies: [
                 "Backstitch", "BackstitchPostgreSQL", "BackstitchTestKit", "TestSupport", "TodoServer",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            ] + client,
             swiftSettings: settings),
         .testTarget(
             name: "JSONFileStoreTests", dependencies: ["Backstitch", "BackstitchTestKit", "JSONFileStore"],
@@ -187,10 +202,7 @@ let package = Package(
             name: "DurabilityProbe",
             dependencies: [
                 "Backstitch", "BackstitchServer", "BackstitchSQLite", "CDiskCalls", log,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            ] + client,
             path: "Tests/DurabilityProbe", swiftSettings: settings),
         // A program that those tests start, kill, and take the disk from.
         .executableTarget(
@@ -205,10 +217,7 @@ let package = Package(
             name: "PowerCutProbe",
             dependencies: [
                 "Backstitch", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CPowerCut", log,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            ] + client,
             path: "Tests/PowerCutProbe", swiftSettings: settings),
         .testTarget(
             name: "BackstitchPostgreSQLTests",
@@ -230,11 +239,8 @@ let package = Package(
                 "TestSupport",
                 crypto,
                 log,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+                tls,
+            ] + client,
             swiftSettings: settings),
         // Reads bytes of others, as libFuzzer makes them up: `make fuzz`.
         .executableTarget(
@@ -255,8 +261,8 @@ let package = Package(
                 "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchPostgreSQL",
                 "BackstitchCLI", "BackstitchServer", "BackstitchSimulator", "BackstitchTestKit", "SyncProbe",
                 "CloudWire", "TestSupport", log,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                library("AsyncHTTPClient", "async-http-client", for: "Sync"),
+                nio,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -274,10 +280,10 @@ let package = Package(
             name: "BackstitchMacrosTests",
             dependencies: [
                 "Backstitch", "BackstitchMacros", "BackstitchMacroPlugin", "BackstitchSQLite",
-                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                library("SwiftSyntaxBuilder", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxMacroExpansion", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxMacros", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxMacrosGenericTestSupport", "swift-syntax", for: "Macros"),
             ],
             swiftSettings: settings),
         .testTarget(

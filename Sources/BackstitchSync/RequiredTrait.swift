@@ -1,0 +1,3 @@
+#if !Sync
+#error("BackstitchSync needs the trait Sync of its package: .package(url: …, traits: [\"Sync\"])")
+#endif
