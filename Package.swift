@@ -128,8 +128,8 @@ let package = Package(
         .target(
             name: "BackstitchSimulator",
             dependencies: [
-                "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", "BackstitchTestKit",
-                "CloudWire",
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSync", "BackstitchServer",
+                "BackstitchTestKit", "CloudWire",
                 log,
                 nio,
                 library("NIOEmbedded", "swift-nio", for: "Sync"),
@@ -206,7 +206,8 @@ let package = Package(
             path: "Tests/DurabilityProbe", swiftSettings: settings),
         // A program that those tests start, kill, and take the disk from.
         .executableTarget(
-            name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQLite"], path: "Tests/StoreCrashProbe",
+            name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite"],
+            path: "Tests/StoreCrashProbe",
             swiftSettings: settings),
         // A disk that forgets what was not synced: it sees what a program does to its files, through SQLite and the C library.
         .target(
@@ -216,7 +217,8 @@ let package = Package(
         .executableTarget(
             name: "PowerCutProbe",
             dependencies: [
-                "Backstitch", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CPowerCut", log,
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CPowerCut",
+                log,
             ] + client,
             path: "Tests/PowerCutProbe", swiftSettings: settings),
         .testTarget(

@@ -15,17 +15,17 @@ final class PostgreSQLAssets: AssetStorage {
     func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
 
     func write(_ contents: AssetContents) throws {
-        try database.read { try Self.keep(contents, on: $0) }
+        try database.read(isSnapshot: false) { try Self.keep(contents, on: $0) }
     }
 
     func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
-        try database.read { try Self.keep([reference: data], on: $0, replacing: true) }
+        try database.read(isSnapshot: false) { try Self.keep([reference: data], on: $0, replacing: true) }
     }
 
     func read(_ reference: AssetReference) throws -> Data? {
         var data: Data?
-        try database.read { connection in
+        try database.read(isSnapshot: false) { connection in
             try connection.forEachRow(of: Self.statement("SELECT data FROM backstitch_asset WHERE ", reference)) {
                 data = Data($0.bytes(0))
             }
@@ -41,14 +41,14 @@ final class PostgreSQLAssets: AssetStorage {
     }
 
     func contains(_ reference: AssetReference) -> Bool {
-        let count = try? database.read { connection in
+        let count = try? database.read(isSnapshot: false) { connection in
             try connection.query(Self.statement("SELECT 1 FROM backstitch_asset WHERE ", reference)).rowCount
         }
         return count == 1
     }
 
     func remove(_ reference: AssetReference) throws {
-        try database.read { connection in
+        try database.read(isSnapshot: false) { connection in
             _ = try connection.run(Self.statement("DELETE FROM backstitch_asset WHERE ", reference))
         }
     }

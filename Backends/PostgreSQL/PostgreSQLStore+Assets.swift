@@ -8,7 +8,7 @@ extension PostgreSQLStore {
     /// Removes content that neither rows nor the outbox name; see ``PersistentStore/collectAssets()``. Files in a folder
     /// (``StoreOption/postgresAssetDirectory``) stay: other stores may name them.
     public func collectAssets() throws -> Int {
-        guard !configuration.isReadOnly, keepsAssetsInTable, try hasAssets() else { return 0 }
+        guard !configuration.isReadOnly, keepsAssetsInTransactions, try hasAssets() else { return 0 }
         var count = 0
         while true {
             let removed = try collectSome()
@@ -19,11 +19,11 @@ extension PostgreSQLStore {
 
     private func hasAssets() throws -> Bool {
         let query = SQLStatement(.postgreSQL, "SELECT 1 FROM backstitch_asset LIMIT 1")
-        return try database.read { try $0.query(query).rowCount } == 1
+        return try database.read(isSnapshot: false) { try $0.query(query).rowCount } == 1
     }
 
     private func collectSome() throws -> Int {
-        try database.writeOnce(token: configuration.generator.next()) { connection in
+        try database.write(token: configuration.generator.next(), mayRepeat: false) { connection in
             guard try lock("pg_try_advisory_xact_lock", on: connection) else { return 0 }
             // Each statement sees what was committed before it began, so also what those saved that held the lock until now.
             let names = try AssetNames(connection, model: configuration.storedModel).all()
@@ -44,30 +44,16 @@ extension PostgreSQLStore {
             nil
         }
     }
-
-    /// Keeps bytes that rows are going to name: in the transaction that names them, where they are kept in the database.
-    func keep(_ contents: AssetContents, on connection: PostgreSQLConnection) throws {
-        if contents.isEmpty { return }
-        if keepsAssetsInTable { return try PostgreSQLAssets.keep(contents, on: connection) }
-        try assets.write(contents)
-    }
-
-    private var keepsAssetsInTable: Bool { assets is PostgreSQLAssets }
 }
 
 // A transaction that is about to name content shares a lock until its end, and a reader of an old state until it lets
 // go of that state. A collection holds the lock alone; while it cannot, it is put off.
 extension PostgreSQLStore {
-    /// Keeps content from being collected until the end of the transaction.
-    func shareAssets(on connection: PostgreSQLConnection) throws {
-        if keepsAssetsInTable { try connection.enqueue(statement("pg_advisory_xact_lock_shared"), isWanted: false) }
-    }
-
     /// Begins to read one state of the store, and keeps the content that it names from being collected until the end of
     /// the transaction; false while a collection is under way. Waiting for the collection in the query would give a
     /// state from before it.
     func pinAssets(on connection: PostgreSQLConnection) throws -> Bool {
-        if keepsAssetsInTable { return try lock("pg_try_advisory_xact_lock_shared", on: connection) }
+        if keepsAssetsInTransactions { return try lock("pg_try_advisory_xact_lock_shared", on: connection) }
         _ = try HistoryReader(connection).lastNumber()
         return true
     }
@@ -78,7 +64,7 @@ extension PostgreSQLStore {
         return isLocked
     }
 
-    private func statement(_ function: String, _ type: String = "") -> SQLStatement {
+    func statement(_ function: String, _ type: String = "") -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, "SELECT \(function)(")
         statement.append(.int(PostgreSQLOpener.assetLock(schema)))
         statement.append(")\(type)")

@@ -1,5 +1,5 @@
 public import Backstitch
-import BackstitchSQL
+package import BackstitchSQL
 public import Foundation
 
 /// A store in a PostgreSQL database, for servers: many processes may have it open at once.
@@ -35,12 +35,11 @@ public final class PostgreSQLStore: PersistentStore {
     /// Always: notifications of what others save come a moment later.
     public var isWrittenByOthers: Bool { true }
 
-    let database: PostgreSQLDatabase
+    package let database: PostgreSQLDatabase
     let schema: String
-    let configuration: StoreConfiguration
-    let outbox: OutboxMark
-    let statements: ModelStatements
-    let own = OwnTransactions()
+    package let configuration: StoreConfiguration
+    package let outbox: OutboxMark
+    package let statements: ModelStatements
     private let options: PostgreSQLOptions
     private let locks = Locked<LockSession?>(nil)
     /// Tells of other processes' changes; nil when the options say so.
@@ -62,14 +61,14 @@ public final class PostgreSQLStore: PersistentStore {
         let opener = try PostgreSQLOpener(configuration, options)
         (database, identifier) = try opener.open()
         outbox = try OutboxMark(configuration) { [database] in
-            try database.read { try OutboxMark.isSet(in: $0) }
+            try database.read(isSnapshot: false) { try OutboxMark.isSet(in: $0) }
         } set: { [database] in
             try database.write { try OutboxMark.set(in: $0) }
         }
         if options.pollInterval > 0 {
-            let number = try database.read { try HistoryReader($0).lastNumber() }
+            let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
             feed = try ChangeFeed(
-                database.pool, options, own: own, after: number, handler: configuration.changeHandler)
+                database.pool, options, after: number, handler: configuration.changeHandler)
         } else {
             feed = nil
         }

@@ -6,7 +6,7 @@ import GRDBSQLite
 // Requests of one short statement, past the pool where that is possible.
 extension SQLiteDatabase {
     /// Runs `body`, which runs one statement of those that come again and again, with a connection for reading.
-    func look<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    package func look<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         // A caller that has the journal open must read the journal's state.
         guard let lookUps, !isInJournal else { return try read(isSnapshot: false, body) }
         return try request {

@@ -1,11 +1,11 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import Foundation
 import GRDB
 import GRDBSQLite
 
 /// The connections of a store: one that writes and a pool of those that read, or a single one for a store in memory.
-final class SQLiteDatabase: Sendable {
+package final class SQLiteDatabase: SQLDatabase {
     /// The name of the store in messages.
     let name: String
 
@@ -17,9 +17,6 @@ final class SQLiteDatabase: Sendable {
     let admission: StatementCachePolicy
     private let gate = AccessGate()
     let counter = StatementCounter()
-
-    /// The stores in whose journal closures this thread or task is.
-    @TaskLocal private static var journals: Set<ObjectIdentifier> = []
 
     init(
         _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
@@ -36,7 +33,7 @@ final class SQLiteDatabase: Sendable {
     /// Runs `body` with a connection for reading.
     ///
     /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
-    func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    package func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try request {
             try connections.unsafeReentrantRead { database in
                 let connection = SQLiteConnection(database, admission: admission, counter: counter)
@@ -65,16 +62,22 @@ final class SQLiteDatabase: Sendable {
         try request { try connections.unsafeReentrantRead(body) }
     }
 
+    /// Runs `body` on one state of the database.
+    package func readOnce<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try read(isSnapshot: true, body)
+    }
+
+    /// Runs `body` in a transaction that writes, once: nobody gets into its way, and a commit that returns is one.
+    package func write<Result>(
+        token: ObjectKey?, mayRepeat: Bool, _ body: (SQLiteConnection) throws -> Result, number: (Result) -> Int64?
+    ) throws -> Result {
+        try write(body)
+    }
+
     /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
     func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         if isReadOnly { throw StoreConfiguration.isReadOnly(name) }
-        guard !isInJournal else {
-            throw BackstitchError(
-                .invalidRequest,
-                "\(name) is asked to write from inside a closure that has its journal open; write through the "
-                    + "journal, or after it"
-            )
-        }
+        try JournalNesting.check(self, name: name, "be written to")
         return try request {
             try connections.writeWithoutTransaction { database in
                 try Self.transaction(.immediate, on: database) {
@@ -101,19 +104,10 @@ final class SQLiteDatabase: Sendable {
         }
     }
 
-    /// Runs a closure of a user of the journal, so that calls which cannot work inside it are found out.
-    func inJournal<Result>(_ body: () throws -> Result) throws -> Result {
-        try Self.$journals.withValue(Self.journals.union([ObjectIdentifier(self)]), operation: body)
-    }
-
     /// Waits for requests to end, then closes all connections. The one that writes is the last, and so moves the log
     /// into the file.
     func close() throws {
-        guard !isInJournal else {
-            throw BackstitchError(
-                .invalidRequest,
-                "\(name) cannot be closed from inside a closure that has its journal open; close it after that")
-        }
+        try JournalNesting.check(self, name: name, "be closed")
         guard gate.close() else { return }
         lookUps?.close()
         do {
@@ -132,7 +126,7 @@ final class SQLiteDatabase: Sendable {
             admission: admission)
     }
 
-    var isInJournal: Bool { Self.journals.contains(ObjectIdentifier(self)) }
+    var isInJournal: Bool { JournalNesting.contains(self) }
 
     func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(store: name) {

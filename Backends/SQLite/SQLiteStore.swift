@@ -1,5 +1,5 @@
 public import Backstitch
-import BackstitchSQL
+package import BackstitchSQL
 public import Foundation
 import GRDB
 
@@ -32,13 +32,12 @@ public final class SQLiteStore: PersistentStore {
 
     /// The same, with what collects them.
     let content: any CollectedAssets
-    let database: SQLiteDatabase
-    let configuration: StoreConfiguration
-    let outbox: OutboxMark
-    let statements: ModelStatements
+    package let database: SQLiteDatabase
+    package let configuration: StoreConfiguration
+    package let outbox: OutboxMark
+    package let statements: ModelStatements
     /// Nil for a store in memory, and once it is closed.
     private let presence = Locked<FilePresence?>(nil)
-    let ownTransactions = OwnTransactions()
     /// Tells of other processes' changes; nil for a store in memory, and when the options say so.
     let feed: SQLiteChangeFeed?
 
@@ -69,7 +68,7 @@ public final class SQLiteStore: PersistentStore {
             } set: { [database] in
                 try database.write { try OutboxMark.set(in: $0) }
             }
-            feed = try Self.feed(of: database, file, own: ownTransactions, configuration)
+            feed = try Self.feed(of: database, file, configuration)
         } else {
             database = try opener.openInMemory()
             content = MemoryAssets()
@@ -107,12 +106,12 @@ public final class SQLiteStore: PersistentStore {
     }
 
     private static func feed(
-        of database: SQLiteDatabase, _ file: SQLiteFile, own: OwnTransactions, _ configuration: StoreConfiguration
+        of database: SQLiteDatabase, _ file: SQLiteFile, _ configuration: StoreConfiguration
     ) throws -> SQLiteChangeFeed? {
         guard SQLiteOptions(configuration).followsOtherProcesses else { return nil }
         let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
         return SQLiteChangeFeed(
-            database, log: file.log, own: own, after: number, handler: configuration.changeHandler)
+            database, log: file.log, after: number, handler: configuration.changeHandler)
     }
 
     private static func identifier(in database: SQLiteDatabase) throws -> UUID {

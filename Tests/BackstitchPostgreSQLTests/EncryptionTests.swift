@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import TestSupport

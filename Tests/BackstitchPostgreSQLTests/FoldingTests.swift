@@ -25,7 +25,7 @@ struct FoldingTests {
                     "SELECT i, f FROM (SELECT i, backstitch_fold(chr(i), \(flags)) AS f FROM (\(series)) AS s OFFSET 0) AS t "
                         + "WHERE f <> chr(i)")
                 var stored: [UInt32: String] = [:]
-                try store.database.read { connection in
+                try store.database.read(isSnapshot: false) { connection in
                     try connection.forEachRow(of: statement) { stored[UInt32($0.int(0))] = $0.text(1) }
                 }
                 var differing: [Unicode.Scalar] = []

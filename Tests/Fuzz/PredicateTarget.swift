@@ -1,6 +1,7 @@
 #if FUZZING
 
 import Backstitch
+import BackstitchSQL
 import BackstitchSQLite
 import BackstitchTestKit
 import Foundation

@@ -11,7 +11,7 @@ import Logging
 /// time.
 final class ChangeFeed: Sendable {
     private let pool: PostgreSQLPool
-    private let own: OwnTransactions
+    let own = OwnTransactions()
     private let interval: Double
     private let channel: String
     private let listens: Bool
@@ -29,11 +29,10 @@ final class ChangeFeed: Sendable {
 
     /// Starts telling of what comes after the transaction `number`.
     init(
-        _ pool: PostgreSQLPool, _ options: PostgreSQLOptions, own: OwnTransactions, after number: Int64,
+        _ pool: PostgreSQLPool, _ options: PostgreSQLOptions, after number: Int64,
         handler: @escaping @Sendable (StoreChanges) -> Void
     ) throws {
         self.pool = pool
-        self.own = own
         self.handler = handler
         interval = options.pollInterval
         channel = SQLNames.shortened("backstitch_\(options.schema)")

@@ -1,5 +1,5 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 
 extension PostgreSQLConnection {
     /// How many runs one statement takes: enough to make its cost small, few enough that the server works while we encode.
@@ -7,7 +7,7 @@ extension PostgreSQLConnection {
     /// How many bytes one statement takes, about.
     private static let bytesPerStatement = 16 << 20
 
-    func runEach(
+    package func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void
     ) throws {
@@ -34,7 +34,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    func runEach(
+    package func runEach(
         _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?,
         done: (_ row: Int, _ changedRows: Int) -> Void
     ) throws {

@@ -1,5 +1,5 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import CLibPQ
 
 extension PostgreSQLConnection {

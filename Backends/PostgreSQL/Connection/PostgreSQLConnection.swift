@@ -1,5 +1,5 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import CLibPQ
 
 /// A connection of a PostgreSQL store. One request uses it at a time.
@@ -7,9 +7,9 @@ import CLibPQ
 /// Statements are queued and sent together where nobody waits for an answer in between: `BEGIN` goes with the first statement, a
 /// preparation with the first run, and the parts of a large write one behind the other, so that the server writes one part while the
 /// next is encoded.
-final class PostgreSQLConnection: SQLConnection {
+package final class PostgreSQLConnection: SQLConnection {
     let link: PostgreSQLLink
-    let dialect: any SQLDialect = PostgreSQLDialect()
+    package var dialect: any SQLDialect { PostgreSQLDialect() }
 
     private let settings: SessionSettings
     private let admission: StatementCachePolicy
@@ -50,9 +50,9 @@ final class PostgreSQLConnection: SQLConnection {
     var isReusable: Bool { !isInTransaction && queue.isEmpty && link.isIdle }
 
     @discardableResult
-    func run(_ statement: SQLStatement) throws -> Int { try query(statement).changedRows }
+    package func run(_ statement: SQLStatement) throws -> Int { try query(statement).changedRows }
 
-    func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
+    package func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
         let result = try query(statement)
         let row = PostgreSQLRow(result)
         for index in 0..<result.rowCount {
@@ -61,7 +61,7 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    func appendRows(
+    package func appendRows(
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?
     ) throws {

@@ -1,5 +1,5 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import Foundation
 
 /// Runs the requests of a store on connections of its pool, and again where that is safe.
@@ -8,7 +8,7 @@ import Foundation
 /// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when its connection
 ///   broke before its end was sent.
 /// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
-final class PostgreSQLDatabase: Sendable {
+package final class PostgreSQLDatabase: SQLDatabase {
     /// The name of the store in messages.
     let name: String
     let pool: PostgreSQLPool
@@ -28,7 +28,7 @@ final class PostgreSQLDatabase: Sendable {
     /// Runs `body`, which only reads and may be run again, with a connection.
     ///
     /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
-    func read<Result>(isSnapshot: Bool = false, _ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    package func read<Result>(isSnapshot: Bool, _ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try explained {
             try repeated { failure in
                 failure.isDisconnection
@@ -41,47 +41,32 @@ final class PostgreSQLDatabase: Sendable {
     }
 
     /// Runs `body`, once, in a snapshot.
-    func readOnce<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    package func readOnce<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try explained {
             try pool.withConnection { try Self.transaction(.snapshot, on: $0, body) }
         }
     }
 
-    /// Runs `body` in a transaction, again if need be, and finds out about its end by the token in its history.
-    ///
-    /// - Parameter number: The transaction's number in what `body` gave.
-    func save<Result>(
-        token: ObjectKey, _ body: (PostgreSQLConnection) throws -> Result, number: (Result) -> Int64
-    ) throws -> Result {
-        try explained {
-            try JournalNesting.check(self, name: name, "be saved to")
-            return try repeated { failure in
-                failure.isTransient || failure.isDisconnection
-            } body: {
-                let (result, end) = try attempt(body)
-                switch end {
-                case .committed: return result
-                case .unknown(let failure):
-                    if try wasCommitted(token, number(result), after: failure) { return result }
-                    throw failure
-                }
-            }
-        }
-    }
-
-    /// Runs `body` in a transaction, once: it may not be run again.
-    ///
-    /// - Parameter number: The transaction's number in what `body` gave; nil when it has no history, and nothing tells how it ended.
-    func writeOnce<Result>(
-        token: ObjectKey, _ body: (PostgreSQLConnection) throws -> Result, number: (Result) -> Int64?
+    /// Runs `body` in a transaction, again if need be and allowed, and finds out about its end by the token in its history. Without a
+    /// number in history nothing tells how it ended: what may be run again is, and writes the same again.
+    package func write<Result>(
+        token: ObjectKey?, mayRepeat: Bool, _ body: (PostgreSQLConnection) throws -> Result,
+        number: (Result) -> Int64?
     ) throws -> Result {
         try explained {
             try JournalNesting.check(self, name: name, "be written to")
-            let (result, end) = try attempt(body)
-            guard case .unknown(let failure) = end else { return result }
-            guard let number = number(result) else { throw Self.unknown(name, failure) }
-            if try wasCommitted(token, number, after: failure) { return result }
-            throw failure
+            return try repeated { failure in
+                mayRepeat && (failure.isTransient || failure.isDisconnection)
+            } body: {
+                let (result, end) = try attempt(body)
+                guard case .unknown(let failure) = end else { return result }
+                if let token, let number = number(result) {
+                    if try wasCommitted(token, number, after: failure) { return result }
+                } else if !mayRepeat {
+                    throw Self.unknown(name, failure)
+                }
+                throw failure
+            }
         }
     }
 

@@ -1,15 +1,15 @@
-import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import GRDB
 import GRDBSQLite
 
 /// A connection of a SQLite store, for the length of one request.
-final class SQLiteConnection: SQLConnection {
+package final class SQLiteConnection: SQLConnection {
     private let source: any StatementSource
     private let admission: StatementCachePolicy
     private let counter: StatementCounter
 
-    let dialect: any SQLDialect = SQLiteDialect()
+    package var dialect: any SQLDialect { SQLiteDialect() }
 
     init(
         _ source: any StatementSource, admission: StatementCachePolicy, counter: StatementCounter = StatementCounter()
@@ -20,18 +20,18 @@ final class SQLiteConnection: SQLConnection {
     }
 
     @discardableResult
-    func run(_ statement: SQLStatement) throws -> Int {
+    package func run(_ statement: SQLStatement) throws -> Int {
         try use(statement) { try $0.runOnce() }
     }
 
-    func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
+    package func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
         try use(statement) { prepared in
             let row = SQLiteRow(prepared)
             while try prepared.step() { try body(row) }
         }
     }
 
-    func runEach(
+    package func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void
     ) throws {
@@ -49,7 +49,7 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
-    func runEach(
+    package func runEach(
         _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?,
         done: (_ row: Int, _ changedRows: Int) -> Void
     ) throws {
@@ -71,7 +71,7 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
-    func appendRows(
+    package func appendRows(
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?
     ) throws {
@@ -88,7 +88,7 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
-    func appendValues(
+    package func appendValues(
         of statement: SQLStatement, results: ResolvedEntity, to builder: inout RowBatchBuilder
     ) throws {
         let decoder = SQLiteRowDecoder(results, firstColumn: 0)

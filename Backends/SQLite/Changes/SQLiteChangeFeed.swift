@@ -22,7 +22,7 @@ final class SQLiteChangeFeed: Sendable {
     }
 
     private let database: SQLiteDatabase
-    private let own: OwnTransactions
+    let own = OwnTransactions()
     private let watch: FileWatch?
     private let handler: @Sendable (StoreChanges) -> Void
     private let logger = Logger(label: "backstitch.sqlite")
@@ -30,11 +30,10 @@ final class SQLiteChangeFeed: Sendable {
 
     /// Starts telling of what comes after the transaction `number`.
     init(
-        _ database: SQLiteDatabase, log: String, own: OwnTransactions, after number: Int64,
+        _ database: SQLiteDatabase, log: String, after number: Int64,
         handler: @escaping @Sendable (StoreChanges) -> Void
     ) {
         self.database = database
-        self.own = own
         self.handler = handler
         do { watch = try FileWatch(log) } catch {
             logger.info("what other processes save is looked for twice a second: \(error)")

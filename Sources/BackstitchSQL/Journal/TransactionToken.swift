@@ -10,9 +10,10 @@ package struct TransactionToken {
     /// Asks through a connection on which a transaction has begun.
     package init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// Keeps other writers of history out until the end of the transaction.
+    /// Keeps other writers of history out until the end of the transaction. There are none where there is one writer at a time.
     package func lock() throws {
         let ending = connection.dialect.rowLock(.update, of: nil)
+        guard !ending.isEmpty else { return }
         try connection.run(
             SQLStatement(
                 connection.dialect, "SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'\(ending)"))

@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSQL
 import BackstitchSQLite
 import BackstitchSync
 package import Foundation

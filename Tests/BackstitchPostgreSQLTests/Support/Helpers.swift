@@ -7,7 +7,7 @@ import Foundation
 extension PostgreSQLStore {
     /// Runs a statement beside the store's own.
     func execute(_ text: String) throws {
-        try database.read { connection in
+        try database.read(isSnapshot: false) { connection in
             var statement = SQLStatement(.postgreSQL, text)
             statement.isAdHoc = true
             _ = try connection.run(statement)
@@ -16,7 +16,7 @@ extension PostgreSQLStore {
 
     /// The first column of a query's rows, as text.
     func texts(_ text: String) throws -> [String] {
-        try database.read { connection in
+        try database.read(isSnapshot: false) { connection in
             var statement = SQLStatement(.postgreSQL, text)
             statement.isAdHoc = true
             var texts: [String] = []

@@ -1,3 +1,4 @@
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import Testing

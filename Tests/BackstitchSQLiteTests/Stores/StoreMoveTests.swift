@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchSQLite
 import BackstitchTestKit
 import Foundation
