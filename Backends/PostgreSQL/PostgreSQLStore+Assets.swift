@@ -64,6 +64,7 @@ extension PostgreSQLStore {
         return isLocked
     }
 
+    /// Calls a function of locks with the number of the lock on the store's assets.
     func statement(_ function: String, _ type: String = "") -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, "SELECT \(function)(")
         statement.append(.int(PostgreSQLOpener.assetLock(schema)))

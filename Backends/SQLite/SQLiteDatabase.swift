@@ -1,5 +1,5 @@
 package import Backstitch
-package import BackstitchSQL
+import BackstitchSQL
 import Foundation
 import GRDB
 import GRDBSQLite

@@ -1,5 +1,5 @@
-package import Backstitch
-package import BackstitchSQL
+import Backstitch
+import BackstitchSQL
 import CLibPQ
 
 extension PostgreSQLConnection {

@@ -1,6 +1,6 @@
 import BackstitchSQL
 
-/// One trigger of a table calls a function with two statements as text, since a trigger's own body would be a function each.
+/// A trigger has no body here: all call one function, to which they give their two statements as text.
 extension PostgreSQLDialect {
     var derivedFunctions: [String] { [Self.derive, PostgreSQLFunctions.uppercaseStatement] }
 

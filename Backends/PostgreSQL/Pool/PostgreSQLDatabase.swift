@@ -1,5 +1,5 @@
 package import Backstitch
-package import BackstitchSQL
+import BackstitchSQL
 import Foundation
 
 /// Runs the requests of a store on connections of its pool, and again where that is safe.
@@ -47,8 +47,9 @@ package final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body` in a transaction, again if need be and allowed, and finds out about its end by the token in its history. Without a
-    /// number in history nothing tells how it ended: what may be run again is, and writes the same again.
+    /// Runs `body` in a transaction, and again if others got into its way and it may be run again. When the connection
+    /// breaks at the end, the token in history tells whether it was committed. Without a number in history nothing does:
+    /// a body that may be run again is, and writes the same again; of another the error says that it is unknown.
     package func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (PostgreSQLConnection) throws -> Result,
         number: (Result) -> Int64?
