@@ -2,12 +2,6 @@ import Backstitch
 import Foundation
 import TestSupport
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// A server of HTTP/1.1 on a port of this machine, as small as one can be: what it answers is the test's own business, down to the byte.
 final class LoopbackHTTP: Sendable {
     struct Request: Sendable {
@@ -30,30 +24,22 @@ final class LoopbackHTTP: Sendable {
     typealias Handler = @Sendable (Request) -> Reply
 
     let url: URL
-    private let listener: Int32
+    private let listener: Listener
     private let handler: Handler
-    private let open = Locked<Set<Int32>>([])
+    private let open = Locked<[ObjectIdentifier: Socket]>([:])
     private let isStopped = Locked(false)
 
     init(_ handler: @escaping Handler) throws {
         self.handler = handler
-        listener = Sockets.tcp()
-        guard let port = Sockets.bindToAnyPort(listener), listen(listener, 64) == 0,
-            let url = URL(string: "http://127.0.0.1:\(port)")
-        else { throw PostgresServer.Failure("nothing can listen on a port of this machine") }
-        self.url = url
-        Thread { [self] in
-            while true {
-                let client = accept(listener, nil, nil)
-                if client < 0 { return }
-                _ = open.withLock { $0.insert(client) }
-                Thread { [self] in
-                    serve(client)
-                    _ = open.withLock { $0.remove(client) }
-                    close(client)
-                }.start()
-            }
-        }.start()
+        listener = try Listener(at: .port(0))
+        url = try listener.url
+        listener.forEachConnection { [self] client in
+            open.withLock { $0[ObjectIdentifier(client)] = client }
+            Thread { [self] in
+                serve(client)
+                open.withLock { $0[ObjectIdentifier(client)] = nil }
+            }.start()
+        }
     }
 
     var hasStopped: Bool { isStopped.withLock { $0 } }
@@ -61,28 +47,27 @@ final class LoopbackHTTP: Sendable {
     /// Ends all connections.
     func stop() {
         isStopped.withLock { $0 = true }
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        open.withLock { for client in $0 { shutdown(client, Int32(SHUT_RDWR)) } }
+        listener.stop()
+        for client in open.withLock({ Array($0.values) }) { client.hangUp() }
     }
 
-    private func serve(_ client: Int32) {
+    private func serve(_ client: Socket) {
         var buffer: [UInt8] = []
         while let request = read(from: client, &buffer) {
             switch handler(request) {
             case .answer(let status, let headers, let body):
                 var head = "HTTP/1.1 \(status) Answer\r\nContent-Length: \(body.count)\r\n"
                 for header in headers { head += "\(header.name): \(header.value)\r\n" }
-                guard Sockets.send(Array((head + "\r\n").utf8) + body, to: client) else { return }
+                guard client.send(Array((head + "\r\n").utf8) + body) else { return }
             case .raw(let bytes):
-                Sockets.send(bytes, to: client)
+                client.send(bytes)
                 return
             case .hangUp: return
             }
         }
     }
 
-    private func read(from client: Int32, _ buffer: inout [UInt8]) -> Request? {
+    private func read(from client: Socket, _ buffer: inout [UInt8]) -> Request? {
         let end = Array("\r\n\r\n".utf8)
         var searched = 0
         while true {
@@ -92,7 +77,7 @@ final class LoopbackHTTP: Sendable {
                 guard var request = Self.head(buffer[..<place]) else { return nil }
                 let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
                 while buffer.count < place + 4 + length {
-                    guard let more = Sockets.receive(from: client) else { return nil }
+                    guard let more = client.receive() else { return nil }
                     buffer += more
                 }
                 request.body = Array(buffer[(place + 4)..<(place + 4 + length)])
@@ -100,7 +85,7 @@ final class LoopbackHTTP: Sendable {
                 return request
             }
             searched = max(0, buffer.count - 3)
-            guard let more = Sockets.receive(from: client) else { return nil }
+            guard let more = client.receive() else { return nil }
             buffer += more
         }
     }

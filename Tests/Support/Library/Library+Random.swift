@@ -1,5 +1,5 @@
 package import Backstitch
-package import Foundation
+import Foundation
 
 extension Library {
     /// A library of random objects and links, some of which lead to objects that are gone.

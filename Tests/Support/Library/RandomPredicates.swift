@@ -1,5 +1,5 @@
 package import Backstitch
-package import Foundation
+import Foundation
 
 /// Makes random predicates and orders that fit a model.
 package struct RandomPredicates<Random: RandomNumberGenerator> {

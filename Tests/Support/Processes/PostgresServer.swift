@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 package import Foundation
 
 #if canImport(Glibc)
@@ -226,12 +226,7 @@ extension PostgresServer {
     }()
 
     /// A port that nobody listens at just now.
-    package static func freePort() throws -> Int {
-        let socket = Sockets.tcp()
-        defer { close(socket) }
-        guard let port = Sockets.bindToAnyPort(socket) else { throw Failure("there is no free port") }
-        return port
-    }
+    package static func freePort() throws -> Int { try Listener(at: .port(0)).port }
 
     /// Adds lines to its settings, which hold from its next start.
     package func configure(_ settings: [String]) throws { try append(settings, to: "data/postgresql.conf") }

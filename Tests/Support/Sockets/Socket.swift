@@ -1,0 +1,58 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// One end of a connection on this machine.
+///
+/// Its descriptor is closed with its last owner, and a thread that waits on it is an owner: so no call meets a number that the system
+/// has given to another file by then, such as the socket at which another test's server listens.
+package final class Socket: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Connects to a place; nil where nobody listens.
+    package convenience init?(to place: SocketPlace) {
+        self.init(place.newSocket())
+        guard place.withAddress({ connect(descriptor, $0, $1) }) == 0 else { return nil }
+    }
+
+    /// Sends all of it; tells whether the other side took it.
+    @discardableResult
+    package func send(_ bytes: some Collection<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Waits for bytes, and returns those that have arrived; nil at the end.
+    package func receive(atMost limit: Int = 65_536) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = read(descriptor, &buffer, limit)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// Waits until there is something to receive, be it the end; false when nothing has come within the time.
+    package func hasSomething(within seconds: Int) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, Int32(seconds * 1_000)) > 0
+    }
+
+    /// Tells the other side that nothing more comes from here.
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Ends the connection for both sides.
+    package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
