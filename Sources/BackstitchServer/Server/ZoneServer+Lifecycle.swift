@@ -15,8 +15,10 @@ struct LifecycleState {
     var url: URL?
     /// The parts that run, to be told to stop.
     var group: ServiceGroup?
-    /// Asked to stop before there was anything to stop.
+    /// Asked to stop, perhaps before there was anything to stop.
     var isStopping = false
+    /// The socket at which it listened was closed, though nobody asked it to stop.
+    var hasLostListener = false
     /// The run that `start()` began.
     var task: Task<Void, any Error>?
     var service: ZoneService?
@@ -83,12 +85,14 @@ extension ZoneServer {
         } catch {
             result = .failure(ZoneServerError(listeningOn: configuration, failed: error) ?? error)
         }
-        state.withLock { state in
+        let hasLostListener = state.withLock { state in
             state.url = nil
             state.service = nil
+            return state.hasLostListener
         }
         try await storage.close()
         try result.get()
+        if hasLostListener { throw ZoneServerError(noLongerListeningOn: configuration) }
     }
 
     /// Runs the group apart from this task's cancellation, which becomes a graceful end.
@@ -98,10 +102,10 @@ extension ZoneServer {
             try await withGracefulShutdownHandler {
                 try await running.value
             } onGracefulShutdown: {
-                Task { await group.triggerGracefulShutdown() }
+                Task { await self.shutDown() }
             }
         } onCancel: {
-            Task { await group.triggerGracefulShutdown() }
+            Task { await self.shutDown() }
         }
     }
 
@@ -111,6 +115,15 @@ extension ZoneServer {
             return state.group
         }
         await group?.triggerGracefulShutdown()
+    }
+
+    /// A server that nobody can reach any more ends, or those that are connected would keep it up for ever.
+    private func listenerClosed() {
+        let isLost = state.withLock { state in
+            if !state.isStopping { state.hasLostListener = true }
+            return state.hasLostListener
+        }
+        if isLost { Task { await shutDown() } }
     }
 
     private func openStorage() async throws -> SQLiteZoneStorage {
@@ -149,6 +162,7 @@ extension ZoneServer {
                 let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
                 guard let url = URL(string: "\(configuration.scheme)://\(host):\(port)") else { return }
                 state.withLock { $0.url = url }
+                channel.closeFuture.whenComplete { _ in self.listenerClosed() }
                 onListening(url)
             },
             logger: configuration.logger)

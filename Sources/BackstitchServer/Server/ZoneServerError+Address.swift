@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import ServiceLifecycle
 
 #if canImport(Glibc)
 import Glibc
@@ -10,11 +11,15 @@ import Darwin
 #endif
 
 extension ZoneServerError {
-    /// Why an address cannot be listened on, and what helps; nil for any other error.
+    /// Why an address cannot be listened on, or no more, and what helps; nil for any other error.
     init?(listeningOn configuration: ZoneServerConfiguration, failed error: any Error) {
         let host = configuration.host, port = configuration.port
         if error is SocketAddressError {
             self.init(.addressUnavailable, "\(host) is no address; give --host one of this machine's", cause: error)
+            return
+        }
+        if (error as? ServiceGroupError)?.errorCode == .serviceFinishedUnexpectedly {
+            self.init(noLongerListeningOn: configuration, cause: error)
             return
         }
         guard let failure = error as? IOError else { return nil }
@@ -36,5 +41,13 @@ extension ZoneServerError {
                 cause: error)
         default: return nil
         }
+    }
+
+    /// A server whose socket the system has closed while it ran.
+    init(noLongerListeningOn configuration: ZoneServerConfiguration, cause: (any Error)? = nil) {
+        self.init(
+            .addressUnavailable,
+            "the system has closed the socket at which the server listened (\(configuration.host), port \(configuration.port)); start it again: what it has acknowledged is stored",
+            cause: cause)
     }
 }
