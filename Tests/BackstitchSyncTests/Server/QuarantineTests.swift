@@ -38,7 +38,8 @@ struct QuarantineTests {
     @Test("of ten thousand changes of one save, one of which cannot travel, all others arrive")
     func tenThousand() async throws {
         try await SyncWorld.run { world in
-            // A push of so many takes its time on a busy machine; one that is given up and settled later is not counted as sent.
+            // A push of so many takes its time on a busy machine; one that is given up and settled later is not counted
+            // as sent.
             let a = try world.device(nil, [.syncRequestTimeout: 600]), b = try world.device()
             let bad = try await a.edit { context in
                 var bad: ObjectID?

@@ -2,8 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// Stands between a device and the server, and hands on no more than so many bytes of a connection while it is armed: a device that sends
-/// more is left in the middle.
+/// Stands between a device and the server, and hands on no more than so many bytes of a connection while it is armed:
+/// a device that sends more is left in the middle.
 final class HalfwayRelay: Sendable {
     let url: URL
     private let relay: Relay

@@ -21,7 +21,8 @@ struct RelayTests {
         for _ in 0..<20 {
             var client = Socket(to: place)
             #expect(client?.receive() == nil)
-            // Their descriptors are the lowest that are free: among them those of the connection, if it has let go of any.
+            // Their descriptors are the lowest that are free: among them those of the connection, if it has let go of
+            // any.
             let others = try (0..<4).map { _ in try Listener(at: .port(0)) }
             client = nil
             #expect(try await eventually { relay.connectionCount == 0 })

@@ -8,8 +8,8 @@ import Darwin
 
 /// One end of a connection on this machine.
 ///
-/// Its descriptor is closed with its last owner, and a thread that waits on it is an owner: so no call meets a number that the system
-/// has given to another file by then, such as the socket at which another test's server listens.
+/// Its descriptor is closed with its last owner, and a thread that waits on it is an owner: so no call meets a number
+/// that the system has given to another file by then, such as the socket at which another test's server listens.
 package final class Socket: Sendable {
     let descriptor: Int32
 
