@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backstitch
 import BackstitchServer
 import Foundation
 
@@ -34,7 +35,7 @@ struct TokenCommand: ParsableCommand {
         let token = Data(SystemServerRandom().bytes(24)).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_")
         let expires = days.map { days in
-            Date(timeIntervalSince1970: Double(SystemServerClock().now()) / 1000 + Double(days) * 86_400)
+            Date(timeIntervalSince1970: Double(SystemClock().milliseconds()) / 1000 + Double(days) * 86_400)
         }
         let user = ZoneServerConfiguration.User(
             userRecordName: name, webAuthToken: token, isReadOnly: readOnly, expires: expires)

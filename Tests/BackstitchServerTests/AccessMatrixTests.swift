@@ -1,3 +1,5 @@
+import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -88,8 +90,8 @@ import Testing
         }
     }
 
-    private func withFixture(_ body: (Fixture, ZoneServer, HandClock) async throws -> Void) async throws {
-        let clock = HandClock()
+    private func withFixture(_ body: (Fixture, ZoneServer, VirtualClock) async throws -> Void) async throws {
+        let clock = VirtualClock()
         func user(_ name: String, _ caller: Caller, isReadOnly: Bool = false, expires: Date? = nil)
             -> ZoneServerConfiguration.User
         {
@@ -99,7 +101,7 @@ import Testing
         let removed = user("_gone", .removedUser)
         let others = [
             user("_alice", .owner), user("_alice", .reader, isReadOnly: true), user("_eve", .stranger),
-            user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.now()) / 1000)),
+            user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)),
         ]
         try await withFolder { folder in
             try await withServer({
@@ -228,7 +230,7 @@ import Testing
             #expect(try await alice.send(upload, body: Array("bytes".utf8)).status == 404)
             #expect(try await alice.send(poll, method: .GET).status == 404)
             #expect(try await alice.send(download, method: .GET).status == 200)
-            clock.advance(seconds: 3601)
+            clock.advance(by: 3601 * 1_000)
             #expect(try await alice.send(download, method: .GET).status == 404)
         }
     }

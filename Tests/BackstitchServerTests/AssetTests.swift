@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Crypto
 import Foundation
@@ -215,7 +216,7 @@ import Testing
 
     @Test("content goes when its last record goes, and uploads that nobody claims go after 15 minutes")
     func collection() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withFolder { folder in
             try await withServer({
                 $0.clock = clock
@@ -231,10 +232,10 @@ import Testing
                 let unclaimed = try await upload(client, [1, 2, 3])
                 try await client.modify([create("A", ["file": .asset(shared)]), create("B", ["file": .asset(shared)])])
                 #expect(try files() == 2)
-                clock.advance(seconds: 14 * 60)
+                clock.advance(by: 14 * 60 * 1_000)
                 try await server.cleanUp()
                 #expect(try files() == 2)
-                clock.advance(seconds: 2 * 60)
+                clock.advance(by: 2 * 60 * 1_000)
                 try await server.cleanUp()
                 #expect(try files() == 1)
                 let late = try await client.modify([create("C", ["file": .asset(unclaimed)])])[0]
@@ -251,7 +252,7 @@ import Testing
 
     @Test("addresses hold for their time, and altered ones are nobody's")
     func addresses() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({ $0.clock = clock }) { client, _ in
             try await client.makeZone()
             let uploadAddress = try await address(client)
@@ -267,10 +268,10 @@ import Testing
                 #expect(try await client.send(altered, method: .GET).status == 404, "\(altered)")
             }
             #expect(try await client.send(uploadAddress + "x", body: [1]).status == 404)
-            clock.advance(seconds: 16 * 60)
+            clock.advance(by: 16 * 60 * 1_000)
             #expect(try await client.send(uploadAddress, body: [1]).status == 404)
             #expect(try await client.send(url, method: .GET).status == 200)
-            clock.advance(seconds: 3600)
+            clock.advance(by: 3600 * 1_000)
             #expect(try await client.send(url, method: .GET).status == 404)
         }
     }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import TestSupport
@@ -123,7 +124,7 @@ import Testing
 
     @Test("bytes of kept answers beyond the quota take the place of the oldest")
     func answerBytes() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.userQuotas.keptAnswerBytes = 12_000
             $0.clock = clock
@@ -132,7 +133,7 @@ import Testing
             try await client.makeZone()
             let text = WireValue.string(String(repeating: "x", count: 4_000))
             for number in 0..<6 {
-                clock.advance(seconds: 1)
+                clock.advance(by: 1_000)
                 try await client.modify([create("r\(number)", ["t": text])], key: "k\(number)")
             }
             #expect(try await client.modify([create("r5", ["t": text])], key: "k5")[0].error == nil)
@@ -149,7 +150,7 @@ import Testing
 
     @Test("assets count as bytes of who uses them, once a record has them and until it goes")
     func assetBytes() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.userQuotas.bytes = 10_000
             $0.clock = clock
@@ -164,7 +165,7 @@ import Testing
             let receipt = try AssetUploadReceipt(wireJSON: try await send(1).body)
             try await client.save("a", ["f": .asset(receipt.singleFile)])
             // The upload itself is forgotten by then; the record's asset is not.
-            clock.advance(seconds: 3_600)
+            clock.advance(by: 3_600 * 1_000)
             #expect(try code(try await send(2)) == .quotaExceeded)
             try await client.save(.forceDelete, "a")
             #expect(try code(try await send(2)) == nil)

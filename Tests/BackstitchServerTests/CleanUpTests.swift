@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import GRDB
@@ -80,7 +81,7 @@ import Testing
     @Test(
         "a transaction that removes looks at a piece and no more, by rows and by bytes, and says when nothing is left")
     func bounds() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({ $0.clock = clock }) { plain, server in
             let client = plain.extended()
             try await client.makeZone()
@@ -95,7 +96,7 @@ import Testing
                 }
             }
             func removeAnswers(_ piece: RemovalPiece) async throws -> Bool {
-                try await service.storage.write { [now = clock.now() + 1] in
+                try await service.storage.write { [now = clock.milliseconds() + 1] in
                     try $0.removeAnswers(createdBefore: now, piece)
                 }
             }
@@ -164,7 +165,7 @@ import Testing
 
     @Test("tombstones, push tokens and assets go a piece at a time, however many are old")
     func pieceByPiece() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.clock = clock
             $0.userQuotas.requestsPerSecond = 100_000
@@ -173,7 +174,7 @@ import Testing
             try await client.makeZone()
             try await client.modify((0..<1_200).map { create("r\($0)") })
             try await client.modify((0..<1_200).map { operation(.forceDelete, "r\($0)") })
-            clock.advance(seconds: 91 * 86_400)
+            clock.advance(by: 91 * 86_400 * 1_000)
             let statements = try await StatementCount(server)
             try await server.cleanUp()
             // 500, 500 and 200.

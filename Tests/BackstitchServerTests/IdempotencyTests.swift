@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -105,7 +106,7 @@ import Testing
 
     @Test("kept answers go after their time, and not before")
     func pruning() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.clock = clock
             $0.idempotencyRetention = 100
@@ -113,10 +114,10 @@ import Testing
             let client = plain.extended()
             try await client.makeZone()
             try await client.modify([create("A")], key: "k")
-            clock.advance(seconds: 99)
+            clock.advance(by: 99 * 1_000)
             try await server.cleanUp()
             #expect(try await client.modify([create("A")], key: "k")[0].error == nil)
-            clock.advance(seconds: 2)
+            clock.advance(by: 2 * 1_000)
             try await server.cleanUp()
             #expect(try await client.modify([create("A")], key: "k")[0].error?.code == .conflict)
         }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -97,14 +98,14 @@ import Testing
 
     @Test("a further push token takes the place of the one that was not in use for longest")
     func pushTokens() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.userQuotas.pushTokens = 2
             $0.clock = clock
         }) { client, server in
             var urls: [String] = []
             for _ in 0..<4 {
-                clock.advance(seconds: 1)
+                clock.advance(by: 1_000)
                 let made: PushToken = try await client.call(.tokensCreate, PushToken())
                 urls.append(try #require(made.webcourierURL))
             }
@@ -138,7 +139,7 @@ import Testing
 
     @Test("kept answers beyond the quota take the place of the oldest")
     func answers() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.userQuotas.keptAnswers = 5
             $0.clock = clock
@@ -146,7 +147,7 @@ import Testing
             let client = client.extended()
             try await client.makeZone()
             for number in 0..<20 {
-                clock.advance(seconds: 1)
+                clock.advance(by: 1_000)
                 try await client.modify([create("r\(number)")], key: "k\(number)")
             }
             #expect(try await usage(server, client).answers == 5)
@@ -178,7 +179,7 @@ import Testing
 
     @Test("requests beyond so many a second are throttled, with the time to wait, and another user's are not")
     func rate() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.userQuotas.requestsPerSecond = 2
             $0.clock = clock
@@ -191,7 +192,7 @@ import Testing
             #expect(error.retryAfter == 1)
             #expect(answer.headers["Retry-After"].first == "1")
             let _: ZonesResponse = try await client.user("other").call(.zonesList)
-            clock.advance(seconds: 1)
+            clock.advance(by: 1_000)
             for _ in 0..<2 { let _: ZonesResponse = try await client.call(.zonesList) }
             #expect(try await client.raw(.zonesList, "{}").status == 429)
         }
@@ -201,7 +202,7 @@ import Testing
     func counts(_ seed: UInt64) async throws {
         print("counted: usage seed \(seed)")
         var random = SeededRandom(seed)
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.clock = clock
             $0.tombstoneRetention = 100
@@ -210,7 +211,7 @@ import Testing
             let zones = ["A", "B"]
             for zone in zones { try await client.makeZone(zone) }
             for step in 0..<120 {
-                clock.advance(seconds: 1)
+                clock.advance(by: 1_000)
                 let zone = zones[random.below(2)]
                 let name = "r\(random.below(12))"
                 let fields: [String: WireValue?] = [

@@ -254,19 +254,5 @@ func expectFailure(
     }
 }
 
-/// A clock that tests turn by hand.
-final class HandClock: ServerClock {
-    private let time: Locked<Int64>
-
-    init(_ start: Int64 = 1_700_000_000_000) { time = Locked(start) }
-
-    func now() -> Int64 { time.withLock { $0 } }
-    func advance(seconds: Int64) { time.withLock { $0 += seconds * 1000 } }
-
-    func sleep(milliseconds: Int64) async throws {
-        try await Task.sleep(for: .milliseconds(milliseconds))
-    }
-}
-
 /// A token as long as servers want them, that begins with a word.
 func strong(_ word: String) -> String { word + "-0123456789abcdefghijklmnop" }

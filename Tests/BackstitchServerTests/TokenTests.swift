@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -70,9 +71,9 @@ import Testing
 
     @Test("a token with an end is honoured until then, and so is what was given for it")
     func expiry() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         var user = Self.alice
-        user.expires = Date(timeIntervalSince1970: Double(clock.now()) / 1000 + 60)
+        user.expires = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000 + 60)
         try await withServer({ [user] in
             $0.users = [user]
             $0.clock = clock
@@ -81,10 +82,10 @@ import Testing
             try await alice.makeZone()
             let made: PushToken = try await alice.call(.tokensCreate, PushToken())
             let poll = "\(try #require(made.webcourierURL))&wait=0"
-            clock.advance(seconds: 59)
+            clock.advance(by: 59 * 1_000)
             try await alice.makeZone()
             #expect(try await alice.send(poll, method: .GET).status == 200)
-            clock.advance(seconds: 1)
+            clock.advance(by: 1_000)
             _ = await expectFailure(.authenticationRequired) { try await alice.makeZone() }
             #expect(try await alice.send(poll, method: .GET).status == 404)
         }
@@ -94,7 +95,7 @@ import Testing
         "too many wrong tokens from one address are not looked at for a minute; a device that was let in before goes on"
     )
     func throttled() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await withServer({
             $0.users = [Self.alice, Self.bob]
             $0.clock = clock
@@ -112,7 +113,7 @@ import Testing
             _ = await expectFailure(.throttled) { try await client(base, "bob").makeZone() }
             #expect(try await base.send("\(base.base)/aps?tok=1-AAAA", method: .GET).status == 429)
             try await client(base, "alice").makeZone()
-            clock.advance(seconds: 61)
+            clock.advance(by: 61 * 1_000)
             try await client(base, "bob").makeZone()
         }
     }

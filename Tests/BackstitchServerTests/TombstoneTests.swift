@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import GRDB
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Deletions that are forgotten")
 struct TombstoneTests {
-    private let clock = HandClock()
+    private let clock = VirtualClock()
 
     /// A server that tells deletions for a hundred seconds.
     private func withForgetful(_ body: (TestClient, ZoneServer) async throws -> Void) async throws {
@@ -21,7 +22,7 @@ struct TombstoneTests {
     }
 
     private func forget(_ server: ZoneServer) async throws {
-        clock.advance(seconds: 101)
+        clock.advance(by: 101 * 1_000)
         try await server.cleanUp()
     }
 
@@ -44,7 +45,7 @@ struct TombstoneTests {
             try await client.save(.forceDelete, "A")
             let after = try await client.follow(before)
             #expect(after.records.map(\.recordName) == ["A"] && after.records[0].deleted)
-            clock.advance(seconds: 99)
+            clock.advance(by: 99 * 1_000)
             try await server.cleanUp()
             #expect(try await client.follow(before).records.map(\.recordName) == ["A"])
             try await forget(server)

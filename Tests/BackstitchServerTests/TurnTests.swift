@@ -22,7 +22,7 @@ import Testing
 
     @Test("work on requests that takes all the time it can get keeps nobody from the cores")
     func threads() async throws {
-        let clock = SystemServerClock()
+        let clock = SystemClock()
         let reception = Reception(ledger: UserLedger(UserQuotas(), bytesOfAll: .max), clock: clock)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
 
     @Test("a mailbox keeps one notification a subscription, and hints only for strangers")
     func hub() async {
-        let hub = PushHub(clock: SystemServerClock())
+        let hub = PushHub(clock: SystemClock())
         let token = PushTokenKey(tenantID: 1, digest: TokenDigest(of: "t"))
         func note(_ id: String) -> PushNotification {
             PushNotification(

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Crypto
 import Foundation
@@ -13,7 +14,7 @@ extension ZoneService {
                 try find(name, try reading.owner(scope.database), reading)
             }
         }
-        let expires = clock.now() + Int64(configuration.uploadRetention) * 1000
+        let expires = clock.milliseconds() + Int64(configuration.uploadRetention) * 1000
         return AssetUploadResponse(
             tokens: try request.tokens.map { token in
                 if let fault = RecordRules.fault(inFieldName: token.fieldName) { throw WireError(.badRequest, fault) }
@@ -35,7 +36,7 @@ extension ZoneService {
     func upload(ticket: some StringProtocol) throws(WireError) -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
         guard users.knows(upload.user) else { throw WireError(.notFound, "unknown upload address") }
-        guard upload.expires > clock.now() else {
+        guard upload.expires > clock.milliseconds() else {
             throw WireError(.notFound, "the upload address has expired; ask assets/upload for another")
         }
         return upload
@@ -44,7 +45,7 @@ extension ZoneService {
     /// Takes a file that was received, and gives the value for the record's field. A file that cannot be taken goes.
     func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
         let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
-        let uploaded = clock.now()
+        let uploaded = clock.milliseconds()
         let assets = storage.assets
         do {
             // The disk is waited for here, where nobody waits along, and not by the one writer.
@@ -89,7 +90,7 @@ extension ZoneService {
         guard receipts.isGenuine(mark: mark, tenantID: tenantID, checksum, expires: expires) else {
             throw WireError(.notFound, "unknown download address")
         }
-        guard expires > clock.now() else {
+        guard expires > clock.milliseconds() else {
             throw WireError(.notFound, "the download address has expired; look the record up again")
         }
         let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }

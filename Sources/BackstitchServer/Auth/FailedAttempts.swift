@@ -21,7 +21,7 @@ final class FailedAttempts: Sendable {
     private static let period: Int64 = 60_000
 
     private let limit: Int
-    private let clock: any ServerClock
+    private let clock: any WallClock
     private let state = Locked(State())
 
     init(_ configuration: ZoneServerConfiguration) {
@@ -35,7 +35,7 @@ final class FailedAttempts: Sendable {
     func check<Value>(
         _ token: TokenDigest, from address: String, _ look: (TokenDigest) -> Value?
     ) throws(WireError) -> Value? {
-        let now = clock.now()
+        let now = clock.milliseconds()
         let wait: Int64? = state.withLock { state in
             guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
             return state.accepted.contains(token) ? nil : entry.end - now

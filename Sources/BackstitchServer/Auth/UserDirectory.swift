@@ -10,7 +10,7 @@ final class UserDirectory: Sendable {
 
     /// Everybody is let in, under any name.
     let isDevelopment: Bool
-    private let clock: any ServerClock
+    private let clock: any WallClock
     private let state: Locked<State>
 
     init(_ configuration: ZoneServerConfiguration) {
@@ -47,6 +47,6 @@ final class UserDirectory: Sendable {
     }
 
     private func isCurrent(_ user: ZoneServerConfiguration.User) -> Bool {
-        user.expires.map { Double(clock.now()) < $0.timeIntervalSince1970 * 1000 } ?? true
+        user.expires.map { Double(clock.milliseconds()) < $0.timeIntervalSince1970 * 1000 } ?? true
     }
 }

@@ -1,3 +1,4 @@
+public import Backstitch
 public import CloudWire
 public import Foundation
 public import Logging
@@ -105,7 +106,7 @@ public struct ZoneServerConfiguration: Sendable {
     /// Where to log.
     public var logger: Logger
     /// The server's sense of time.
-    public var clock: any ServerClock
+    public var clock: any WallClock
     /// The server's source of chance.
     public var random: any ServerRandom
 
@@ -137,7 +138,7 @@ public struct ZoneServerConfiguration: Sendable {
         uploadRetention = 15 * 60
         downloadLifetime = 3600
         logger = Logger(label: "backstitch.server")
-        clock = SystemServerClock()
+        clock = SystemClock()
         random = SystemServerRandom()
     }
 

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 
 /// Lets requests in, and gives each user no more than a share of the machine.
@@ -7,13 +8,13 @@ import CloudWire
 /// in with little gets a share of the cores at once, whatever the others do.
 struct Reception: Sendable {
     private let ledger: UserLedger
-    private let clock: any ServerClock
+    private let clock: any WallClock
     private static let room = (small: 8, large: 2)
     private let small = FairGate(total: Self.room.small, perUser: 3)
     private let large = FairGate(total: Self.room.large, perUser: 1)
     private let threads = RequestThreads(count: Self.room.small + Self.room.large)
 
-    init(ledger: UserLedger, clock: any ServerClock) {
+    init(ledger: UserLedger, clock: any WallClock) {
         self.ledger = ledger
         self.clock = clock
     }

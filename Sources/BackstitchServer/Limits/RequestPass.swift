@@ -7,15 +7,15 @@ import NIOCore
 final class RequestPass: Sendable {
     private let ledger: UserLedger
     private let user: String
-    private let clock: any ServerClock
+    private let clock: any WallClock
     private let held = Locked<[UserLedger.Thing: Int]>([:])
 
     /// - Throws: THROTTLED when the user asks too often, or has too many requests that are answered.
-    init(_ user: String, _ ledger: UserLedger, clock: any ServerClock) throws(WireError) {
+    init(_ user: String, _ ledger: UserLedger, clock: any WallClock) throws(WireError) {
         self.ledger = ledger
         self.user = user
         self.clock = clock
-        try ledger.countRequest(of: user, at: clock.now())
+        try ledger.countRequest(of: user, at: clock.milliseconds())
         try hold(1, .requests)
     }
 
@@ -27,7 +27,7 @@ final class RequestPass: Sendable {
     ///
     /// - Throws: THROTTLED or TRY_AGAIN_LATER when there is no more.
     func hold(_ count: Int, _ thing: UserLedger.Thing) throws(WireError) {
-        try ledger.take(count, thing, of: user, at: clock.now())
+        try ledger.take(count, thing, of: user, at: clock.milliseconds())
         held.withLock { $0[thing, default: 0] += count }
     }
 

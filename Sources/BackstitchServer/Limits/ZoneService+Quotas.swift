@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 
 extension ZoneService {
@@ -45,7 +46,7 @@ extension ZoneService {
     /// - Throws: QUOTA_EXCEEDED when the user has no room for another asset.
     func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws {
         let quotas = configuration.userQuotas
-        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.now())
+        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.milliseconds())
         let used = try await storage.read { reading in
             let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0

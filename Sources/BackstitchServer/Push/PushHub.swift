@@ -54,10 +54,10 @@ final class PushHub: Sendable {
         var isDrained = false
     }
 
-    private let clock: any ServerClock
+    private let clock: any WallClock
     private let state = Locked(State())
 
-    init(clock: any ServerClock) {
+    init(clock: any WallClock) {
         self.clock = clock
     }
 
@@ -73,7 +73,7 @@ final class PushHub: Sendable {
 
     /// Makes a mailbox with these notifications, unless there is one.
     func open(_ token: PushTokenKey, with hints: [PushNotification]) {
-        let now = clock.now()
+        let now = clock.milliseconds()
         state.withLock { state in
             if state.mailboxes[token] == nil {
                 var mailbox = Mailbox(lastUsed: now)
@@ -149,7 +149,7 @@ final class PushHub: Sendable {
 
     /// Tokens that were used since they were last given here, at most once in `interval` milliseconds each.
     func takeUsed(interval: Int64) -> [PushTokenKey] {
-        let now = clock.now()
+        let now = clock.milliseconds()
         return state.withLock { state in
             let due = state.mailboxes.filter { $0.value.lastTouched + interval <= now }.map(\.key)
             for token in due { state.mailboxes[token]?.lastTouched = now }
@@ -166,7 +166,7 @@ final class PushHub: Sendable {
 
     private func wait(for token: PushTokenKey, _ id: UInt64) async -> PushNotification? {
         await withCheckedContinuation { continuation in
-            let now = clock.now()
+            let now = clock.milliseconds()
             let superseded: Waiter? = state.withLock { state in
                 guard state.active.contains(id), !state.isDrained else {
                     return Waiter(id: id, continuation: continuation)
@@ -187,7 +187,7 @@ final class PushHub: Sendable {
     }
 
     private func takeFirst(for token: PushTokenKey) -> PushNotification? {
-        let now = clock.now()
+        let now = clock.milliseconds()
         return state.withLock { state in
             guard !state.isDrained, var mailbox = state.mailboxes[token], let first = mailbox.takeFirst() else {
                 return nil

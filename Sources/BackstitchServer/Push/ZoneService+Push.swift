@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 import Logging
@@ -56,7 +57,7 @@ extension ZoneService {
             let text = PushTokenText(tenantID: owner.tenantID, secret: secret)
             try writing.putPushToken(
                 StoredPushToken(key: text.key, tenant: scope.database.tenant, user: scope.user),
-                seen: clock.now())
+                seen: clock.milliseconds())
             return (text, try forgetOldTokens(of: scope.user, keeping: text.key, writing))
         }
         hub.close(gone)
@@ -78,7 +79,7 @@ extension ZoneService {
                 throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
             }
             token.user = scope.user
-            try writing.putPushToken(token, seen: clock.now())
+            try writing.putPushToken(token, seen: clock.milliseconds())
             return try forgetOldTokens(of: scope.user, keeping: text.key, writing)
         }
         hub.close(gone)

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Crypto
 import Foundation
@@ -180,7 +181,7 @@ extension ZoneService {
             let answer = try self.answer(done.results, work, scope, budget)
             try writing.putAnswer(
                 owner, user: scope.user, key: key,
-                StoredAnswer(bodyDigest: digest, response: answer.bytes, created: clock.now()))
+                StoredAnswer(bodyDigest: digest, response: answer.bytes, created: clock.milliseconds()))
             try trimAnswers(owner, of: scope.user, writing)
             done.answer = answer
         }
@@ -225,7 +226,8 @@ extension ZoneService {
         var plan = ZonePlan(
             batch.operations, zone: zone, history: storage.history, atomic: isCustom && (work.request.atomic ?? true),
             scope: scope,
-            device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice, now: clock.now(),
+            device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice,
+            now: clock.milliseconds(),
             seen: seen,
             fails: isCustom && !work.request.malformed.isEmpty)
         try plan.decide(writing)

@@ -1,3 +1,4 @@
+import Backstitch
 import Logging
 
 extension ZoneService {
@@ -12,7 +13,7 @@ extension ZoneService {
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
         try await removePushTokens()
-        let time = clock.now() - Int64(configuration.idempotencyRetention) * 1000
+        let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
         while try await storage.write({ try $0.removeAnswers(createdBefore: time, RemovalPiece()) }) {}
         while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
         while try await removeUnusedAssets() {}
@@ -20,7 +21,7 @@ extension ZoneService {
     }
 
     private func removePushTokens() async throws {
-        let now = clock.now()
+        let now = clock.milliseconds()
         hub.forget(unusedSince: now - Self.hour)
         let used = hub.takeUsed(interval: Self.day)
         for start in stride(from: 0, to: used.count, by: Self.piece) {
@@ -37,7 +38,7 @@ extension ZoneService {
 
     /// Removes a piece of the assets that no record uses; false when none is left.
     private func removeUnusedAssets() async throws -> Bool {
-        let time = clock.now() - Int64(configuration.uploadRetention) * 1000
+        let time = clock.milliseconds() - Int64(configuration.uploadRetention) * 1000
         let assets = storage.assets
         let logger = configuration.logger
         return try await storage.write { writing in
@@ -59,7 +60,7 @@ extension ZoneService {
     }
 
     private func removeTombstones() async throws {
-        let time = clock.now() - Int64(configuration.tombstoneRetention) * 1000
+        let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
         var removed = Self.piece
         while removed == Self.piece {
             removed = try await storage.write { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) }

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 import Logging
@@ -12,7 +13,7 @@ struct ZoneService: Sendable {
     let hub: PushHub
     let ledger: UserLedger
     let users: UserDirectory
-    let clock: any ServerClock
+    let clock: any WallClock
     let random: any ServerRandom
     let configuration: ZoneServerConfiguration
 
@@ -41,7 +42,7 @@ struct ZoneService: Sendable {
     func renderer(
         _ zone: StoredZone, _ scope: RequestScope, desiredKeys: [String]?, numbersAsStrings: Bool
     ) -> RecordRenderer {
-        let expires = clock.now() + Int64(configuration.downloadLifetime) * 1000
+        let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000
         return RecordRenderer(
             zoneID: scope.zoneID(zone.name), desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
         ) { [receipts] checksum in

@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 
 extension Ledger {
     /// A power cut has taken back the commits of a device after a certain one. Writes that the server has taken by then

@@ -1,3 +1,4 @@
+import Backstitch
 import BackstitchServer
 import BackstitchSync
 import NIOCore

@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 package import BackstitchServer
 
 /// A server of CloudKit Web Services that knows nothing of this project: written from the documents, with none of our server's or codec's

@@ -4,7 +4,7 @@ import BackstitchSync
 import BackstitchTestKit
 
 /// The clock of one machine of a world: it may be wrong, jump and stand still.
-final class SimulatedClock: SyncClock, ServerClock {
+final class SimulatedClock: WallClock {
     private let scheduler: Confined<Scheduler>
     /// Milliseconds that it is wrong by; when it is frozen, the time it shows.
     private let state = Locked<(offset: Int64, frozen: Int64?)>((0, nil))
@@ -15,8 +15,6 @@ final class SimulatedClock: SyncClock, ServerClock {
         let (offset, frozen) = state.withLock { $0 }
         return frozen ?? scheduler.value.now + scheduler.value.skipped + offset
     }
-
-    func now() -> Int64 { milliseconds() }
 
     /// Makes it wrong by so much from now on.
     func set(offset: Int64) { state.withLock { $0 = (offset, nil) } }
@@ -30,10 +28,8 @@ final class SimulatedClock: SyncClock, ServerClock {
     /// Milliseconds until the clock shows `time`, if it went right from now on.
     func wait(until time: Int64) -> Int64 { max(time - milliseconds(), 0) }
 
-    func sleep(until time: Int64) async throws { try await sleep(milliseconds: wait(until: time)) }
-
-    func sleep(milliseconds: Int64) async throws {
-        let scheduler = scheduler
+    func sleep(until time: Int64) async throws {
+        let scheduler = scheduler, milliseconds = wait(until: time)
         let sleeper = Confined(Sleeper())
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

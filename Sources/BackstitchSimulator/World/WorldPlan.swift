@@ -1,6 +1,6 @@
 import Backstitch
 import BackstitchSQLite
-package import BackstitchSync
+import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 

@@ -6,7 +6,7 @@ import Foundation
 struct SyncServices: Sendable {
     let store: any JournalingStore
     let client: CloudClient
-    let clock: any SyncClock
+    let clock: any WallClock
     let workers: WorkerPool
     let gate: StoreGate
     let sweep: FullFetchTracker

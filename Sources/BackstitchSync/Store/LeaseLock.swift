@@ -8,7 +8,7 @@ import Backstitch
 /// still makes are not taken, see ``SyncGeneration``.
 final class LeaseLock: StoreLock {
     private let store: any JournalingStore
-    private let clock: any SyncClock
+    private let clock: any WallClock
     private let workers = WorkerPool(name: "backstitch-lease", limit: 1)
     private let onLoss: @Sendable () -> Void
     /// Names this lock.
@@ -28,7 +28,7 @@ final class LeaseLock: StoreLock {
 
     /// - Parameter holder: A name that no other lock has.
     init(
-        _ store: any JournalingStore, holder: String, clock: any SyncClock, onLoss: @escaping @Sendable () -> Void
+        _ store: any JournalingStore, holder: String, clock: any WallClock, onLoss: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.holder = holder

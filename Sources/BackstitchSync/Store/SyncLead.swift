@@ -27,7 +27,7 @@ final class SyncLead: Sendable {
     ///   - scope: The zone that it is to be synced with.
     ///   - holder: A name that nobody else has.
     init(
-        of store: any JournalingStore, at place: URL?, scope: String, holder: String, clock: any SyncClock
+        of store: any JournalingStore, at place: URL?, scope: String, holder: String, clock: any WallClock
     ) throws {
         self.scope = scope
         let onLoss: @Sendable () -> Void = { [bell] in bell.ring() }

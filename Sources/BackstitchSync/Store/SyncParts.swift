@@ -26,7 +26,7 @@ package struct SyncParts: Sendable {
     ///   - resolver: Decides conflicts in place of the policy of the options.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
-        clock: any SyncClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
+        clock: any WallClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
         executor: (any TaskExecutor)? = nil, engine settings: SyncEngine.Settings = .init(),
         isStandby: Bool = false, resolver: (any ConflictResolver)? = nil
     ) throws {

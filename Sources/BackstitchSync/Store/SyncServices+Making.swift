@@ -11,7 +11,7 @@ extension SyncServices {
     ///   - resolver: Decides conflicts in place of the policy of the options.
     init(
         _ configuration: StoreConfiguration, _ options: SyncOptions, backing: any JournalingStore, model: SyncedModel,
-        memory: PersistedSyncState, transport: any Transport, clock: any SyncClock,
+        memory: PersistedSyncState, transport: any Transport, clock: any WallClock,
         workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2), executor: (any TaskExecutor)? = nil,
         downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {

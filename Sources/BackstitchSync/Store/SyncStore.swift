@@ -55,16 +55,16 @@ public final class SyncStore: PersistentStore {
     ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; what the wrapped
     ///   store throws.
     public convenience init(_ configuration: StoreConfiguration) throws {
-        let clock = SystemSyncClock()
+        let clock = SystemClock()
         let trustRoots: String? = configuration.options.value(.syncTrustRoots)
         try self.init(
             configuration, transport: try HTTPTransport(clock: clock, trustRoots: trustRoots), clock: clock,
-            random: SystemSyncClock.random)
+            random: SystemChance.generator)
     }
 
     /// Opens a store over another transport, clock or source of randomness.
     package init(
-        _ configuration: StoreConfiguration, transport: any Transport, clock: any SyncClock,
+        _ configuration: StoreConfiguration, transport: any Transport, clock: any WallClock,
         random: any RandomNumberGenerator & Sendable, engine settings: SyncEngine.Settings = .init()
     ) throws {
         guard !configuration.isReadOnly else {

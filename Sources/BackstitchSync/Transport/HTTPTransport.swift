@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Backstitch
+package import Backstitch
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -39,14 +39,14 @@ package struct HTTPTransport: Transport {
         return configuration
     }
 
-    private let clock: any SyncClock
+    private let clock: any WallClock
     private let client: HTTPClient
 
     /// A transport that measures time by `clock`.
     ///
     /// - Parameter trustRoots: The path of a file of certificates (PEM) that a server's must be signed by; nil for those of the system.
     /// - Throws: ``BackstitchError/Code/invalidOption`` when there are none in it.
-    package init(clock: any SyncClock = SystemSyncClock(), trustRoots: String? = nil) throws {
+    package init(clock: any WallClock = SystemClock(), trustRoots: String? = nil) throws {
         self.clock = clock
         do {
             client = try Self.client(Trust(certificates: trustRoots.map { try Data(contentsOf: URL(filePath: $0)) }))

@@ -10,6 +10,13 @@ public final class VirtualClock: WallClock {
     /// The time it shows.
     public func milliseconds() -> Int64 { time.withLock { $0 } }
 
+    /// Waits as long as the clock would take if it went, by the machine's: moving the clock wakes nobody.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func sleep(until time: Int64) async throws {
+        try await SystemClock().sleep(milliseconds: time - milliseconds())
+    }
+
     /// Moves it, also back.
     public func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("the note in a store's journal that says who syncs it")
 struct LeaseTests {
     /// Shows a time that is turned by hand; who sleeps by it does so until he is woken for good.
-    private final class DeadClock: SyncClock {
+    private final class DeadClock: WallClock {
         let time = VirtualClock()
 
         func milliseconds() -> Int64 { time.milliseconds() }

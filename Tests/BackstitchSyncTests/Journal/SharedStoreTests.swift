@@ -101,7 +101,7 @@ struct SharedStoreTests {
         let place = FileManager.default.temporaryDirectory.appending(path: ObjectIDGenerator().next().uuidString)
         defer { for path in SyncLead.files(of: place) { try? FileManager.default.removeItem(atPath: path) } }
         func enter() throws -> SyncLead {
-            let lead = try SyncLead(of: first.store, at: place, scope: "zone", holder: "", clock: SystemSyncClock())
+            let lead = try SyncLead(of: first.store, at: place, scope: "zone", holder: "", clock: SystemClock())
             #expect(try lead.enter(first.store, first.model).isLeader)
             return lead
         }

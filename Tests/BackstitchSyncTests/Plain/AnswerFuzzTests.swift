@@ -67,7 +67,7 @@ struct AnswerFuzzTests {
         behavior.page = Int.random(in: 2...200, using: &random)
         behavior.saysExists = Bool.random(using: &random)
         behavior.failsWhole = Bool.random(using: &random)
-        let clock = SystemSyncClock()
+        let clock = SystemClock()
         let server = PlainServer(behavior) { clock.milliseconds() }
         let line = SpoilingLine(server, seed: random.next())
         var settings = SyncEngine.Settings()

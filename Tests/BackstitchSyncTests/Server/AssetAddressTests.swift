@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchServer
 import BackstitchSync
+import BackstitchTestKit
 import Foundation
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct AssetAddressTests {
         "an upload whose address or receipt runs out before its use is made again, and its change is not set aside",
         arguments: ["assets bytes", "records/modify"])
     func upload(late endpoint: String) async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await SyncWorld.run(clock: clock) { world in
             let device = try world.device()
             let id = try await device.addNote("with photo") { note, _ in note.photo = Data(repeating: 7, count: 9_000) }
@@ -21,7 +22,7 @@ struct AssetAddressTests {
             await world.faults.set { request in
                 guard request.endpoint == endpoint, turns.withLock({ $0 }) == 0 else { return nil }
                 turns.withLock { $0 += 1 }
-                clock.advance(seconds: 3_600)
+                clock.advance(by: 3_600 * 1_000)
                 do { try await world.server.cleanUp() } catch { Issue.record(error) }
                 return nil
             }
@@ -39,7 +40,7 @@ struct AssetAddressTests {
 
     @Test("a download whose address has run out asks the record for another one")
     func download() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await SyncWorld.run(clock: clock) { world in
             let device = try world.device()
             _ = try await device.addNote("with photo") { note, _ in note.photo = Data(repeating: 7, count: 9_000) }
@@ -48,7 +49,7 @@ struct AssetAddressTests {
             await world.faults.set { request in
                 guard request.endpoint == "assets download", turns.withLock({ $0 }) == 0 else { return nil }
                 turns.withLock { $0 += 1 }
-                clock.advance(seconds: 86_400)
+                clock.advance(by: 86_400 * 1_000)
                 return nil
             }
             let other = try world.device()

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchServer
 import BackstitchSync
+import BackstitchTestKit
 import Foundation
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct ForgottenDeletionTests {
         "a device that was away for longer finds what is gone, keeps what it has not sent, and brings nothing else back"
     )
     func away() async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await SyncWorld.run(clock: clock, configure: { $0.tombstoneRetention = 3_600 }) { world in
             let a = try world.device(), b = try world.device("b"), c = try world.device()
             var ids: [ObjectID] = []
@@ -24,7 +25,7 @@ struct ForgottenDeletionTests {
             try await a.delete(ids[0], ids[1], ids[2], ids[3], ids[4])
             try await a.sync.sync()
             try await c.sync.sync()
-            clock.advance(seconds: 3_601)
+            clock.advance(by: 3_601 * 1_000)
             try await world.server.cleanUp()
             await world.faults.clear()
             // C has heard of it all: its token holds.
@@ -41,7 +42,7 @@ struct ForgottenDeletionTests {
 
     @Test("a deletion that was never sent falls on a record whose deletion is forgotten", arguments: [true, false])
     func bothDeleted(isMadeAgain: Bool) async throws {
-        let clock = HandClock()
+        let clock = VirtualClock()
         try await SyncWorld.run(clock: clock, configure: { $0.tombstoneRetention = 3_600 }) { world in
             let a = try world.device(), b = try world.device()
             let id = try await a.addNote("note")
@@ -49,7 +50,7 @@ struct ForgottenDeletionTests {
             try await b.delete(id)
             try await a.delete(id)
             try await a.sync.sync()
-            clock.advance(seconds: 3_601)
+            clock.advance(by: 3_601 * 1_000)
             try await world.server.cleanUp()
             if isMadeAgain {
                 try await a.edit { context in try context.insertObject(with: id).setValue("again", forKey: "title") }

@@ -22,11 +22,11 @@ final class BareStore: Sendable {
             .syncConflictResolutionPolicy: "clientWins",
         ]
         raw.merge(more) { $1 }
-        let clock = SystemSyncClock()
+        let clock = SystemClock()
         let options = try StoreOptions(raw, specifications: SyncStore.optionSpecifications(for: raw))
         store = try SyncStore(
             StoreConfiguration(model: model, url: nil, options: options, clock: clock, keepsOutbox: true),
-            transport: transport, clock: clock, random: SystemSyncClock.random, engine: engine)
+            transport: transport, clock: clock, random: SystemChance.generator, engine: engine)
     }
 
     @discardableResult

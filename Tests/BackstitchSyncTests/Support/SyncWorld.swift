@@ -17,7 +17,7 @@ final class SyncWorld: Sendable {
     private let devices = Locked<[SyncDevice]>([])
 
     init(
-        limits: WireLimits = .extended, clock: (any ServerClock)? = nil,
+        limits: WireLimits = .extended, clock: (any WallClock)? = nil,
         configure: (inout ZoneServerConfiguration) -> Void = { _ in }
     ) async throws {
         faults = FaultScript()
@@ -39,7 +39,7 @@ final class SyncWorld: Sendable {
 
     /// Runs `body` in a world of its own, and ends it.
     static func run<Result>(
-        limits: WireLimits = .extended, clock: (any ServerClock)? = nil,
+        limits: WireLimits = .extended, clock: (any WallClock)? = nil,
         configure: (inout ZoneServerConfiguration) -> Void = { _ in },
         _ body: (SyncWorld) async throws -> Result
     ) async throws -> Result {

@@ -1,3 +1,4 @@
+import Backstitch
 import GRDB
 import Logging
 
@@ -7,7 +8,7 @@ extension SQLiteZoneStorage {
     ///
     /// - Parameter isRestored: Whether somebody says that it is so.
     static func enterLife(
-        _ database: any DatabaseWriter, _ witness: StorageWitness, isRestored: Bool, clock: any ServerClock,
+        _ database: any DatabaseWriter, _ witness: StorageWitness, isRestored: Bool, clock: any WallClock,
         random: any ServerRandom, logger: Logger
     ) throws -> StorageLife {
         let witnessed = try witness.read()

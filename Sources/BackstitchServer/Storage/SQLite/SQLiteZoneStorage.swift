@@ -1,3 +1,4 @@
+import Backstitch
 import Foundation
 import GRDB
 import Logging
@@ -19,7 +20,7 @@ final class SQLiteZoneStorage: ZoneStorage {
     /// - Throws: ``ZoneServerError`` when the directory cannot be used, another server uses it, or the file in it is no
     ///   storage or one of a newer version. The file is then untouched.
     static func open(
-        directory: URL, isRestored: Bool, clock: any ServerClock, random: any ServerRandom, logger: Logger
+        directory: URL, isRestored: Bool, clock: any WallClock, random: any ServerRandom, logger: Logger
     ) throws(ZoneServerError) -> SQLiteZoneStorage {
         do {
             try PrivateFolder.make(directory)

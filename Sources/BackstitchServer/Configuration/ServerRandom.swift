@@ -1,13 +1,3 @@
-/// The server's sense of time. Tests put in one that they turn by hand.
-public protocol ServerClock: Sendable {
-    /// Milliseconds since 1970-01-01 00:00 UTC.
-    func now() -> Int64
-    /// Waits.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
-    func sleep(milliseconds: Int64) async throws
-}
-
 /// The server's source of chance: tokens, secrets, record names.
 public protocol ServerRandom: Sendable {
     /// As many bytes as asked for, which nobody can guess.

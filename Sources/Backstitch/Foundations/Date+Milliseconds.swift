@@ -1,24 +1,5 @@
 public import Foundation
 
-/// Where Backstitch takes the time from, so that tests and the simulator can give their own.
-public protocol WallClock: Sendable {
-    /// Milliseconds since 1970-01-01 00:00 UTC.
-    func milliseconds() -> Int64
-}
-
-extension WallClock {
-    /// The time as a date, exact to the millisecond.
-    public func now() -> Date { Date(milliseconds: milliseconds()) }
-}
-
-/// The machine's clock.
-public struct SystemClock: WallClock {
-    /// The machine's clock.
-    public init() {}
-    /// Milliseconds since 1970, by the machine.
-    public func milliseconds() -> Int64 { Date().milliseconds }
-}
-
 extension Date {
     /// A date from milliseconds since 1970.
     public init(milliseconds: Int64) {

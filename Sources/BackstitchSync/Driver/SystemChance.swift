@@ -1,0 +1,5 @@
+/// The machine's chance.
+package enum SystemChance {
+    /// A generator of the machine's random numbers.
+    package static var generator: any RandomNumberGenerator & Sendable { SystemRandomNumberGenerator() }
+}
