@@ -1,5 +1,6 @@
 package import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -15,7 +16,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private let isReadOnly: Bool
     private let foreignMigration: ForeignMigration
     let admission: StatementCachePolicy
-    private let gate = AccessGate()
+    private let gate = RequestGate()
     let counter = StatementCounter()
 
     init(
@@ -120,7 +121,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Ends all requests here; the connections go on in another, with all that they have prepared.
     func successor(of model: ForeignMigration) -> SQLiteDatabase {
-        _ = gate.close()
+        gate.close()
         return SQLiteDatabase(
             connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model,
             admission: admission)
@@ -129,7 +130,7 @@ package final class SQLiteDatabase: SQLDatabase {
     var isInJournal: Bool { JournalNesting.contains(self) }
 
     func request<Result>(_ body: () throws -> Result) throws -> Result {
-        try gate.pass(store: name) {
+        try gate.pass(orThrow: BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")) {
             do { return try body() } catch {
                 throw try afterMigration(error) ?? SQLiteFailure.explain(error, store: name)
             }

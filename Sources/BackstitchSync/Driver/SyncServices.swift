@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -8,7 +9,7 @@ struct SyncServices: Sendable {
     let client: CloudClient
     let clock: any WallClock
     let workers: WorkerPool
-    let gate: StoreGate
+    let gate: RequestGate
     let sweep: FullFetchTracker
     let settings: ApplySettings
     /// Code that decides conflicts; nil when the policy alone does.
@@ -24,7 +25,7 @@ struct SyncServices: Sendable {
     func onStore<Result: Sendable>(
         _ work: @escaping @Sendable (any JournalingStore) throws -> Result
     ) async throws -> Result {
-        try await workers.run { [gate, store] in try gate.pass { try work(store) } }
+        try await workers.run { [gate, store] in try gate.pass(orThrow: SyncEngine.closedError) { try work(store) } }
     }
 
     /// Tells contexts of changes; before anybody is told that a cycle has ended.

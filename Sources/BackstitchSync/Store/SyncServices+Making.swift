@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 extension SyncServices {
@@ -18,7 +19,7 @@ extension SyncServices {
         let device = Self.deviceID(of: backing)
         self.init(
             store: backing, client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
-            workers: workers, gate: StoreGate(), sweep: FullFetchTracker(),
+            workers: workers, gate: RequestGate(), sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
                 excludedAssets: options.excludedAssets, largestAsset: options.largestAsset, assets: backing.assets,

@@ -1,4 +1,5 @@
 public import Backstitch
+import BackstitchSupport
 import Logging
 
 /// A store that wraps another one and keeps it in step with a zone server.
@@ -34,7 +35,7 @@ public final class SyncStore: PersistentStore {
     public let sync: SyncController
     let options: SyncOptions
     private let notifier: SyncNotifier
-    private let gate: StoreGate
+    private let gate: RequestGate
     private let driver: SyncDriver
     private let lead: SyncLead
 
@@ -119,7 +120,7 @@ public final class SyncStore: PersistentStore {
     public func close() throws {
         lead.end()
         driver.shutDown()
-        gate.shut(waiting: 5)
+        gate.close(waiting: 5)
         lead.release()
         try backing.close()
     }

@@ -1,0 +1,54 @@
+import Foundation
+package import Synchronization
+
+/// Lets requests in until it is closed; closing waits for those inside to leave.
+///
+/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock.
+package final class RequestGate: Sendable {
+    /// How many are inside, and ``closed`` added once it is.
+    @usableFromInline package let state = Atomic(0)
+    /// For those that close, to wait until all have left.
+    private let condition = NSCondition()
+
+    @usableFromInline package static let closed = 1 << 62
+
+    package init() {}
+
+    /// Runs `body` as a request.
+    ///
+    /// - Throws: `closedError` when the gate is closed; what `body` throws.
+    @inlinable
+    package func pass<Result>(
+        orThrow closedError: @autoclosure () -> any Error, _ body: () throws -> Result
+    ) throws -> Result {
+        defer { leave() }
+        if state.add(1, ordering: .acquiring).oldValue & Self.closed != 0 { throw closedError() }
+        return try body()
+    }
+
+    /// Closes the gate, and returns when all requests have left, or after so many seconds.
+    ///
+    /// - Returns: Whether it was open before.
+    @discardableResult
+    package func close(waiting seconds: Double = .infinity) -> Bool {
+        let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
+        let limit = seconds.isFinite ? Date(timeIntervalSinceNow: seconds) : .distantFuture
+        condition.lock()
+        defer { condition.unlock() }
+        while state.load(ordering: .acquiring) != Self.closed, condition.wait(until: limit) {}
+        return before & Self.closed == 0
+    }
+
+    @inlinable
+    package func leave() {
+        if state.subtract(1, ordering: .releasing).newValue == Self.closed { tellThatAllHaveLeft() }
+    }
+
+    /// The thread that closes looks at the number under the lock: it either saw the last request leave, or waits by now.
+    @usableFromInline
+    package func tellThatAllHaveLeft() {
+        condition.lock()
+        condition.broadcast()
+        condition.unlock()
+    }
+}
