@@ -14,7 +14,8 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 
-/// A library that only targets of some traits need: with all of them off, a package that depends on this one does not fetch it.
+/// A library that only targets of some traits need: with all of them off, a package that depends on this one does not
+/// fetch it.
 func library(_ name: String, _ package: String, for traits: String...) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: Set(traits)))
 }
@@ -143,8 +144,8 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // The example backend, a package of its own for its readers. Here so that `make test` tries the kit on it, and without package
-        // access, as theirs is.
+        // The example backend, a package of its own for its readers. Here so that `make test` tries the kit on it, and
+        // without package access, as theirs is.
         .target(
             name: "JSONFileStore", dependencies: ["Backstitch"], path: "Examples/JSONFileStore/Sources/JSONFileStore",
             packageAccess: false, swiftSettings: settings),
@@ -209,7 +210,8 @@ let package = Package(
             name: "StoreCrashProbe", dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSQLite"],
             path: "Tests/StoreCrashProbe",
             swiftSettings: settings),
-        // A disk that forgets what was not synced: it sees what a program does to its files, through SQLite and the C library.
+        // A disk that forgets what was not synced: it sees what a program does to its files, through SQLite and the C
+        // library.
         .target(
             name: "CPowerCut", dependencies: [sqlite], path: "Tests/CPowerCut",
             cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),

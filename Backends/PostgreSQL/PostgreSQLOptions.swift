@@ -17,16 +17,18 @@ extension StoreOption {
     public static let postgresUser = StoreOption(rawValue: "postgresUser")
     /// The user's password; without it the URL's, `PGPASSWORD`, or the password file's.
     public static let postgresPassword = StoreOption(rawValue: "postgresPassword")
-    /// How far the connection is encrypted: from `disable` to `verify-full`. Without it the URL's, `PGSSLMODE`, `prefer`
-    /// for a server on this machine, and `verify-full` for any other: it must then show a certificate for its name.
+    /// How far the connection is encrypted: from `disable` to `verify-full`. Without it the URL's, `PGSSLMODE`,
+    /// `prefer` for a server on this machine, and `verify-full` for any other: it must then show a certificate for its
+    /// name.
     public static let postgresSSLMode = StoreOption(rawValue: "postgresSSLMode")
-    /// The file of certificates that the server's must be signed by, or `system`, which libpq knows from 16 on and which
-    /// is then the default.
+    /// The file of certificates that the server's must be signed by, or `system`, which libpq knows from 16 on and
+    /// which is then the default.
     public static let postgresSSLRootCertificate = StoreOption(rawValue: "postgresSSLRootCertificate")
-    /// How the server may ask who the user is, such as `scram-sha-256`; it gets no answer to anything else. libpq knows it
-    /// from 16 on.
+    /// How the server may ask who the user is, such as `scram-sha-256`; it gets no answer to anything else. libpq knows
+    /// it from 16 on.
     public static let postgresRequireAuth = StoreOption(rawValue: "postgresRequireAuth")
-    /// Further parameters of the connection by libpq's names, as a `[String: String]`: `["ssl_min_protocol_version": "TLSv1.3"]`.
+    /// Further parameters of the connection by libpq's names, as a `[String: String]`:
+    /// `["ssl_min_protocol_version": "TLSv1.3"]`.
     public static let postgresParameters = StoreOption(rawValue: "postgresParameters")
     /// The schema (namespace) that the store's tables are in; `backstitch` without it. It is made when it is missing.
     public static let postgresSchema = StoreOption(rawValue: "postgresSchema")
@@ -42,15 +44,16 @@ extension StoreOption {
     public static let postgresApplicationName = StoreOption(rawValue: "postgresApplicationName")
     /// The folder for bytes outside the rows; without it they are kept in the database, where every server finds them.
     public static let postgresAssetDirectory = StoreOption(rawValue: "postgresAssetDirectory")
-    /// How often, in seconds, a store looks for changes of other processes; 2 without it, 0 for never. Notifications of the server make
-    /// it look at once.
+    /// How often, in seconds, a store looks for changes of other processes; 2 without it, 0 for never. Notifications of
+    /// the server make it look at once.
     public static let postgresPollInterval = StoreOption(rawValue: "postgresPollInterval")
-    /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in transaction
-    /// mode): settings are then made in each transaction; false without it. There is no LISTEN through such a pooler: changes of other
-    /// processes are found by looking, every ``postgresPollInterval``.
+    /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in
+    /// transaction mode): settings are then made in each transaction; false without it. There is no LISTEN through such
+    /// a pooler: changes of other processes are found by looking, every ``postgresPollInterval``.
     public static let postgresTransactionPooling = StoreOption(rawValue: "postgresTransactionPooling")
-    /// Whether statements that come again are kept prepared on the server; true without it. PgBouncer knows them from 1.21 on, if its
-    /// `max_prepared_statements` is not 0; before an older one say false, which has the server plan each statement anew.
+    /// Whether statements that come again are kept prepared on the server; true without it. PgBouncer knows them from
+    /// 1.21 on, if its `max_prepared_statements` is not 0; before an older one say false, which has the server plan
+    /// each statement anew.
     public static let postgresPreparedStatements = StoreOption(rawValue: "postgresPreparedStatements")
 }
 

@@ -5,8 +5,8 @@ extension PostgreSQLStore {
     /// How many contents go in one transaction.
     private static let collectedAtOnce = 1_000
 
-    /// Removes content that neither rows nor the outbox name; see ``PersistentStore/collectAssets()``. Files in a folder
-    /// (``StoreOption/postgresAssetDirectory``) stay: other stores may name them.
+    /// Removes content that neither rows nor the outbox name; see ``PersistentStore/collectAssets()``. Files in a
+    /// folder (``StoreOption/postgresAssetDirectory``) stay: other stores may name them.
     public func collectAssets() throws -> Int {
         guard !configuration.isReadOnly, keepsAssetsInTransactions, try hasAssets() else { return 0 }
         var count = 0
@@ -25,7 +25,8 @@ extension PostgreSQLStore {
     private func collectSome() throws -> Int {
         try database.write(token: configuration.generator.next(), mayRepeat: false) { connection in
             guard try lock("pg_try_advisory_xact_lock", on: connection) else { return 0 }
-            // Each statement sees what was committed before it began, so also what those saved that held the lock until now.
+            // Each statement sees what was committed before it began, so also what those saved that held the lock until
+            // now.
             let names = try AssetNames(connection, model: configuration.storedModel).all()
             var unnamed: [String] = []
             let all = SQLStatement(.postgreSQL, "SELECT checksum, size FROM backstitch_asset")

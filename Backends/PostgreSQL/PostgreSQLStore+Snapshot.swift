@@ -45,7 +45,8 @@ private final class PostgreSQLSnapshotConnection: SQLSnapshot.Connection {
 
     func close() {
         lock.withLock {
-            // So that the server has let go of the assets when this returns. In the middle of an answer it does so when it hears of the end.
+            // So that the server has let go of the assets when this returns. In the middle of an answer it does so when
+            // it hears of the end.
             if readers == 0 { connection.rollback() }
             connection.link.close()
         }
@@ -55,7 +56,8 @@ private final class PostgreSQLSnapshotConnection: SQLSnapshot.Connection {
 extension PostgreSQLDatabase {
     /// A connection outside the pool on which a transaction has begun that sees what is committed now.
     ///
-    /// - Parameter pin: The first query: the transaction sees what was committed before it. False when it is to be begun anew.
+    /// - Parameter pin: The first query: the transaction sees what was committed before it. False when it is to be
+    ///   begun anew.
     func beginSnapshot(_ pin: (PostgreSQLConnection) throws -> Bool) throws -> PostgreSQLConnection {
         try explained {
             while true {

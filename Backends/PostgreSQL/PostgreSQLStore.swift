@@ -9,12 +9,13 @@ public import Foundation
 ///     model: .notes,
 ///     store: .init(type: .postgreSQL, url: URL(string: "postgres://notes@db.example.org/notes?sslmode=verify-full")))
 /// ```
-/// Where the database is say the URL, the options, or the `PG*` environment, in this order. The store's tables are in a schema of
-/// their own (``StoreOption/postgresSchema``), which is made when it is missing; the user need not be a superuser.
+/// Where the database is say the URL, the options, or the `PG*` environment, in this order. The store's tables are in a
+/// schema of their own (``StoreOption/postgresSchema``), which is made when it is missing; the user need not be a
+/// superuser.
 ///
-/// Each save is one transaction, and readers see whole saves only. Saves of several processes meet by the rows' versions: the later
-/// one of two that were made from the same row has a conflict. Numbers in history rise in the order of commits. The
-/// store's coordinator is told a moment later what others save (``StoreOption/postgresPollInterval``).
+/// Each save is one transaction, and readers see whole saves only. Saves of several processes meet by the rows'
+/// versions: the later one of two that were made from the same row has a conflict. Numbers in history rise in the order
+/// of commits. The store's coordinator is told a moment later what others save (``StoreOption/postgresPollInterval``).
 ///
 /// PostgreSQL stores no U+0000 in text: such a value is refused when it is saved.
 public final class PostgreSQLStore: PersistentStore {
@@ -45,14 +46,15 @@ public final class PostgreSQLStore: PersistentStore {
     /// Tells of other processes' changes; nil when the options say so.
     let feed: ChangeFeed?
 
-    /// Opens the store, and makes its schema and tables where there are none yet. Of several processes that do so at once one makes them,
-    /// and the others wait for it.
+    /// Opens the store, and makes its schema and tables where there are none yet. Of several processes that do so at
+    /// once one makes them, and the others wait for it.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options do not fit, ``BackstitchError/Code/storeNotFound`` when
-    ///   server or database is not there, ``BackstitchError/Code/authentication`` when the user is not let in,
-    ///   ``BackstitchError/Code/notADatabase`` when the schema has tables of another program,
-    ///   ``BackstitchError/Code/modelMismatch`` for a store of another model, ``BackstitchError/Code/newerFormat`` for one that a
-    ///   newer version wrote; in each case nothing in the database has changed.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options do not fit,
+    ///   ``BackstitchError/Code/storeNotFound`` when server or database is not there,
+    ///   ``BackstitchError/Code/authentication`` when the user is not let in, ``BackstitchError/Code/notADatabase``
+    ///   when the schema has tables of another program, ``BackstitchError/Code/modelMismatch`` for a store of another
+    ///   model, ``BackstitchError/Code/newerFormat`` for one that a newer version wrote; in each case nothing in the
+    ///   database has changed.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         statements = ModelStatements(configuration.model, dialect: .postgreSQL)
@@ -97,8 +99,8 @@ public final class PostgreSQLStore: PersistentStore {
         locks.withLock { $0 }?.close()
     }
 
-    /// A lock that all who have the store open share, on a connection beside the pool. Behind a pooler of transactions there is none: no
-    /// session there is one's own.
+    /// A lock that all who have the store open share, on a connection beside the pool. Behind a pooler of transactions
+    /// there is none: no session there is one's own.
     public func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)? {
         guard !options.usesTransactionPooling else { return nil }
         let session = try locks.withLock { session in

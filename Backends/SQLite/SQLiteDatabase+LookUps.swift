@@ -20,7 +20,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// The row of a key, or no row; nil when it has to be read another way, because the connection for look-ups is in use.
+    /// The row of a key, or no row; nil when it has to be read another way, because the connection for look-ups is in
+    /// use.
     ///
     /// Callers wait for all that a look-up does beside SQLite's own work, so the general way of reading is not taken.
     func row(of entity: ResolvedEntity, key: ObjectKey, _ query: String) throws -> RowBatch? {

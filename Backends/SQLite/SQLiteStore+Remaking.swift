@@ -6,7 +6,8 @@ extension SQLiteStore {
     /// prepared. A test that needs thousands of stores one after another spends much of its time on these otherwise.
     ///
     /// - Parameter configuration: As for a new store in memory, with the model that this store has.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when this store or the new one is in a file; what the database throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when this store or the new one is in a file; what the database
+    ///   throws.
     package func remade(_ configuration: StoreConfiguration) throws -> SQLiteStore {
         guard self.configuration.url == nil, configuration.url == nil else {
             throw BackstitchError(.invalidRequest, "only a store in memory can be made of another one in memory")

@@ -3,8 +3,8 @@ import BackstitchSQL
 import GRDB
 
 extension SQLiteStore {
-    /// The store as it is now, through a connection of its own; nil for a store in memory. While it lives, the log beside the file
-    /// keeps growing with what is saved.
+    /// The store as it is now, through a connection of its own; nil for a store in memory. While it lives, the log
+    /// beside the file keeps growing with what is saved.
     public func makeSnapshot() throws -> (any StoreSnapshot)? {
         // The bytes that a state names stay as long as it is read; who reads it shares them from before it is taken.
         try content.content.share()

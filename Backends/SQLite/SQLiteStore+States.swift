@@ -14,7 +14,8 @@ extension SQLiteStore {
         try database.request { try database.connections.backup(to: state.copy) }
     }
 
-    /// Brings back what was copied, as a power cut may bring back an earlier state. For simulations; no request may be under way.
+    /// Brings back what was copied, as a power cut may bring back an earlier state. For simulations; no request may be
+    /// under way.
     package func goBack(to state: SQLiteState) throws {
         try database.request { try state.copy.backup(to: database.connections) }
     }

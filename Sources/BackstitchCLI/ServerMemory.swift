@@ -11,9 +11,9 @@ enum ServerMemory {
     private static let mapThreshold: Int32 = -3
     #endif
 
-    /// glibc keeps what was freed, for each thread apart, and comes to keep ever larger pieces: of a server that writes answers of megabytes on
-    /// several threads that is hundreds of megabytes. With few arenas, and large pieces given back at once, it is half of that. Does
-    /// nothing with another C library. Call before threads begin.
+    /// glibc keeps what was freed, for each thread apart, and comes to keep ever larger pieces: of a server that writes
+    /// answers of megabytes on several threads that is hundreds of megabytes. With few arenas, and large pieces given
+    /// back at once, it is half of that. Does nothing with another C library. Call before threads begin.
     static func settle() {
         #if canImport(Glibc)
         guard let symbol = dlsym(nil, "mallopt") else { return }

@@ -2,8 +2,8 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// The file of users: a line a token, `name sha256 [read-only] [until 2027-01-31]`. It holds digests only. Empty lines, and what stands
-/// behind `#`, are skipped.
+/// The file of users: a line a token, `name sha256 [read-only] [until 2027-01-31]`. It holds digests only. Empty lines,
+/// and what stands behind `#`, are skipped.
 enum UsersFile {
     /// - Throws: `ValidationError` with the number of a line that is none of a user.
     static func read(_ file: URL) throws -> [ZoneServerConfiguration.User] {

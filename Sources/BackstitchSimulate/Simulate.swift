@@ -29,7 +29,8 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        // Files of worlds lie in memory where there is a place for that: nothing in them has to outlast a loss of power.
+        // Files of worlds lie in memory where there is a place for that: nothing in them has to outlast a loss of
+        // power.
         if FileManager.default.isWritableFile(atPath: "/dev/shm") { setenv("TMPDIR", "/dev/shm", 1) }
         // Stores warn of files that dead devices have left open, which is what worlds are for.
         LoggingSystem.bootstrap { label in

@@ -44,7 +44,8 @@ package final class RequestGate: Sendable {
         if state.subtract(1, ordering: .releasing).newValue == Self.closed { tellThatAllHaveLeft() }
     }
 
-    /// The thread that closes looks at the number under the lock: it either saw the last request leave, or waits by now.
+    /// The thread that closes looks at the number under the lock: it either saw the last request leave, or waits by
+    /// now.
     @usableFromInline
     package func tellThatAllHaveLeft() {
         condition.lock()

@@ -14,8 +14,9 @@ import CSHA256
 /// hash.update(data: body)
 /// let digest = hash.finalize()  // 32 bytes
 /// ```
-/// CryptoKit's on Apple's systems; elsewhere our own in C, by the processor's instructions for it where x86 has them. A library would be a
-/// third of all that an app with SQLite alone compiles. For signatures and secrets the server uses swift-crypto.
+/// CryptoKit's on Apple's systems; elsewhere our own in C, by the processor's instructions for it where x86 has them. A
+/// library would be a third of all that an app with SQLite alone compiles. For signatures and secrets the server uses
+/// swift-crypto.
 package struct SHA256: Sendable {
     #if canImport(CryptoKit)
     private var hash = CryptoKit.SHA256()

@@ -3,8 +3,8 @@ import BackstitchSQLite
 import CAllocations
 import Foundation
 
-/// Tells how often memory is asked for, for each row of a workload: the difference between a large and a small run, so that what
-/// is done once does not count.
+/// Tells how often memory is asked for, for each row of a workload: the difference between a large and a small run, so
+/// that what is done once does not count.
 ///
 /// `AllocationProbe FOLDER` prints a line for each workload: its name, and how many allocations a row takes.
 @main

@@ -84,8 +84,8 @@ struct HostileServerTests {
 
     /// All that a connection does: it is made, reads rows, histories and cursors, and writes.
     ///
-    /// - Parameter timeout: Seconds within which each answer must come, of one digit: what is sent is as long for all of them, as the
-    ///   recording wants it.
+    /// - Parameter timeout: Seconds within which each answer must come, of one digit: what is sent is as long for all
+    ///   of them, as the recording wants it.
     private static func converse(
         with server: RecordedServer, _ model: ResolvedModel, _ request: SaveChangesRequest, timeout: Double = 1
     ) throws {
@@ -153,7 +153,8 @@ struct HostileServerTests {
         }
     }
 
-    /// Changes the type or a length of one of the messages: of itself, or, of a row, of its count of columns or a value.
+    /// Changes the type or a length of one of the messages: of itself, or, of a row, of its count of columns or a
+    /// value.
     private static func mutateMessage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         var starts: [Int] = [], place = 0
         while place + 5 <= bytes.count {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BackstitchPostgreSQL
 
-/// The generator of `PredicateDifferentialTests`, which compares memory with SQLite, so that all three give the same answers.
+/// The generator of `PredicateDifferentialTests`, which compares memory with SQLite, so that all three give the same
+/// answers.
 @Suite("predicates in memory and in PostgreSQL")
 struct PredicateAgreementTests {
     /// How many queries a run asks, in parts that run beside each other; `BACKSTITCH_QUERIES` asks for more.

@@ -12,7 +12,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Faults of a whole server, each test with one of its own. The container is opened once, and works again when the fault is over.
+/// Faults of a whole server, each test with one of its own. The container is opened once, and works again when the
+/// fault is over.
 @Suite("faults of a PostgreSQL server", .serialized)
 struct ServerFaultTests {
     @Test(

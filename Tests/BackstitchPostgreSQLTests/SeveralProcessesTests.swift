@@ -53,7 +53,8 @@ struct SeveralProcessesTests {
         #expect(sum == total.withLock { $0 })
         #expect(total.withLock { $0 } > 100)
         print("increments: \(total.withLock { $0 }), conflicts: \(conflicts.withLock { $0 })")
-        // In the order of commits the transactions' own ids need not rise, but the numbers have no gap and none is twice.
+        // In the order of commits the transactions' own ids need not rise, but the numbers have no gap and none is
+        // twice.
         let numbers = try store.texts("SELECT t.number::text FROM backstitch_transaction AS t ORDER BY t.number")
             .compactMap { Int($0) }
         #expect(numbers == Array(1...(sum ?? 0) / 3 + 1))

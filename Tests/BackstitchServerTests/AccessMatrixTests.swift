@@ -25,7 +25,8 @@ import Testing
         case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
     }
 
-    /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no stranger may read.
+    /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
+    /// stranger may read.
     private struct Fixture {
         static let secret = "canary"
 

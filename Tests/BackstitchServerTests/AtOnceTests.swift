@@ -27,7 +27,8 @@ import Testing
         #expect(try await eventually { try code(try await ask()) == expected }, sourceLocation: sourceLocation)
     }
 
-    /// Waits until the server has let mallory's slow request in: a question of the same user on its way would have it throttled instead.
+    /// Waits until the server has let mallory's slow request in: a question of the same user on its way would have it
+    /// throttled instead.
     private func untilHeld(
         _ count: Int, _ thing: UserLedger.Thing, _ server: ZoneServer, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

@@ -3,7 +3,8 @@ import GRDB
 
 @testable import BackstitchServer
 
-/// Counts the statements that a server's writer carries out; of a server in memory, which has one connection, those of readers too.
+/// Counts the statements that a server's writer carries out; of a server in memory, which has one connection, those of
+/// readers too.
 final class StatementCount: Sendable {
     private let statements = Locked<[String]>([])
 

@@ -26,8 +26,8 @@ import Testing
         let reception = Reception(ledger: UserLedger(UserQuotas(), bytesOfAll: .max), clock: clock)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            // As many as are let in at the same time, less one: three small ones and a large one of a user. The cooperative pool of a
-            // machine with fewer cores would have no thread left.
+            // As many as are let in at the same time, less one: three small ones and a large one of a user. The
+            // cooperative pool of a machine with fewer cores would have no thread left.
             for (user, bytes) in [("m", 0), ("m", 0), ("m", 0), ("n", 0), ("n", 0), ("n", 0), ("o", 0)] {
                 group.addTask { try await reception.work(for: user, bytes: bytes) { gate.wait() } }
             }

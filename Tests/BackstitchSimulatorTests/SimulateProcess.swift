@@ -1,8 +1,8 @@
 import BackstitchTestKit
 import Foundation
 
-/// The command `backstitch-simulate` as a process of its own: only there is the order of dictionaries the same each time, on which that
-/// of a world's steps depends.
+/// The command `backstitch-simulate` as a process of its own: only there is the order of dictionaries the same each
+/// time, on which that of a world's steps depends.
 struct SimulateProcess {
     let status: Int32
     let output: String

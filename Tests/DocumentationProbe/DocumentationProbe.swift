@@ -1,4 +1,5 @@
-// Depends on every product that the documentation imports: `DocumentationTests` compiles and links its programs as this one was.
+// Depends on every product that the documentation imports: `DocumentationTests` compiles and links its programs as this
+// one was.
 
 import Backstitch
 import BackstitchMacros

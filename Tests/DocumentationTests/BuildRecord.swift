@@ -1,7 +1,8 @@
 import BackstitchTestKit
 import Foundation
 
-/// How SwiftPM compiles and links the program `DocumentationProbe`, from the list of commands that it keeps in the build folder.
+/// How SwiftPM compiles and links the program `DocumentationProbe`, from the list of commands that it keeps in the
+/// build folder.
 struct BuildRecord {
     /// The Swift compiler.
     let compiler: String

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Swift code of a document, and the file that it is: the word behind `swift` where the block begins, which no reader sees.
+/// Swift code of a document, and the file that it is: the word behind `swift` where the block begins, which no reader
+/// sees.
 ///
 /// ````
 /// ```swift App/main.swift

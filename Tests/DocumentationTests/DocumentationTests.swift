@@ -2,8 +2,8 @@ import BackstitchServer
 import Foundation
 import Testing
 
-/// Every Swift block of README.md and the other documents is taken out of the document itself, whole, and put into a new package as the
-/// file that it says it is.
+/// Every Swift block of README.md and the other documents is taken out of the document itself, whole, and put into a
+/// new package as the file that it says it is.
 @Suite("the code in the documentation", .timeLimit(.minutes(10)))
 struct DocumentationTests {
     /// A program that blocks make up, with files of another whose model it uses.

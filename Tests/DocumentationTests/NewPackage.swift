@@ -1,7 +1,7 @@
 import Foundation
 
-/// An empty package in a folder of its own, into which code is put as a reader would; compiled as a package's code is, in the Swift 6
-/// language mode and without warnings, against the modules that were built along with the tests.
+/// An empty package in a folder of its own, into which code is put as a reader would; compiled as a package's code is,
+/// in the Swift 6 language mode and without warnings, against the modules that were built along with the tests.
 struct NewPackage {
     let folder: URL
     private let record: BuildRecord

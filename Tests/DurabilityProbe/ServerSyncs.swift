@@ -3,8 +3,8 @@ import BackstitchServer
 import CDiskCalls
 import Foundation
 
-/// Pushes to a server. Prints `alone`: how many pushes one by one, and the fewest syncs within one; and `together`: how many pushes
-/// at once, how many were answered while the disk was held up, and how many syncs they took.
+/// Pushes to a server. Prints `alone`: how many pushes one by one, and the fewest syncs within one; and `together`: how
+/// many pushes at once, how many were answered while the disk was held up, and how many syncs they took.
 struct ServerSyncs {
     let folder: URL
     private let answered = Answered()

@@ -3,8 +3,8 @@ import BackstitchSQLite
 import CDiskCalls
 import Foundation
 
-/// Saves one by one into a SQLite file. Prints for each setting: its name, how many saves, and the fewest syncs within one, and within
-/// making one durable.
+/// Saves one by one into a SQLite file. Prints for each setting: its name, how many saves, and the fewest syncs within
+/// one, and within making one durable.
 struct StoreSyncs {
     let folder: URL
 

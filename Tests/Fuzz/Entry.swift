@@ -4,9 +4,9 @@ import Foundation
 
 /// The door that libFuzzer knocks at: runs one input of the target that `BACKSTITCH_FUZZ` names.
 ///
-/// An error is the right answer to a bad input. Anything else that the input brings about stops the program, and libFuzzer
-/// writes the input down: a trap, a read beyond its bytes (AddressSanitizer), a hang (`-timeout`), memory that grows (`-rss_limit_mb`),
-/// or a promise of the target that does not hold.
+/// An error is the right answer to a bad input. Anything else that the input brings about stops the program, and
+/// libFuzzer writes the input down: a trap, a read beyond its bytes (AddressSanitizer), a hang (`-timeout`), memory
+/// that grows (`-rss_limit_mb`), or a promise of the target that does not hold.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     target.run(Array(UnsafeBufferPointer(start: data, count: size)))

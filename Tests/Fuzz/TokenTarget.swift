@@ -7,7 +7,8 @@ import Foundation
 
 /// Change tokens, forged and genuine: none is read otherwise than it was written.
 ///
-/// An even first byte: the rest is a token's text. An odd one: the rest is made a token with a genuine mark, as only the server could.
+/// An even first byte: the rest is a token's text. An odd one: the rest is made a token with a genuine mark, as only
+/// the server could.
 struct TokenTarget: FuzzTarget {
     private let signer = TokenSigner(secret: Array(repeating: 7, count: 32))
     private let feed = SyncToken.Feed(

@@ -2,11 +2,12 @@ import BackstitchTestKit
 import CPowerCut
 import Foundation
 
-/// A disk that forgets, when the power is cut, what was not synced: all of it, or some, in any order, torn at 512 bytes.
+/// A disk that forgets, when the power is cut, what was not synced: all of it, or some, in any order, torn at 512
+/// bytes.
 ///
-/// Real files have what was written, so that everybody reads it; the disk notes of what is in them how much is durable. At the cut it
-/// works out what has reached the platter, and ``restore()`` puts that in the files' place. It is told by ``CPowerCut``: of SQLite's
-/// files by a VFS, of others by the C library's functions.
+/// Real files have what was written, so that everybody reads it; the disk notes of what is in them how much is durable.
+/// At the cut it works out what has reached the platter, and ``restore()`` puts that in the files' place. It is told by
+/// ``CPowerCut``: of SQLite's files by a VFS, of others by the C library's functions.
 final class Disk: @unchecked Sendable {
     // Everything below is used under the lock.
     let lock = NSRecursiveLock()

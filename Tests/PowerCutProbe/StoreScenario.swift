@@ -6,8 +6,8 @@ import Foundation
 
 /// A store with history and outbox that saves, syncs and closes until the power is cut.
 ///
-/// Under FULL it must hold each transaction that was acknowledged; under NORMAL those up to one of them. Nothing of half a transaction, in
-/// rows, outbox, history or metadata, and the bytes of every row that names some.
+/// Under FULL it must hold each transaction that was acknowledged; under NORMAL those up to one of them. Nothing of
+/// half a transaction, in rows, outbox, history or metadata, and the bytes of every row that names some.
 struct StoreScenario {
     private let disk: Disk
     private var random: SeededGenerator

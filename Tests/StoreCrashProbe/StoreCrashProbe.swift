@@ -84,7 +84,8 @@ struct StoreCrashProbe {
         }
     }
 
-    /// Saves now and then, and says when each save began and when it had returned, in nanoseconds of the clock that processes share.
+    /// Saves now and then, and says when each save began and when it had returned, in nanoseconds of the clock that
+    /// processes share.
     private static func tick(_ file: URL, times: Int) throws {
         let store = try ProbeStore(file)
         for _ in 0..<times {

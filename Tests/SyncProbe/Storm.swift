@@ -2,7 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// Saves without end: new notes, new titles, deletions. Of the notes that others edit too (`rank` even) none is deleted.
+/// Saves without end: new notes, new titles, deletions. Of the notes that others edit too (`rank` even) none is
+/// deleted.
 struct Storm {
     private var random: UInt64
     private let container: PersistentContainer

@@ -7,9 +7,9 @@ import TestSupport
 
 /// A device in a process of its own: opens a synced store and does what the lines of its standard input say.
 ///
-/// Arguments: the folder of the store or the address of its database, the server's address, the name of the zone, and further options as
-/// `name=text`. Each line is answered by one, but for `storm`, which saves without end and tells each save before and after, as `work` does
-/// until `rest`.
+/// Arguments: the folder of the store or the address of its database, the server's address, the name of the zone, and
+/// further options as `name=text`. Each line is answered by one, but for `storm`, which saves without end and tells
+/// each save before and after, as `work` does until `rest`.
 @main
 struct SyncProbe {
     static func main() async throws {

@@ -2,8 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// A user who works until he is told to rest: makes notes, edits the `body` of his own, tags and ranks anybody's, and deletes those
-/// that are there for it (their titles end with `m`), which nobody edits.
+/// A user who works until he is told to rest: makes notes, edits the `body` of his own, tags and ranks anybody's, and
+/// deletes those that are there for it (their titles end with `m`), which nobody edits.
 ///
 /// Each save is told before (`will`) and after (`did`, or `no` when it was refused): `KIND KEY VALUE`.
 struct Work {

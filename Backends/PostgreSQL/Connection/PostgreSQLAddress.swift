@@ -11,8 +11,8 @@ struct PostgreSQLAddress: Sendable {
 
     /// The address that a store's URL and options give.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL is none of a database, has a parameter that is not known, or says
-    ///   something else than an option. The message never has the password.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL is none of a database, has a parameter that is not
+    ///   known, or says something else than an option. The message never has the password.
     init(_ configuration: StoreConfiguration) throws {
         try self.init(url: configuration.url, options: configuration.options)
     }

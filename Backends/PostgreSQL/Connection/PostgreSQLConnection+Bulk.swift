@@ -2,7 +2,8 @@ package import Backstitch
 package import BackstitchSQL
 
 extension PostgreSQLConnection {
-    /// How many runs one statement takes: enough to make its cost small, few enough that the server works while we encode.
+    /// How many runs one statement takes: enough to make its cost small, few enough that the server works while we
+    /// encode.
     private static let runsPerStatement = 5000
     /// How many bytes one statement takes, about.
     private static let bytesPerStatement = 16 << 20
@@ -80,8 +81,9 @@ extension PostgreSQLConnection {
         return (parts, results)
     }
 
-    /// Runs a statement that fails, or writes fewer rows, when one of them is in conflict; nothing of it remains then. To look at each row for
-    /// that, as the other statement does, takes PostgreSQL as long again as to insert it, and a fifth of the time of an update.
+    /// Runs a statement that fails, or writes fewer rows, when one of them is in conflict; nothing of it remains then.
+    /// To look at each row for that, as the other statement does, takes PostgreSQL as long again as to insert it, and a
+    /// fifth of the time of an update.
     ///
     /// - Returns: Whether all rows were written.
     private func runUnopposed(

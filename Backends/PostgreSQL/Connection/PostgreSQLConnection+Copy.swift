@@ -8,8 +8,8 @@ extension PostgreSQLConnection {
 
     /// Writes new rows by a `COPY`, after all that is queued.
     ///
-    /// - Throws: ``PostgreSQLFailure`` as a statement does, ``BackstitchError/Code/invalidValue`` for a text with a NUL character; the
-    ///   transaction must be undone then, or what was done since its last savepoint.
+    /// - Throws: ``PostgreSQLFailure`` as a statement does, ``BackstitchError/Code/invalidValue`` for a text with a NUL
+    ///   character; the transaction must be undone then, or what was done since its last savepoint.
     func copy(_ statement: String, _ rows: RowBatch, _ positions: [Int]) throws {
         _ = try finish()
         let writer = CopyWriter(rows)
@@ -26,7 +26,8 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLLink {
-    /// Runs a `COPY … FROM STDIN (FORMAT binary)`. Nothing is queued. The pipeline, in which there is none, is left for it.
+    /// Runs a `COPY … FROM STDIN (FORMAT binary)`. Nothing is queued. The pipeline, in which there is none, is left for
+    /// it.
     ///
     /// - Parameters:
     ///   - deadline: Gives until when the next answer is waited for.

@@ -4,9 +4,9 @@ import CLibPQ
 
 /// A connection of a PostgreSQL store. One request uses it at a time.
 ///
-/// Statements are queued and sent together where nobody waits for an answer in between: `BEGIN` goes with the first statement, a
-/// preparation with the first run, and the parts of a large write one behind the other, so that the server writes one part while the
-/// next is encoded.
+/// Statements are queued and sent together where nobody waits for an answer in between: `BEGIN` goes with the first
+/// statement, a preparation with the first run, and the parts of a large write one behind the other, so that the server
+/// writes one part while the next is encoded.
 package final class PostgreSQLConnection: SQLConnection {
     let link: PostgreSQLLink
     package var dialect: any SQLDialect { PostgreSQLDialect() }
@@ -118,7 +118,8 @@ extension PostgreSQLConnection {
 
     /// Ends the transaction.
     ///
-    /// - Throws: ``PostgreSQLFailure`` of kind refused when it was undone; of kind lost or silent when nobody knows yet.
+    /// - Throws: ``PostgreSQLFailure`` of kind refused when it was undone; of kind lost or silent when nobody knows
+    ///   yet.
     func commit() throws {
         try enqueue(SQLStatement(.postgreSQL, "COMMIT"), isWanted: true)
         let result = try firstResult(of: finish())

@@ -1,7 +1,8 @@
 import Backstitch
 
 extension PostgreSQLFailure {
-    /// Any error of a request as users get it: what happened to which store, and what to do. Errors of our own stay as they are.
+    /// Any error of a request as users get it: what happened to which store, and what to do. Errors of our own stay as
+    /// they are.
     ///
     /// - Parameter store: The store's place, without the password.
     static func explain(_ error: any Error, store: String) -> any Error {

@@ -32,15 +32,16 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 
     var description: String { state.isEmpty ? "PostgreSQL: \(message)" : "PostgreSQL \(state): \(message)" }
 
-    /// Whether the whole transaction may simply be run again: it was undone because of what others did at the same time.
-    /// So it is when another transaction stored the same unique values (23505): run again, a save sees and names them.
+    /// Whether the whole transaction may simply be run again: it was undone because of what others did at the same
+    /// time. So it is when another transaction stored the same unique values (23505): run again, a save sees and names
+    /// them.
     var isTransient: Bool { kind == .refused && ["40001", "40P01", "23505"].contains(state) }
 
     /// Whether there is a row already with the key or the unique values of one that was to be inserted.
     var isDuplicate: Bool { kind == .refused && state == "23505" }
 
-    /// Whether tables that another process has changed are a possible cause: a table or column is missing, one has another type, or one is
-    /// there that must have a value.
+    /// Whether tables that another process has changed are a possible cause: a table or column is missing, one has
+    /// another type, or one is there that must have a value.
     var mayTellOfOtherTables: Bool {
         kind == .refused && ["42P01", "42703", "42804", "0A000", "23502"].contains(state)
     }
@@ -56,8 +57,8 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 }
 
 extension PostgreSQLFailure {
-    /// The failure of a connection that was not made, with the SQLSTATE that a verbose message of the client library has:
-    /// `connection to server … failed: FATAL:  28P01: password …`, followed by lines of less interest.
+    /// The failure of a connection that was not made, with the SQLSTATE that a verbose message of the client library
+    /// has: `connection to server … failed: FATAL:  28P01: password …`, followed by lines of less interest.
     init(unreachableBecause message: String) {
         var state = ""
         let lines = message.split(separator: "\n").map(String.init)
@@ -70,7 +71,8 @@ extension PostgreSQLFailure {
             // `FATAL` is a word of that form too; a state has a digit.
             if isState, word.contains(where: \.isNumber) { state = String(word) }
         }
-        // These are the library's own findings, without a SQLSTATE (fe-secure-openssl.c, fe-secure-common.c, fe-connect.c).
+        // These are the library's own findings, without a SQLSTATE (fe-secure-openssl.c, fe-secure-common.c,
+        // fe-connect.c).
         let isUntrusted =
             state.isEmpty && ["certificate", "SSL error", "not support SSL"].contains(where: first.contains)
         self.init(isUntrusted ? .untrusted : .unreachable, state: state, first)

@@ -98,7 +98,8 @@ extension PostgreSQLLink {
     /// Ends what is queued; the answers up to here may now be read.
     func sendSync() throws { try check(PQpipelineSync(living())) }
 
-    /// Sends what the system takes at once, and takes in what has arrived, so that the server works while more is queued.
+    /// Sends what the system takes at once, and takes in what has arrived, so that the server works while more is
+    /// queued.
     func push() throws {
         if PQflush(try living()) < 0 { throw lost() }
     }

@@ -14,10 +14,12 @@ struct SessionSettings: Sendable {
     /// Whether the server shall refuse writes.
     var isReadOnly = false
 
-    /// How long we wait for an answer: the server stops a statement by itself, so this is for one that says nothing at all.
+    /// How long we wait for an answer: the server stops a statement by itself, so this is for one that says nothing at
+    /// all.
     var answerTimeout: Double? { statementTimeout.map { $0 + 2 } }
 
-    /// A closure of the journal may compute for a while inside its transaction; one that hangs must not hold its locks for ever.
+    /// A closure of the journal may compute for a while inside its transaction; one that hangs must not hold its locks
+    /// for ever.
     private static let idleTimeout = 300
 
     /// The statement that makes the settings.

@@ -24,8 +24,9 @@ extension PostgreSQLDialect {
 
     private static let deriveName = "backstitch_derive"
 
-    /// Two transactions may write rows that the same derived value depends on. The one that waits for the other must count what that
-    /// one wrote, so the rows are locked by a statement of their own, before the one that computes begins.
+    /// Two transactions may write rows that the same derived value depends on. The one that waits for the other must
+    /// count what that one wrote, so the rows are locked by a statement of their own, before the one that computes
+    /// begins.
     private static let derive = """
         CREATE OR REPLACE FUNCTION \(deriveName)() RETURNS trigger LANGUAGE plpgsql AS $body$
         BEGIN

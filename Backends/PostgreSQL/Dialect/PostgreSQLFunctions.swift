@@ -3,11 +3,11 @@ import Backstitch
 /// The functions that a PostgreSQL store keeps in its schema besides tables, in SQL and PL/pgSQL, which any user may
 /// make.
 enum PostgreSQLFunctions {
-    /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so indexes may have
-    /// it.
+    /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so
+    /// indexes may have it.
     ///
-    /// The lower-case mapping is a table from Swift; the decomposition is the server's, of the Unicode version that it was built with.
-    /// Both agree but for characters that one of them does not know yet.
+    /// The lower-case mapping is a table from Swift; the decomposition is the server's, of the Unicode version that it
+    /// was built with. Both agree but for characters that one of them does not know yet.
     static let fold = "backstitch_fold"
 
     /// The statements that make the functions, in the schema that names are made in.

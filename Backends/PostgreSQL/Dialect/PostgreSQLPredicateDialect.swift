@@ -5,9 +5,10 @@ import Foundation
 /// PostgreSQL's SQL, with the functions of ``PostgreSQLFunctions``.
 ///
 /// Every operator means what the evaluator says it means:
-/// - Text compares by its bytes: columns have the collation `"C"`, and ``PostgreSQLFunctions/fold`` folds as ``TextFolding`` does.
-/// - Numbers of different kinds compare exactly, as PostgreSQL's own conversions would not: a double with an integer as exact
-///   numbers, a double with a decimal as the decimal that is printed for it.
+/// - Text compares by its bytes: columns have the collation `"C"`, and ``PostgreSQLFunctions/fold`` folds as
+///   ``TextFolding`` does.
+/// - Numbers of different kinds compare exactly, as PostgreSQL's own conversions would not: a double with an integer as
+///   exact numbers, a double with a decimal as the decimal that is printed for it.
 /// - `MATCHES` is an expression of PostgreSQL's own, written from the pattern's tree and anchored at both ends.
 ///
 /// PostgreSQL has no text with U+0000. A constant with one is refused when it is sent.
@@ -105,7 +106,8 @@ struct PostgreSQLPredicateDialect: SQLPredicateDialect {
 }
 
 extension PostgreSQLPredicateDialect {
-    /// Each run of digits as its length in four digits and the run without leading zeros; see ``FetchTextOptions/numeric``.
+    /// Each run of digits as its length in four digits and the run without leading zeros; see
+    /// ``FetchTextOptions/numeric``.
     private func numericKey(_ text: SQLFragment) -> SQLFragment {
         let digits = "ltrim(m[1], '0')"
         let run = "lpad(least(length(\(digits)), 9999)::text, 4, '0') || \(digits)"
@@ -133,8 +135,8 @@ extension PostgreSQLPredicateDialect {
         return operand.sql + "::text::numeric"
     }
 
-    /// A double as a number that compares with integers as the double does. Beyond 2^53 doubles are whole, and what is printed for
-    /// them may be another number.
+    /// A double as a number that compares with integers as the double does. Beyond 2^53 doubles are whole, and what is
+    /// printed for them may be another number.
     private func exact(_ operand: SQLOperand) -> SQLFragment {
         guard operand.kind == .double, operand.sql.sql != Self.cast else { return operand.sql }
         let number = operand.sql

@@ -1,8 +1,8 @@
 import Backstitch
 
 extension RegularTree {
-    /// The expression in PostgreSQL's advanced regular expressions, anchored at both ends: characters as numbers in classes, so that
-    /// nothing in it is special, and repetitions in steps, since PostgreSQL counts up to 255.
+    /// The expression in PostgreSQL's advanced regular expressions, anchored at both ends: characters as numbers in
+    /// classes, so that nothing in it is special, and repetitions in steps, since PostgreSQL counts up to 255.
     var postgreSQLText: String { "^(?:" + text + ")$" }
 
     private var text: String {

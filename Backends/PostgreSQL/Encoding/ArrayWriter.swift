@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Writes an array of one dimension in binary form: dimensions, whether there are nulls, the element's type, count and lower bound,
-/// then each element with its length (`array_send` in the server's source).
+/// Writes an array of one dimension in binary form: dimensions, whether there are nulls, the element's type, count and
+/// lower bound, then each element with its length (`array_send` in the server's source).
 struct ArrayWriter {
     private let start: Int
     private var count: Int32 = 0

@@ -2,7 +2,8 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Writes new rows as `COPY` takes them in binary form: for each row the number of its columns, then each with its length.
+/// Writes new rows as `COPY` takes them in binary form: for each row the number of its columns, then each with its
+/// length.
 struct CopyWriter {
     private let rows: RowBatch
     private let keys: ContiguousArray<ObjectKey>

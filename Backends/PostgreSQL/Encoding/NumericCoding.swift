@@ -1,5 +1,5 @@
-/// PostgreSQL's binary form of exact numbers: how many digits to the base 10,000, the weight of the first, sign, how many
-/// decimal places to show, then the digits (`numeric_send` in the server's source).
+/// PostgreSQL's binary form of exact numbers: how many digits to the base 10,000, the weight of the first, sign, how
+/// many decimal places to show, then the digits (`numeric_send` in the server's source).
 enum NumericCoding {
     private static let negative: UInt16 = 0x4000
 

@@ -15,8 +15,8 @@ struct PostgreSQLRowDecoder {
     private let kinds: ContiguousArray<Kind>
     private let firstColumn: Int
 
-    /// - Throws: ``PostgreSQLFailure`` when the result's columns are not those of the entity: the server's answer decides nothing about how
-    ///   memory is read.
+    /// - Throws: ``PostgreSQLFailure`` when the result's columns are not those of the entity: the server's answer
+    ///   decides nothing about how memory is read.
     init(_ result: PostgreSQLResult, entity: ResolvedEntity, firstColumn: Int) throws {
         self.entity = entity
         self.result = result

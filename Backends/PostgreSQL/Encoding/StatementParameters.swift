@@ -67,7 +67,8 @@ struct StatementParameters: ~Copyable {
         }
     }
 
-    /// Runs `body` with what the client library takes: count, types, values, lengths and formats. Good for the call only.
+    /// Runs `body` with what the client library takes: count, types, values, lengths and formats. Good for the call
+    /// only.
     func withPointers<Result>(
         _ body: (Int32, [Oid], [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {

@@ -5,8 +5,8 @@ import Foundation
 /// Runs the requests of a store on connections of its pool, and again where that is safe.
 ///
 /// - A request that only reads is run again when its connection broke.
-/// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when its connection
-///   broke before its end was sent.
+/// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when
+///   its connection broke before its end was sent.
 /// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
 package final class PostgreSQLDatabase: SQLDatabase {
     /// The name of the store in messages.
@@ -48,8 +48,8 @@ package final class PostgreSQLDatabase: SQLDatabase {
     }
 
     /// Runs `body` in a transaction, and again if others got into its way and it may be run again. When the connection
-    /// breaks at the end, the token in history tells whether it was committed. Without a number in history nothing does:
-    /// a body that may be run again is, and writes the same again; of another the error says that it is unknown.
+    /// breaks at the end, the token in history tells whether it was committed. Without a number in history nothing
+    /// does: a body that may be run again is, and writes the same again; of another the error says that it is unknown.
     package func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (PostgreSQLConnection) throws -> Result,
         number: (Result) -> Int64?

@@ -5,8 +5,8 @@ import Logging
 
 /// The connections of a store: made when they are asked for, up to a limit, and kept for the next request.
 ///
-/// Requests block their thread, which is one of the container's own. Nothing is asked of the server while no request runs; a
-/// connection that the server has closed meanwhile is noticed before it is given out.
+/// Requests block their thread, which is one of the container's own. Nothing is asked of the server while no request
+/// runs; a connection that the server has closed meanwhile is noticed before it is given out.
 final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all fields that change.
     private let options: PostgreSQLOptions
     private let name: String
@@ -32,8 +32,9 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
 
     /// Runs `body` with a connection, which goes back afterwards if it is still good.
     ///
-    /// - Throws: ``BackstitchError/Code/storeClosed`` after ``close()``, ``BackstitchError/Code/storeFailure`` when all connections are
-    ///   in use for too long, ``PostgreSQLFailure`` when the server cannot be reached; what `body` throws.
+    /// - Throws: ``BackstitchError/Code/storeClosed`` after ``close()``, ``BackstitchError/Code/storeFailure`` when all
+    ///   connections are in use for too long, ``PostgreSQLFailure`` when the server cannot be reached; what `body`
+    ///   throws.
     func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }

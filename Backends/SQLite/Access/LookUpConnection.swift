@@ -1,11 +1,12 @@
 import GRDBSQLite
 import Synchronization
 
-/// A connection beside the pool, for look-ups: one short statement each, which stays prepared, and no transaction around it, as one
-/// statement sees one state anyway, the newest.
+/// A connection beside the pool, for look-ups: one short statement each, which stays prepared, and no transaction
+/// around it, as one statement sees one state anyway, the newest.
 ///
-/// For a single row, taking a connection out of the pool and going through its queue costs three times what SQLite does. This one is
-/// used by the thread that asks, if nobody else is using it; whoever finds it in use goes to the pool.
+/// For a single row, taking a connection out of the pool and going through its queue costs three times what SQLite
+/// does. This one is used by the thread that asks, if nobody else is using it; whoever finds it in use goes to the
+/// pool.
 final class LookUpConnection: Sendable {
     private let path: String
     private let settings: [String]
@@ -15,7 +16,8 @@ final class LookUpConnection: Sendable {
     // Touched only by the thread that has taken the connection.
     nonisolated(unsafe) private var connection: OpaquePointer?
     nonisolated(unsafe) private var statements: [String: OpaquePointer] = [:]
-    /// The statement that was used last: mostly the next one, and then its text is the very same, so that it is not hashed.
+    /// The statement that was used last: mostly the next one, and then its text is the very same, so that it is not
+    /// hashed.
     nonisolated(unsafe) private var last = (text: "", pointer: nil as OpaquePointer?)
 
     /// A connection to a file that others have open; it is opened when it is first used.

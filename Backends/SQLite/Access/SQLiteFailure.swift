@@ -47,7 +47,8 @@ extension SQLiteFailure {
         }
     }
 
-    /// Whether tables that another process has changed are a possible cause: a column is missing, or one is there that must have a value.
+    /// Whether tables that another process has changed are a possible cause: a column is missing, or one is there that
+    /// must have a value.
     static func mayTellOfOtherTables(_ error: any Error) -> Bool {
         let code = (error as? SQLiteFailure)?.code ?? (error as? DatabaseError)?.extendedResultCode.rawValue ?? 0
         return [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT].contains(code & 0xFF)

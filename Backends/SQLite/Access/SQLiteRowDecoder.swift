@@ -38,8 +38,8 @@ struct SQLiteRowDecoder {
         let cells = row.cells
         try kinds.withUnsafeBufferPointer { kinds in
             for column in 0..<kinds.count {
-                // The value's own functions are quicker than the columns', which check the statement each time. They are meant for one
-                // thread at a time, and a connection has no more.
+                // The value's own functions are quicker than the columns', which check the statement each time. They
+                // are meant for one thread at a time, and a connection has no more.
                 let value = sqlite3_column_value(pointer, first &+ Int32(truncatingIfNeeded: column))
                 let type = sqlite3_value_type(value)
                 if type == SQLITE_INTEGER, case .integer = kinds[column] {

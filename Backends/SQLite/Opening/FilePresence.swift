@@ -6,8 +6,9 @@ import Logging
 
 /// That a store of this process has a file open: it ends when it is let go.
 ///
-/// Warns, once, of another store that has it open too. In this process that is a container too many. In another one it is fine, unless
-/// SQLite is older than 3.51.3: then two connections that check the log into the file at the same moment can damage it.
+/// Warns, once, of another store that has it open too. In this process that is a container too many. In another one it
+/// is fine, unless SQLite is older than 3.51.3: then two connections that check the log into the file at the same
+/// moment can damage it.
 final class FilePresence: Sendable {
     private static let firstSafeVersion: Int32 = 3_051_003
     private static let open = Locked<[String: Int]>([:])
@@ -54,9 +55,9 @@ final class FilePresence: Sendable {
         """
     }
 
-    /// Whether another process has the file open: each connection with a log holds a lock on byte 128 of the shared memory (`UNIX_SHM_DMS` in
-    /// SQLite's os_unix.c). Linux lists locks; elsewhere one would have to open the file, whose closing would end this process's own locks
-    /// of it, so nothing is known there.
+    /// Whether another process has the file open: each connection with a log holds a lock on byte 128 of the shared
+    /// memory (`UNIX_SHM_DMS` in SQLite's os_unix.c). Linux lists locks; elsewhere one would have to open the file,
+    /// whose closing would end this process's own locks of it, so nothing is known there.
     private static func isOpenElsewhere(_ file: SQLiteFile) -> Bool {
         guard
             let inode = try? FileManager.default.attributesOfItem(atPath: file.sharedMemory)[.systemFileNumber] as? Int,

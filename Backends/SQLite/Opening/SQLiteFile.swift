@@ -21,8 +21,8 @@ struct SQLiteFile: Sendable {
     /// SQLite's write-ahead log: what was saved and is not in the file yet.
     var log: String { path + "-wal" }
 
-    /// SQLite's rollback journal: what a transaction without a log, such as the first of a new store, has changed in the file. Where it
-    /// is left over, the next connection that may write takes that back.
+    /// SQLite's rollback journal: what a transaction without a log, such as the first of a new store, has changed in
+    /// the file. Where it is left over, the next connection that may write takes that back.
     var journal: String { path + "-journal" }
 
     /// SQLite's index of the log. It is there while some process has the file open, or after one crashed.

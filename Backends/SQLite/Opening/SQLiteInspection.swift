@@ -8,8 +8,9 @@ import GRDBSQLite
 ///
 /// The file is read as immutable, so SQLite takes no locks and makes nothing beside it. A store's identity is written
 /// when it is made, and checkpointed into the file itself soon after. Only where the file does not tell, and others
-/// have it open or have left a log, it is read with its log under SQLite's locks; that may make the log's index appear (`-shm`), and still
-/// changes neither file nor log. A file with a rollback journal tells only after SQLite has put it right, which is opening it.
+/// have it open or have left a log, it is read with its log under SQLite's locks; that may make the log's index appear
+/// (`-shm`), and still changes neither file nor log. A file with a rollback journal tells only after SQLite has put it
+/// right, which is opening it.
 ///
 /// SQLite opens the file also for this: a `close` of our own would drop the locks that other connections of this
 /// process hold on it.
@@ -38,8 +39,9 @@ struct SQLiteInspection {
         }
     }
 
-    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. That others write to it
-    /// meanwhile is no reason to refuse it: it is read without locks, and pages of two states make a damaged file.
+    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. That others
+    /// write to it meanwhile is no reason to refuse it: it is read without locks, and pages of two states make a
+    /// damaged file.
     private static func isDecided(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
         for _ in 0..<looks {
             let before = FileCalls.stamp(of: file.path)
@@ -55,9 +57,9 @@ struct SQLiteInspection {
         return false
     }
 
-    /// Whether the file alone, as it is just now, tells that it can be opened. A process that dies while it moves its log into the file
-    /// leaves a file that makes sense only together with the log, and one that dies in the first transaction a file that makes sense only
-    /// with its journal.
+    /// Whether the file alone, as it is just now, tells that it can be opened. A process that dies while it moves its
+    /// log into the file leaves a file that makes sense only together with the log, and one that dies in the first
+    /// transaction a file that makes sense only with its journal.
     private static func looksReady(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
         let hasLog = file.hasLog
         do {
@@ -122,7 +124,8 @@ extension SQLiteFile {
     /// Whether others have the file open, or one that had it open has died.
     fileprivate var isInUse: Bool { hasLog || hasJournal || FileCalls.size(of: sharedMemory) != nil }
 
-    /// Whether there is a journal that SQLite takes for one, by its first bytes (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
+    /// Whether there is a journal that SQLite takes for one, by its first bytes
+    /// (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
     fileprivate var hasJournal: Bool {
         guard let file = FileHandle(forReadingAtPath: journal) else { return false }
         defer { try? file.close() }

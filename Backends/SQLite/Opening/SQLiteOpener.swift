@@ -60,8 +60,9 @@ struct SQLiteOpener {
         }
     }
 
-    /// Runs `body` again while others have the file locked, for as long as opening waits. SQLite does not wait by itself where one
-    /// connection sets the log up while another that is the last to close takes it away, or sets it up too.
+    /// Runs `body` again while others have the file locked, for as long as opening waits. SQLite does not wait by
+    /// itself where one connection sets the log up while another that is the last to close takes it away, or sets it up
+    /// too.
     private func waitingForOthers<Result>(_ body: () throws -> Result) throws -> Result {
         let limit = ContinuousClock.now + .seconds(max(options.busyTimeout, Self.patience))
         while true {
@@ -158,7 +159,8 @@ struct SQLiteOpener {
         var configuration = Configuration()
         configuration.label = "Backstitch.SQLite"
         configuration.foreignKeysEnabled = false
-        // Making or migrating a store takes the time that it takes, and so does waiting for another process that is at it.
+        // Making or migrating a store takes the time that it takes, and so does waiting for another process that is at
+        // it.
         configuration.busyMode = .timeout(max(options.busyTimeout, Self.patience))
         configuration.maximumReaderCount = options.maximumReaderCount
         let settings = settings

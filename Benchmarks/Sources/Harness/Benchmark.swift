@@ -6,7 +6,8 @@ package struct Benchmark: Sendable {
     package let summary: String
     /// How often each side does it at the full size.
     package var rounds = 5
-    /// Whether each side does it once more before, unmeasured: not where it takes so long that caches and branches get warm anyway.
+    /// Whether each side does it once more before, unmeasured: not where it takes so long that caches and branches get
+    /// warm anyway.
     package var warmsUp = true
     /// Makes the data and the sides. The first side is ours.
     package let prepare: @Sendable (Stage) async throws -> [Side]

@@ -1,8 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// A PostgreSQL server for the benchmarks, in a temporary folder: its defaults, but for memory as a small machine has it.
-/// `BACKSTITCH_BENCH_POSTGRES` (a URL) uses another.
+/// A PostgreSQL server for the benchmarks, in a temporary folder: its defaults, but for memory as a small machine has
+/// it. `BACKSTITCH_BENCH_POSTGRES` (a URL) uses another.
 package final class PostgresServer: Sendable {
     /// Where it is.
     package let url: URL

@@ -5,8 +5,8 @@ import Harness
 import FoundationNetworking
 #endif
 
-/// Kinto, which keeps JSON records for apps that work offline, with its PostgreSQL backend: a process of its own, as long as this object
-/// lives. It is there if `kinto` is on the PATH (`pip install "kinto[postgresql]"`).
+/// Kinto, which keeps JSON records for apps that work offline, with its PostgreSQL backend: a process of its own, as
+/// long as this object lives. It is there if `kinto` is on the PATH (`pip install "kinto[postgresql]"`).
 final class Kinto {
     /// How many records go into a request: many more than it takes unless it is configured so.
     private static let batch = 200

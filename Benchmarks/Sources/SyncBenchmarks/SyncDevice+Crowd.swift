@@ -3,7 +3,8 @@ import BackstitchSync
 import Foundation
 
 extension SyncDevice {
-    /// Fifty devices that sync by themselves: saves one contact at a time on one of them, and waits until all others are told.
+    /// Fifty devices that sync by themselves: saves one contact at a time on one of them, and waits until all others
+    /// are told.
     func crowd() async throws -> SyncProcess.Report {
         let devices = try (0..<50).map {
             try Contacts.container("\(folder)/\($0)", zone: zone, at: server, isAutomatic: true)

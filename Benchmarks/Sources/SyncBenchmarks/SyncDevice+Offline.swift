@@ -4,8 +4,8 @@ import Foundation
 import Harness
 
 extension SyncDevice {
-    /// Two devices with the same contacts change each of them while both are offline, one its city and one its age. Then the first
-    /// syncs, and the second, which meets a conflict with each: what that one takes is measured.
+    /// Two devices with the same contacts change each of them while both are offline, one its city and one its age.
+    /// Then the first syncs, and the second, which meets a conflict with each: what that one takes is measured.
     func merge() async throws -> SyncProcess.Report {
         let here = try Contacts.container(folder + "/here", zone: zone, at: server, isAutomatic: false)
         let there = try Contacts.container(folder + "/there", zone: zone, at: server, isAutomatic: false)

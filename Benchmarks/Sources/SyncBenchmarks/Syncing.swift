@@ -50,7 +50,8 @@ enum Syncing {
         },
         peer: @escaping @Sendable (Stage) async throws -> Side? = { _ in nil }
     ) -> Benchmark {
-        // Devices are processes of their own each time; what could be warm is the server, which a single round does without.
+        // Devices are processes of their own each time; what could be warm is the server, which a single round does
+        // without.
         Benchmark(name: name, summary: summary, rounds: rounds, warmsUp: rounds > 1) { stage in
             let server = try SyncServerProcess(stage.path("server"))
             let count = "\(stage.rows(full))"

@@ -35,8 +35,8 @@ public final class PersistentContainer: Sendable {
         try self.init(model: model, stores: [store], clock: clock, generator: generator, logger: logger)
     }
 
-    /// Checks model and options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what each of
-    /// them holds.
+    /// Checks model and options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what
+    /// each of them holds.
     ///
     /// - Throws: As ``init(model:store:clock:generator:logger:)``.
     public init(
@@ -49,9 +49,9 @@ public final class PersistentContainer: Sendable {
 
     /// Runs `work` with a new context, on a thread of the container, and gives back what it returns.
     ///
-    /// The context and its objects end with the closure: return values, identities, or nothing. Changes that `work` does not
-    /// save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a save is
-    /// whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
+    /// The context and its objects end with the closure: return values, identities, or nothing. Changes that `work`
+    /// does not save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a
+    /// save is whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
     ///
     /// - Parameter author: The author of the changes, for history.
     public func perform<Result: Sendable>(

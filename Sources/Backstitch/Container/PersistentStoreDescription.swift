@@ -13,10 +13,11 @@ public struct PersistentStoreDescription: Sendable {
     public var url: URL?
     /// The options; each type says which it takes.
     public var options: [StoreOption: any Sendable]
-    /// The configuration of the model whose entities the store holds (see ``ManagedObjectModel/configurations``); nil for all.
+    /// The configuration of the model whose entities the store holds (see ``ManagedObjectModel/configurations``); nil
+    /// for all.
     ///
-    /// With several stores a fetch gives what all of them hold. A new object goes to the first one that holds its entity
-    /// and may be written, unless ``ManagedObjectContext/assign(_:to:)`` says otherwise.
+    /// With several stores a fetch gives what all of them hold. A new object goes to the first one that holds its
+    /// entity and may be written, unless ``ManagedObjectContext/assign(_:to:)`` says otherwise.
     public var configuration: String?
     /// Whether the store is only read: it must be there, nothing in it changes, and saves throw
     /// ``BackstitchError/Code/readOnly``.

@@ -124,8 +124,9 @@ extension ContextChanges {
 }
 
 extension ManagedObjectContext {
-    /// Posted by a context, on its thread, after its objects changed: at the end of the main actor's turn for the view context, and
-    /// in any context by ``processPendingChanges()``, before a save and after a merge. `userInfo` has ``changesKey``.
+    /// Posted by a context, on its thread, after its objects changed: at the end of the main actor's turn for the view
+    /// context, and in any context by ``processPendingChanges()``, before a save and after a merge. `userInfo` has
+    /// ``changesKey``.
     public static let didChangeObjects = Notification.Name("BackstitchContextDidChangeObjects")
     /// Posted by a context, on its thread, before a save writes.
     public static let willSaveObjects = Notification.Name("BackstitchContextWillSaveObjects")

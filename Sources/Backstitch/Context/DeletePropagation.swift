@@ -16,7 +16,8 @@ struct DeletePropagation {
 
     /// Carries out the rules of what has been deleted since the last time.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; no relationship has changed then.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; no relationship has changed
+    ///   then.
     mutating func run() throws {
         guard roots.contains(where: { !unlinked.contains($0.key) }) else { return }
         let doomed = try markAll()

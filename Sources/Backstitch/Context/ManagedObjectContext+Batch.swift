@@ -1,17 +1,18 @@
 extension ManagedObjectContext {
     /// Inserts objects straight into the store.
     ///
-    /// They are written at once, in a transaction of their own, below this context and its parents: no save is needed, and
-    /// unsaved changes play no part. History, and the outbox of a synced store, know of them; every context is told, this one at once.
+    /// They are written at once, in a transaction of their own, below this context and its parents: no save is needed,
+    /// and unsaved changes play no part. History, and the outbox of a synced store, know of them; every context is
+    /// told, this one at once.
     ///
-    /// An object with the unique values of one that is there becomes a change of that one, as the context's ``mergePolicy`` says; see
-    /// ``ConstraintConflict``. Objects changed in this way count in the result too.
+    /// An object with the unique values of one that is there becomes a change of that one, as the context's
+    /// ``mergePolicy`` says; see ``ConstraintConflict``. Objects changed in this way count in the result too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidValue`` for a
-    ///   value of the wrong type, ``BackstitchError/Code/validation`` for an object without a required value,
-    ///   ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two objects with one unique value,
-    ///   ``BackstitchError/Code/saveConflict`` when the store has an object of a given identity; what
-    ///   the request's closure and the store throw. Nothing is inserted then.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property,
+    ///   ``BackstitchError/Code/invalidValue`` for a value of the wrong type, ``BackstitchError/Code/validation`` for
+    ///   an object without a required value, ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two
+    ///   objects with one unique value, ``BackstitchError/Code/saveConflict`` when the store has an object of a given
+    ///   identity; what the request's closure and the store throw. Nothing is inserted then.
     /// - Complexity: O(objects). A few statements for some thousand objects.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
@@ -26,13 +27,14 @@ extension ManagedObjectContext {
 
     /// Changes properties of objects straight in the store.
     ///
-    /// They are written at once, in a transaction of their own, below this context and its parents. Objects in memory read their new values
-    /// when they are next used, with unsaved changes laid over them.
+    /// They are written at once, in a transaction of their own, below this context and its parents. Objects in memory
+    /// read their new values when they are next used, with unsaved changes laid over them.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property, ``BackstitchError/Code/invalidPredicate``,
-    ///   ``BackstitchError/Code/invalidValue`` for a value that an attribute cannot hold; what the store throws. Nothing has changed then.
-    /// - Complexity: O(rows); with constants one statement in a store that does not sync, otherwise rows are read and written some
-    ///   thousand at a time.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property,
+    ///   ``BackstitchError/Code/invalidPredicate``, ``BackstitchError/Code/invalidValue`` for a value that an attribute
+    ///   cannot hold; what the store throws. Nothing has changed then.
+    /// - Complexity: O(rows); with constants one statement in a store that does not sync, otherwise rows are read and
+    ///   written some thousand at a time.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         try prepareRequest()
@@ -46,11 +48,12 @@ extension ManagedObjectContext {
 
     /// Deletes objects straight in the store, and what their delete rules ask for.
     ///
-    /// They are deleted at once, in a transaction of their own, below this context and its parents. Objects in memory vanish; an
-    /// unsaved change of one is dropped.
+    /// They are deleted at once, in a transaction of their own, below this context and its parents. Objects in memory
+    /// vanish; an unsaved change of one is dropped.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps; ``BackstitchError/Code/invalidRequest``,
-    ///   ``BackstitchError/Code/invalidPredicate``; what the store throws. Nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps;
+    ///   ``BackstitchError/Code/invalidRequest``, ``BackstitchError/Code/invalidPredicate``; what the store throws.
+    ///   Nothing has changed then.
     /// - Complexity: O(rows deleted and nullified), read and written some thousand at a time.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {

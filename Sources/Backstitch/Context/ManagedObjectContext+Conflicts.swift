@@ -1,7 +1,8 @@
 extension ManagedObjectContext {
     /// Lays the objects that a store reported in conflict anew over the stored rows, as the merge policy says.
     ///
-    /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing has changed then.
+    /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing
+    ///   has changed then.
     func resolveConflicts(_ error: BackstitchError) throws {
         orderTails = [:]
         let faults = error.faults.isEmpty ? [error] : error.faults

@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
     /// Has the next save delete an object, and what its delete rules ask for. Its values can be read until then.
     ///
-    /// Relationships show it until ``processPendingChanges()``. An object that was never saved goes at once, as if it had never been
-    /// there; ``undo()`` brings it back.
+    /// Relationships show it until ``processPendingChanges()``. An object that was never saved goes at once, as if it
+    /// had never been there; ``undo()`` brings it back.
     public func delete(_ object: ManagedObject) {
         reporting(()) {
             try requireOpen()
@@ -38,8 +38,8 @@ extension ManagedObjectContext {
         tell { $0.noteReturn(of: object) }
     }
 
-    /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks for them, not at
-    /// each deletion, since the rules judge all deletions together.
+    /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks
+    /// for them, not at each deletion, since the rules judge all deletions together.
     func takeOutNewcomers() {
         guard deleted.visit() else { return }
         var propagation = DeletePropagation(self, onlyNewcomers: true)

@@ -1,6 +1,8 @@
-// Objects that a request may judge or order otherwise than the store does, though they have no unsaved changes themselves.
+// Objects that a request may judge or order otherwise than the store does, though they have no unsaved changes
+// themselves.
 extension ManagedObjectContext {
-    /// Stored objects that lead to ones with unsaved changes, or to ones that are to be deleted, by the key paths of a request.
+    /// Stored objects that lead to ones with unsaved changes, or to ones that are to be deleted, by the key paths of a
+    /// request.
     ///
     /// - Complexity: No statement without such changes; else one for each relationship behind which there are some.
     func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {
@@ -13,7 +15,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs `body` while what objects lead to by the key paths of a request is loaded, by one statement for each relationship.
+    /// Runs `body` while what objects lead to by the key paths of a request is loaded, by one statement for each
+    /// relationship.
     func loadingPaths<Result>(
         of request: StoreFetchRequest, from objects: [ManagedObject], _ body: () throws -> Result
     ) throws -> Result {
@@ -23,8 +26,8 @@ extension ManagedObjectContext {
         return try withExtendedLifetime(loaded, body)
     }
 
-    /// Follows a path back from each of its places to what leads there in the store. Links that are not saved are changes of their ends,
-    /// and so begin a way of their own.
+    /// Follows a path back from each of its places to what leads there in the store. Links that are not saved are
+    /// changes of their ends, and so begin a way of their own.
     private func keysOfDependents(along chain: [PlannedStep]) throws -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         for (level, step) in chain.enumerated().reversed() {

@@ -3,8 +3,9 @@ extension ManagedObjectContext {
     ///
     /// Unsaved changes do not count unless the request says so.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request does not fit
-    ///   the model, ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what the store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request
+    ///   does not fit the model, ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what
+    ///   the store throws.
     /// - Complexity: One statement; O(objects) in the store, O(rows) here.
     public func fetch(_ request: DictionaryFetchRequest) throws -> [FetchedRow] {
         try prepareRequest()

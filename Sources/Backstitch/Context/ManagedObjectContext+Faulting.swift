@@ -27,7 +27,8 @@ extension ManagedObjectContext {
         if sources.count > 1 { _ = try readCollections(property, of: sources) }
     }
 
-    /// Reads a relationship that is no column, of objects that have not loaded it, by one statement; unsaved links are laid over.
+    /// Reads a relationship that is no column, of objects that have not loaded it, by one statement; unsaved links are
+    /// laid over.
     ///
     /// - Returns: The rows that it leads to; nil without objects.
     func readCollections(_ property: ResolvedProperty, of sources: [ManagedObject]) throws -> RowBatch? {
@@ -56,7 +57,8 @@ extension ManagedObjectContext {
         return members
     }
 
-    /// The objects with these keys that exist, in the order of keys unless that is of no account; those not in memory are loaded by one statement.
+    /// The objects with these keys that exist, in the order of keys unless that is of no account; those not in memory
+    /// are loaded by one statement.
     func existing(
         _ keys: [ObjectKey], of entity: ResolvedEntity, inOrder: Bool = true
     ) throws -> [ManagedObject] {

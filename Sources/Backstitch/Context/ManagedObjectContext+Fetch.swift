@@ -3,11 +3,11 @@ extension ManagedObjectContext {
     ///
     /// An object that the context has already keeps its values: the store only decides whether it is found.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request does not fit
-    ///   the model, and what the store throws.
-    /// - Complexity: One statement. Without unsaved changes O(results); with them, the changed objects of the entity, and those that
-    ///   lead to changed ones by the key paths of predicate and order, are judged in memory as well: one statement more for each
-    ///   relationship of these paths.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request
+    ///   does not fit the model, and what the store throws.
+    /// - Complexity: One statement. Without unsaved changes O(results); with them, the changed objects of the entity,
+    ///   and those that lead to changed ones by the key paths of predicate and order, are judged in memory as well: one
+    ///   statement more for each relationship of these paths.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
         return try results(of: request, try resolve(request))
@@ -25,8 +25,9 @@ extension ManagedObjectContext {
     private func typed<Object: ManagedObject>(_ objects: [ManagedObject]) throws -> [Object] {
         if Object.self == ManagedObject.self { return objects as? [Object] ?? [] }
         guard objects.allSatisfy({ type(of: $0) == Object.self }) else { return try objects.map { try cast($0) } }
-        // All are of that very class, so the array is one of its objects as it stands: an array of objects is a reference to a buffer of
-        // references, whatever their class. To look each up in the hierarchy and copy it costs as much as to make it.
+        // All are of that very class, so the array is one of its objects as it stands: an array of objects is a
+        // reference to a buffer of references, whatever their class. To look each up in the hierarchy and copy it costs
+        // as much as to make it.
         return unsafeBitCast(objects, to: [Object].self)
     }
 

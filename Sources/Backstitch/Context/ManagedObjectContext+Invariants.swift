@@ -9,15 +9,16 @@ extension ManagedObjectContext {
         checker.checkChangeSets()
         checker.checkEdits()
         checker.checkDeltas()
-        // A fault that fires before others' changes are merged reads one end of a link that the other end does not show yet.
+        // A fault that fires before others' changes are merged reads one end of a link that the other end does not show
+        // yet.
         if mailbox.isEmpty, parent?.untold.isEmpty ?? true { checker.checkInverses() }
         return checker.broken
     }
 }
 
 extension ManagedObjectContext {
-    /// Objects that the context takes for stored, and that are not below it, after it has taken in what others have changed. Empty when
-    /// all is well; for tests.
+    /// Objects that the context takes for stored, and that are not below it, after it has taken in what others have
+    /// changed. Empty when all is well; for tests.
     package func _checkKnowledge() throws -> [String] {
         mergeChangesFromParent()
         var strangers: [String] = []

@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
     /// Takes in what other contexts, or a sync, have changed in the store.
     ///
-    /// Changed objects read their new values when they are next used, with unsaved changes laid over them; deleted ones vanish;
-    /// loaded to-many relationships that may have changed are read anew. Contexts of a container do this by themselves.
+    /// Changed objects read their new values when they are next used, with unsaved changes laid over them; deleted ones
+    /// vanish; loaded to-many relationships that may have changed are read anew. Contexts of a container do this by
+    /// themselves.
     ///
     /// - Complexity: O(changes + loaded collections); no statement.
     public func merge(_ changes: StoreChanges) {
@@ -58,8 +59,8 @@ extension ManagedObjectContext {
         if generation == nil, automaticallyMergesChangesFromParent { mergeChangesFromParent() }
     }
 
-    /// Takes in changes that came from elsewhere: from another process, or from history. Rows that the coordinator shares are read
-    /// anew. All contexts must be the caller's: they belong to its thread or actor.
+    /// Takes in changes that came from elsewhere: from another process, or from history. Rows that the coordinator
+    /// shares are read anew. All contexts must be the caller's: they belong to its thread or actor.
     public static func mergeChanges(fromRemoteContextSave changes: StoreChanges, into contexts: [ManagedObjectContext])
     {
         for context in contexts {

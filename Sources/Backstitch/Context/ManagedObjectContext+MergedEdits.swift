@@ -1,4 +1,5 @@
-// Unsaved edits beneath which others' changes were merged: a conflict of the same property is settled at the save, by the merge policy.
+// Unsaved edits beneath which others' changes were merged: a conflict of the same property is settled at the save, by
+// the merge policy.
 extension ManagedObjectContext {
     /// Remembers what the edited properties of an object held that is about to be read anew.
     func rememberBase(of object: ManagedObject) {
@@ -10,8 +11,8 @@ extension ManagedObjectContext {
 
     /// Settles what was changed here and, merged beneath that, by others.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is ``MergePolicy/error``; nothing has
-    ///   changed then.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is
+    ///   ``MergePolicy/error``; nothing has changed then.
     func settleMergedEdits() throws {
         guard !mergedBases.isEmpty else { return }
         let conflicts = try mergedBases.compactMap { key, base -> MergedEdits? in

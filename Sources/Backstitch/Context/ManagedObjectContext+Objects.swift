@@ -25,7 +25,8 @@ extension ManagedObjectContext {
 
     /// Makes a new object of the entity of that name.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, or the context's work has ended.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, or the context's work has
+    ///   ended.
     public func insertObject(entityName: String) throws -> ManagedObject {
         try requireOpen()
         let object = try make(
@@ -36,8 +37,8 @@ extension ManagedObjectContext {
 
     /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
     ///
-    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that identity already. One that only the
-    ///   store has is found by the save.
+    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that identity already. One
+    ///   that only the store has is found by the save.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
         try requireOpen()
         takeOutNewcomers()

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-    /// Loads relationships of objects along these paths, level by level: one request to what lies below for each relationship.
+    /// Loads relationships of objects along these paths, level by level: one request to what lies below for each
+    /// relationship.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when a path has a name that is no relationship.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity) throws {

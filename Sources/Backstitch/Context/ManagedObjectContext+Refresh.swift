@@ -16,8 +16,8 @@ extension ManagedObjectContext {
         for object in registeredObjects { refresh(object, mergeChanges: true) }
     }
 
-    /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are back. The
-    /// ``undoManager`` forgets its steps.
+    /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are
+    /// back. The ``undoManager`` forgets its steps.
     public func rollback() {
         if tracksProperties { noteUnsavedChanges() }
         linkDeltas.removeAll()
@@ -54,7 +54,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Forgets all objects and changes, and the steps of the ``undoManager``. Objects that the program still holds are vanished.
+    /// Forgets all objects and changes, and the steps of the ``undoManager``. Objects that the program still holds are
+    /// vanished.
     public func reset() {
         advanceGeneration()
         linkDeltas.removeAll()

@@ -1,14 +1,15 @@
 extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// In this order: delete rules, ``ManagedObject/willSave()``, what was merged beneath unsaved edits (see ``MergePolicy``), validation,
-    /// conflict detection, the store's transaction,
-    /// ``ManagedObject/didSave()``, notifications. When any step before the last two throws, the store is as before and the context keeps
-    /// its changes.
+    /// In this order: delete rules, ``ManagedObject/willSave()``, what was merged beneath unsaved edits (see
+    /// ``MergePolicy``), validation, conflict detection, the store's transaction, ``ManagedObject/didSave()``,
+    /// notifications. When any step before the last two throws, the store is as before and the context keeps its
+    /// changes.
     ///
-    /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object; ``BackstitchError/Code/deleteDenied``;
-    ///   ``BackstitchError/Code/saveConflict`` and ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a
-    ///   ``MergeConflict`` or ``ConstraintConflict`` for each object; what the store throws; and what setting a property, or reading one of
+    /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
+    ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and
+    ///   ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a ``MergeConflict`` or
+    ///   ``ConstraintConflict`` for each object; what the store throws; and what setting a property, or reading one of
     ///   an object that is saved, met earlier and could not throw (see ``ManagedObject``).
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {

@@ -6,8 +6,8 @@ extension ManagedObjectContext {
     /// ```swift
     /// context.assign(note, to: container.coordinator.stores[1])
     /// ```
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already (objects do not move between stores), or the store
-    ///   is none of the coordinator's or does not hold the entity.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already (objects do not move between
+    ///   stores), or the store is none of the coordinator's or does not hold the entity.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
@@ -37,7 +37,8 @@ extension ManagedObjectContext {
         return member.map { asked.contains($0.store.identifier) } ?? false
     }
 
-    /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer unsaved.
+    /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer
+    /// unsaved.
     func save(_ plan: SavePlan) throws {
         do { try source.save(plan, from: self) } catch let partial as PartialSave {
             commit(plan, only: partial.saved)

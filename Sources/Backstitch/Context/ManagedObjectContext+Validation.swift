@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-    /// Judges new and changed objects by the model, and these and deleted ones by their own rules (``ManagedObject/validate()``).
+    /// Judges new and changed objects by the model, and these and deleted ones by their own rules
+    /// (``ManagedObject/validate()``).
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object.
     func validateChanges() throws {

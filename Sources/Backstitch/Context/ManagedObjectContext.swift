@@ -4,8 +4,8 @@ import Logging
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
-/// ``PersistentContainer/perform(author:_:)`` gives to its closure. It has one instance for each object, holds changed objects, and
-/// forgets unchanged ones when nobody else holds them.
+/// ``PersistentContainer/perform(author:_:)`` gives to its closure. It has one instance for each object, holds changed
+/// objects, and forgets unchanged ones when nobody else holds them.
 public final class ManagedObjectContext {
     /// The coordinator at the bottom.
     public let coordinator: PersistentStoreCoordinator
@@ -21,8 +21,8 @@ public final class ManagedObjectContext {
     public var mergePolicy = MergePolicy.error
     /// The same for the objects of single entities, by the entity's name.
     public var entityMergePolicies: [String: MergePolicy] = [:]
-    /// Whether what others save, and what a parent context changes, is taken in by itself before each read. Without it, it waits
-    /// for ``mergeChangesFromParent()``.
+    /// Whether what others save, and what a parent context changes, is taken in by itself before each read. Without it,
+    /// it waits for ``mergeChangesFromParent()``.
     public var automaticallyMergesChangesFromParent = true
 
     /// Objects to insert, change and delete at the next save. They are held here.
@@ -86,8 +86,8 @@ public final class ManagedObjectContext {
         source = coordinator.sourceOfContexts
     }
 
-    /// A child of `parent`, for the same thread or actor: a scratch pad whose save puts its changes into the parent, which
-    /// saves them in its turn; what is not saved is gone with it.
+    /// A child of `parent`, for the same thread or actor: a scratch pad whose save puts its changes into the parent,
+    /// which saves them in its turn; what is not saved is gone with it.
     ///
     /// ```swift
     /// let draft = ManagedObjectContext(parent: container.viewContext)
@@ -255,8 +255,8 @@ extension ManagedObjectContext {
 
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap(registeredObject) }
 
-    /// Notes that an object has changes, of the property in that slot. Called for each property that is set, so what was noted already
-    /// costs a comparison.
+    /// Notes that an object has changes, of the property in that slot. Called for each property that is set, so what
+    /// was noted already costs a comparison.
     func noteChange(of object: ManagedObject, at slot: Int) {
         changeCount &+= 1
         if tracksProperties { untold.touched.own.insert(slot, of: object.entity.linkIndex) }
@@ -279,7 +279,8 @@ extension ManagedObjectContext {
         changeCount &+= 1
     }
 
-    /// Puts an object among those with changes when links of it were changed from their other ends while it was not here, or deleted.
+    /// Puts an object among those with changes when links of it were changed from their other ends while it was not
+    /// here, or deleted.
     func listChangedLinks(of object: ManagedObject) {
         if object.state == .persistent, linkDeltas.hasChanges(of: object) { listAsUpdated(object) }
     }

@@ -1,6 +1,7 @@
 /// The policy by which a save settles an object whose stored row changed since it was read (optimistic locking).
 ///
-/// "Mine" are the values that the saving context changed, "theirs" those that differ in the store from what it had read.
+/// "Mine" are the values that the saving context changed, "theirs" those that differ in the store from what it had
+/// read.
 ///
 /// | policy | changed only by me | only by them | by both | deleted by them | deleted by me, changed by them |
 /// |---|---|---|---|---|---|
@@ -10,14 +11,15 @@
 /// | ``overwrite`` | mine | mine (as I had read it) | mine | inserted again | deleted |
 /// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays, as theirs |
 ///
-/// A context that takes in others' changes while it has unsaved edits shows the edits over them. Such an edit of a property that others have
-/// changed too is settled by the policy at the next save: ``error`` throws, ``mergeByPropertyStoreTrump`` takes theirs, ``rollback`` takes
-/// theirs for the whole object, and the others write mine. The view context's policy is ``error`` unless it is set.
+/// A context that takes in others' changes while it has unsaved edits shows the edits over them. Such an edit of a
+/// property that others have changed too is settled by the policy at the next save: ``error`` throws,
+/// ``mergeByPropertyStoreTrump`` takes theirs, ``rollback`` takes theirs for the whole object, and the others write
+/// mine. The view context's policy is ``error`` unless it is set.
 ///
 /// Two objects that a unique constraint forbids are settled as ``ConstraintConflict`` says.
 ///
-/// Only objects in conflict are touched; the others of the save go through. This is about contexts of one store; what a server
-/// and a device changed at once is settled by the sync store's policy.
+/// Only objects in conflict are touched; the others of the save go through. This is about contexts of one store; what a
+/// server and a device changed at once is settled by the sync store's policy.
 public enum MergePolicy: String, Sendable, Hashable, CaseIterable {
     /// The save throws ``BackstitchError/Code/saveConflict`` with a fault an object, and writes nothing.
     case error

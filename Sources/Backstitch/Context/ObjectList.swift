@@ -1,5 +1,5 @@
-/// Objects of a context in the order in which they came, each once. An object knows its place, so that nothing is hashed; it can be in one
-/// such list of its context.
+/// Objects of a context in the order in which they came, each once. An object knows its place, so that nothing is
+/// hashed; it can be in one such list of its context.
 ///
 /// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
 final class ObjectList {

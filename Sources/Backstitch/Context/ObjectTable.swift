@@ -1,11 +1,11 @@
-/// The objects of a context by key, without holding them: a table with open addressing, since every fetched object goes through it
-/// twice.
+/// The objects of a context by key, without holding them: a table with open addressing, since every fetched object goes
+/// through it twice.
 ///
-/// The objects stand in a list, in the order in which they came; places that are found by a key's hash have their numbers in it. An object
-/// knows its number, so that it is taken out without a search and without a look at its place: those lie in no order. Beside each place
-/// lies a byte of its key's hash, so that a search looks at no object but the one it finds, and most of what it looks at stays in the
-/// processor's cache. Keys may come from others, who could choose them so that they fall on one place; a number that differs from process
-/// to process is mixed in.
+/// The objects stand in a list, in the order in which they came; places that are found by a key's hash have their
+/// numbers in it. An object knows its number, so that it is taken out without a search and without a look at its place:
+/// those lie in no order. Beside each place lies a byte of its key's hash, so that a search looks at no object but the
+/// one it finds, and most of what it looks at stays in the processor's cache. Keys may come from others, who could
+/// choose them so that they fall on one place; a number that differs from process to process is mixed in.
 ///
 /// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
 final class ObjectTable {

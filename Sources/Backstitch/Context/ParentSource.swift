@@ -52,8 +52,8 @@ struct ParentSource: RowSource {
 
     /// Puts a child's changes into the parent's objects; the parent's own save writes them.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` when an object that the child changed is gone from the parent; nothing has
-    ///   changed then.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` when an object that the child changed is gone from the parent;
+    ///   nothing has changed then.
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         for object in changed { try requirePresent(object) }

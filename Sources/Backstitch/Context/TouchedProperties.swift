@@ -15,7 +15,8 @@ struct TouchedProperties {
     private(set) var arrived = PropertySet()
     /// Entities with objects that others deleted.
     private(set) var gone = PropertySet()
-    /// Entities with objects that were deleted here, or whose deletion was taken back: relationships show them no longer, or again.
+    /// Entities with objects that were deleted here, or whose deletion was taken back: relationships show them no
+    /// longer, or again.
     var hidden = PropertySet()
 
     /// Notes what others did.

@@ -1,10 +1,11 @@
 import Foundation
 import Logging
 
-/// Collects the bytes that nothing names in a coordinator's stores: after their opening by itself, and when it is asked.
+/// Collects the bytes that nothing names in a coordinator's stores: after their opening by itself, and when it is
+/// asked.
 ///
-/// One collection runs at a time. A store puts off a collection while another runs, so that two at once would free less than each of
-/// them was asked to.
+/// One collection runs at a time. A store puts off a collection while another runs, so that two at once would free less
+/// than each of them was asked to.
 final class AssetCollector: Sendable {
     private static let threads = WorkerPool(name: "Backstitch.assets", limit: 1)
 
@@ -13,7 +14,8 @@ final class AssetCollector: Sendable {
     // Used while `turn` is held only.
     nonisolated(unsafe) private var isDue = true
 
-    /// Runs `collection` after the one that is under way. It takes the place of the one of the opening, where that has not begun.
+    /// Runs `collection` after the one that is under way. It takes the place of the one of the opening, where that has
+    /// not begun.
     func collect(_ collection: () throws -> Int) throws -> Int {
         try turn.withLock {
             isDue = false

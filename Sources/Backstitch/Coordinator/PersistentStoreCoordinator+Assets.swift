@@ -1,6 +1,6 @@
 extension PersistentStoreCoordinator {
-    /// Frees the bytes of external attributes that nothing names any more: of values that were replaced, of objects that were deleted,
-    /// of saves that were refused.
+    /// Frees the bytes of external attributes that nothing names any more: of values that were replaced, of objects
+    /// that were deleted, of saves that were refused.
     ///
     /// ```swift
     /// let count = try coordinator.collectAssets()
@@ -12,7 +12,8 @@ extension PersistentStoreCoordinator {
     ///
     /// - Returns: How many contents were freed.
     /// - Throws: The errors of the stores.
-    /// - Complexity: O(rows of entities with external attributes, files of content). Saves that name bytes wait for some milliseconds.
+    /// - Complexity: O(rows of entities with external attributes, files of content). Saves that name bytes wait for
+    ///   some milliseconds.
     @discardableResult
     public func collectAssets() throws -> Int {
         try assetCollector.collect { try stores.reduce(0) { try $0 + $1.collectAssets() } }

@@ -3,8 +3,8 @@ public import Foundation
 extension PersistentStoreCoordinator {
     /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one: close the container
-    ///   instead.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one: close
+    ///   the container instead.
     public func remove(_ store: any PersistentStore) throws {
         try content.withLock { content in
             let members = content.members.filter { $0.store !== store }
@@ -21,8 +21,8 @@ extension PersistentStoreCoordinator {
         try store.close()
     }
 
-    /// Removes a store with all that belongs to it: files, what lies beside them, assets; a PostgreSQL store's schema. Nothing
-    /// happens when there is none.
+    /// Removes a store with all that belongs to it: files, what lies beside them, assets; a PostgreSQL store's schema.
+    /// Nothing happens when there is none.
     ///
     /// ```swift
     /// try PersistentStoreCoordinator.destroyPersistentStore(at: file, type: .sqlite)
@@ -37,20 +37,21 @@ extension PersistentStoreCoordinator {
         try type.destroy(at: url, options: StoreOptions(options, specifications: specifications))
     }
 
-    /// Copies a store with all that is in it to another place or into another type of store, and goes on with the copy. The store
-    /// itself stays as it is, and is closed.
+    /// Copies a store with all that is in it to another place or into another type of store, and goes on with the copy.
+    /// The store itself stays as it is, and is closed.
     ///
     /// ```swift
     /// let store = try coordinator.migratePersistentStore(
     ///     coordinator.stores[0], to: .init(type: .postgreSQL, url: address))
     /// ```
-    /// Objects keep their identities; rows, links and assets are copied in one transaction, and between stores that journal the unsent changes
-    /// and what is known of the server as well. History is not: it begins anew, behind the numbers of the old one. Versions of rows begin anew
-    /// too. Saves of this coordinator are refused meanwhile; other processes must not write.
+    /// Objects keep their identities; rows, links and assets are copied in one transaction, and between stores that
+    /// journal the unsent changes and what is known of the server as well. History is not: it begins anew, behind the
+    /// numbers of the old one. Versions of rows begin anew too. Saves of this coordinator are refused meanwhile; other
+    /// processes must not write.
     ///
     /// - Returns: The new store.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the destination holds something already, and what the stores throw; the copy is
-    ///   removed then, and the coordinator goes on with the old store.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the destination holds something already, and what the
+    ///   stores throw; the copy is removed then, and the coordinator goes on with the old store.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to description: PersistentStoreDescription

@@ -33,10 +33,11 @@ public final class PersistentStoreCoordinator: Sendable {
         try self.init(model: model, stores: [description], clock: clock, generator: generator)
     }
 
-    /// Checks the model and the options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what each
-    /// of them holds.
+    /// Checks the model and the options, and opens several stores; see ``PersistentStoreDescription/configuration`` for
+    /// what each of them holds.
     ///
-    /// - Throws: As ``init(model:store:clock:generator:)``; when one store cannot be opened, those opened before it are closed.
+    /// - Throws: As ``init(model:store:clock:generator:)``; when one store cannot be opened, those opened before it are
+    ///   closed.
     public init(
         model: ManagedObjectModel, stores descriptions: [PersistentStoreDescription],
         clock: any WallClock = SystemClock(), generator: ObjectIDGenerator = ObjectIDGenerator()

@@ -11,8 +11,8 @@ struct PartialSave: Error {
 extension UnionStore {
     /// Writes each store's part in the order of the stores, in one transaction each.
     ///
-    /// No two stores can be written at once: when one fails, those before it are written and those behind it are not. The context
-    /// then keeps what was not written, and another save goes on with that.
+    /// No two stores can be written at once: when one fails, those before it are written and those behind it are not.
+    /// The context then keeps what was not written, and another save goes on with that.
     func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let parts = try StorePartition(self, request).parts
         var saved: Set<ObjectKey> = []

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Stands for the stores of a coordinator that has several: asks each that holds an entity, and gives what they answer as one.
+/// Stands for the stores of a coordinator that has several: asks each that holds an entity, and gives what they answer
+/// as one.
 ///
-/// An entity that only one store holds costs nothing more than with that store alone. Results of several are merged in memory, in the order that
-/// was asked for.
+/// An entity that only one store holds costs nothing more than with that store alone. Results of several are merged in
+/// memory, in the order that was asked for.
 final class UnionStore: PersistentStore {
     static let typeName = "several stores"
 

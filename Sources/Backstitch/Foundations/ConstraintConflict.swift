@@ -1,7 +1,7 @@
 /// Two objects of a save, or one of it and a stored one, that a unique constraint forbids to be there together.
 ///
-/// The save settles it by the context's ``MergePolicy``, as if the objects had been saved one after another: changed ones first,
-/// then new ones, each in order of creation. So ``otherObjectID`` is there first.
+/// The save settles it by the context's ``MergePolicy``, as if the objects had been saved one after another: changed
+/// ones first, then new ones, each in order of creation. So ``otherObjectID`` is there first.
 ///
 /// | policy | ``objectID`` is new | ``objectID`` was changed |
 /// |---|---|---|
@@ -11,9 +11,9 @@
 /// | `overwrite` | it becomes the other one, which takes all its values | the other one is deleted |
 /// | `rollback` | it becomes the other one, which keeps its values | its values of these keys go back to the saved ones |
 ///
-/// The object that yields gives its relationships to the one that stays: what led to it leads there. (To-one relationships of its
-/// own are taken over where the other one has none, or its values win.) It then is deleted; an instance that the program holds
-/// reads as empty.
+/// The object that yields gives its relationships to the one that stays: what led to it leads there. (To-one
+/// relationships of its own are taken over where the other one has none, or its values win.) It then is deleted; an
+/// instance that the program holds reads as empty.
 public struct ConstraintConflict: Hashable, Sendable {
     /// The entity that has the constraint.
     public let entityName: String

@@ -13,7 +13,7 @@ extension Date {
         return Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
     }
 
-    /// The date as Backstitch keeps it. Dates have millisecond precision in objects, in every store and on the wire alike,
-    /// so that a value is equal to itself wherever it travelled.
+    /// The date as Backstitch keeps it. Dates have millisecond precision in objects, in every store and on the wire
+    /// alike, so that a value is equal to itself wherever it travelled.
     public var roundedToMilliseconds: Date { Date(milliseconds: milliseconds) }
 }

@@ -8,8 +8,8 @@ import Glibc
 
 /// A value behind a lock, for the few places where threads of the program meet.
 ///
-/// The lock is the system's own (`pthread_mutex_t`), which ThreadSanitizer knows: `Synchronization.Mutex` waits by a futex that the
-/// sanitizer does not see, so that it takes each use of the value for a race.
+/// The lock is the system's own (`pthread_mutex_t`), which ThreadSanitizer knows: `Synchronization.Mutex` waits by a
+/// futex that the sanitizer does not see, so that it takes each use of the value for a race.
 package final class Locked<Value>: Sendable {
     // Only a thread that holds the lock touches the value.
     nonisolated(unsafe) private var value: Value

@@ -1,6 +1,6 @@
 extension PersistentHistoryTransaction {
-    /// History as predicates see it: `author`, `contextName`, `number`, `timestamp`, and `changes` with `entityName`, `kind` and
-    /// `objectID`.
+    /// History as predicates see it: `author`, `contextName`, `number`, `timestamp`, and `changes` with `entityName`,
+    /// `kind` and `objectID`.
     static let model = Result {
         try ResolvedModel(
             ManagedObjectModel([

@@ -4,22 +4,26 @@ extension PersistentStoreCoordinator {
     /// Returns the transactions of the store after a place in its history, oldest first.
     ///
     /// ```swift
-    /// let news = try coordinator.history(after: token, where: "author != %@ AND ANY changes.entityName == %@", "import", "Note")
+    /// let news = try coordinator.history(
+    ///     after: token, where: "author != %@ AND ANY changes.entityName == %@", "import", "Note")
     /// for transaction in news { … }
     /// token = news.last?.token ?? token
     /// ```
-    /// The predicate sees `number`, `timestamp`, `author`, `contextName`, and `changes` with `entityName`, `kind` (`"insert"`,
-    /// `"update"`, `"delete"`) and `objectID`. Transactions without an author have a nil one, which `author != "x"` finds.
+    /// The predicate sees `number`, `timestamp`, `author`, `contextName`, and `changes` with `entityName`, `kind`
+    /// (`"insert"`, `"update"`, `"delete"`) and `objectID`. Transactions without an author have a nil one, which
+    /// `author != "x"` finds.
     ///
-    /// While others write, it gives what was committed when it was called, without gaps: numbers rise in the order of commits.
+    /// While others write, it gives what was committed when it was called, without gaps: numbers rise in the order of
+    /// commits.
     ///
     /// - Parameters:
     ///   - token: Nil for all that is kept.
-    ///   - store: Which store; not needed with a token, or where there is one store only. The same holds for the other functions.
+    ///   - store: Which store; not needed with a token, or where there is one store only. The same holds for the other
+    ///     functions.
     ///   - limit: How many transactions to read at most, those that the predicate leaves out among them.
-    /// - Throws: ``BackstitchError/Code/historyExpired`` when history was purged past the token or the token is another store's: the
-    ///   caller must then read the objects themselves, and go on from ``currentHistoryToken()``; ``BackstitchError/Code/invalidRequest``
-    ///   when the store keeps no history.
+    /// - Throws: ``BackstitchError/Code/historyExpired`` when history was purged past the token or the token is another
+    ///   store's: the caller must then read the objects themselves, and go on from ``currentHistoryToken()``;
+    ///   ``BackstitchError/Code/invalidRequest`` when the store keeps no history.
     /// - Complexity: O(changes after the token).
     public func history(
         after token: PersistentHistoryToken? = nil, of store: (any PersistentStore)? = nil,
@@ -55,8 +59,9 @@ extension PersistentStoreCoordinator {
         try history(of: store, where: "timestamp >= %@", date)
     }
 
-    /// Which objects others changed in the store, from now on: other processes, or a sync. Contexts of this coordinator merge them
-    /// by themselves. Several saves may be told of as one; what each did is in ``history(after:of:matching:limit:)``.
+    /// Which objects others changed in the store, from now on: other processes, or a sync. Contexts of this coordinator
+    /// merge them by themselves. Several saves may be told of as one; what each did is in
+    /// ``history(after:of:matching:limit:)``.
     public var remoteChanges: AsyncStream<StoreChanges> { remoteChangeBroadcast.stream() }
 
     /// The place after the newest transaction.
@@ -66,8 +71,8 @@ extension PersistentStoreCoordinator {
             storeID: journal.identifier, number: try journal.readJournal { try $0.lastTransactionNumber() })
     }
 
-    /// Notes that a reader of history has read up to a token, and makes it known if it is not. History that a known reader has not
-    /// read is never purged, so remove readers that are gone.
+    /// Notes that a reader of history has read up to a token, and makes it known if it is not. History that a known
+    /// reader has not read is never purged, so remove readers that are gone.
     ///
     /// - Throws: As ``history(after:of:matching:limit:)``, for the token.
     public func setHistoryConsumer(_ name: String, to token: PersistentHistoryToken) throws {
@@ -92,8 +97,9 @@ extension PersistentStoreCoordinator {
             .mapValues { PersistentHistoryToken(storeID: journal.identifier, number: $0) }
     }
 
-    /// Deletes history up to a place, but none that a known reader has not read, and none of the last ten minutes: other processes
-    /// that follow the store may be that far behind. Then frees bytes that nothing names (``collectAssets()``).
+    /// Deletes history up to a place, but none that a known reader has not read, and none of the last ten minutes:
+    /// other processes that follow the store may be that far behind. Then frees bytes that nothing names
+    /// (``collectAssets()``).
     ///
     /// - Returns: How many transactions were deleted.
     @discardableResult

@@ -11,9 +11,9 @@
 ///     },
 /// ]
 /// ```
-/// A store goes through the stages that follow the version it has, in order, and then to the program's model; all of it in one
-/// transaction. A store of a version that is no stage's begins with the first one. Where a stage ends with another
-/// model than the next begins with, what lies between must follow from the models alone.
+/// A store goes through the stages that follow the version it has, in order, and then to the program's model; all of it
+/// in one transaction. A store of a version that is no stage's begins with the first one. Where a stage ends with
+/// another model than the next begins with, what lies between must follow from the models alone.
 public struct MigrationStage: Sendable {
     /// The purpose of the stage, for plans and errors.
     public let name: String
@@ -34,7 +34,8 @@ public struct MigrationStage: Sendable {
     /// `body` runs, with the rows as they were and as they are. Then all that the newer model does not have is removed.
     /// An error that `body` throws undoes everything.
     ///
-    /// `body` runs inside the store's transaction: it may run again when the database was busy, and must touch nothing else.
+    /// `body` runs inside the store's transaction: it may run again when the database was busy, and must touch nothing
+    /// else.
     public static func custom(
         _ name: String, from source: ManagedObjectModel, to destination: ManagedObjectModel,
         _ body: @escaping @Sendable (any MigrationRows) throws -> Void
@@ -47,13 +48,15 @@ public struct MigrationStage: Sendable {
 ///
 /// Nothing that is written here enters history or is sent to a server: every device makes the same of what it has.
 public protocol MigrationRows: AnyObject {
-    /// Runs `body` with each row of an entity of the newer model that was there before, in the order of keys: as it was, and as it
-    /// is so far, to be changed.
+    /// Runs `body` with each row of an entity of the newer model that was there before, in the order of keys: as it
+    /// was, and as it is so far, to be changed.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the newer model has no such entity, or it is new; what `body` throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the newer model has no such entity, or it is new; what
+    ///   `body` throws.
     func update(_ entityName: String, _ body: (_ old: MigrationRow, _ new: inout MigrationRow) throws -> Void) throws
 
-    /// Runs `body` with each row of an entity of the older model, in the order of keys. Values that were written since may show.
+    /// Runs `body` with each row of an entity of the older model, in the order of keys. Values that were written since
+    /// may show.
     func forEachOldRow(of entityName: String, _ body: (MigrationRow) throws -> Void) throws
 
     /// Inserts an object, which has its defaults and these values.
@@ -97,8 +100,8 @@ public struct MigrationRow: Sendable {
 
     /// Gives a value.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there is no property of that name. Whether the value fits is found when the
-    ///   row is written.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there is no property of that name. Whether the value fits
+    ///   is found when the row is written.
     public mutating func set(_ name: String, _ value: Value) throws {
         guard values[name] != nil else { throw unknown(name) }
         values[name] = value

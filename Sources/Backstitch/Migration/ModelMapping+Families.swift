@@ -1,8 +1,8 @@
 // Properties that move within a family of entities: up to a common parent, or down to entities below.
 extension ModelMapping {
-    /// Attributes that rows of one entity keep in another column than the mapping of columns says: two siblings' `title`
-    /// becomes their parent's, or the parent's becomes that of each of them. One column is renamed then; the values of
-    /// the others are copied.
+    /// Attributes that rows of one entity keep in another column than the mapping of columns says: two siblings'
+    /// `title` becomes their parent's, or the parent's becomes that of each of them. One column is renamed then; the
+    /// values of the others are copied.
     package struct Move: Sendable {
         /// The entity of the new model whose rows have the values.
         package let entity: ResolvedEntity
@@ -37,8 +37,8 @@ extension ModelMapping {
         return found
     }
 
-    /// Attributes become attributes, and relationships relationships; those of one entity first, then those that moved within the
-    /// family, of equal type before others.
+    /// Attributes become attributes, and relationships relationships; those of one entity first, then those that moved
+    /// within the family, of equal type before others.
     mutating func matchProperties(of index: Int, with origin: ResolvedEntity) {
         for isAttribute in [true, false] {
             let properties = new.entities[index].properties.filter {

@@ -1,6 +1,7 @@
 /// Which entity and property of an older model each of a newer one comes from, and what is in the way of a migration.
 ///
-/// Mappings are found from the two models alone, so a store's own account of its model is enough: the older program is not needed.
+/// Mappings are found from the two models alone, so a store's own account of its model is enough: the older program is
+/// not needed.
 package struct ModelMapping: Sendable {
     /// How much is expected of the mapping.
     package enum Demand: Sendable {
@@ -16,9 +17,11 @@ package struct ModelMapping: Sendable {
     package let new: ResolvedModel
     /// The position in the old model of what each entity of the new one was; nil for new ones.
     package private(set) var entityOrigins: [Int?]
-    /// For each entity of the new model the position of the root of the old family whose table holds its rows; nil for a new table.
+    /// For each entity of the new model the position of the root of the old family whose table holds its rows; nil for
+    /// a new table.
     package private(set) var tableOrigins: [Int?]
-    /// For each entity of the new model that has a table and each of its slots the slot of what it was; nil for new ones.
+    /// For each entity of the new model that has a table and each of its slots the slot of what it was; nil for new
+    /// ones.
     package internal(set) var propertyOrigins: [[Int?]]
     /// The attributes that rows of single entities of a family keep in another column now.
     package internal(set) var moves: [Move] = []
@@ -64,8 +67,8 @@ package struct ModelMapping: Sendable {
         tableOrigins[entity.index].map { old.entities[$0] }
     }
 
-    /// The property of the old model whose column, or link table, one of the new model has taken over; nil for a new one. Some rows of
-    /// a family may have had their values elsewhere: ``origin(of:for:)``.
+    /// The property of the old model whose column, or link table, one of the new model has taken over; nil for a new
+    /// one. Some rows of a family may have had their values elsewhere: ``origin(of:for:)``.
     package func origin(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
         guard let origin = tableOrigin(of: entity), let slot = propertyOrigins[entity.tableIndex][property.slot] else {
             return nil

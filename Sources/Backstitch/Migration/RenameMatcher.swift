@@ -10,11 +10,11 @@ struct RenameMatcher {
 
     /// For each of `new` the position in `old` of what it was; each of `old` becomes at most one.
     ///
-    /// A renaming that the model states is looked for first, so that the old name can be given to another. A name alone comes after
-    /// that.
+    /// A renaming that the model states is looked for first, so that the old name can be given to another. A name alone
+    /// comes after that.
     ///
-    /// - Parameter conditions: Which pairs of positions are possible: first those that satisfy the first condition, then of those that
-    ///   are left the ones that satisfy the next.
+    /// - Parameter conditions: Which pairs of positions are possible: first those that satisfy the first condition,
+    ///   then of those that are left the ones that satisfy the next.
     static func match(
         _ new: [Name], _ old: [Name], first conditions: [(Int, Int) -> Bool] = [{ _, _ in true }]
     ) -> [Int?] {

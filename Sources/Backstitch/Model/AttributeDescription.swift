@@ -16,8 +16,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public var defaultValue: Value
     /// Whether the bytes live in a file beside the store (binary attributes only); such a value is an asset for sync.
     public var allowsExternalStorage: Bool
-    /// Whether the value lives with the object in memory only: it is a change like others, undone by a rollback and handed from a
-    /// child context to its parent, but never stored, synced or fetched by.
+    /// Whether the value lives with the object in memory only: it is a change like others, undone by a rollback and
+    /// handed from a child context to its parent, but never stored, synced or fetched by.
     public var isTransient: Bool
     /// Whether history keeps the value of a deleted object, in its tombstone. Not for bytes with external storage.
     public var preservesValueInHistoryOnDeletion = false

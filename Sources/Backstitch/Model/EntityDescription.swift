@@ -15,8 +15,9 @@ public struct EntityDescription: Sendable {
     public var managedObjectClass: ManagedObject.Type
     /// Its attributes and relationships, in the order of their columns.
     public var properties: [PropertyDescription]
-    /// Names of attributes and to-one relationships whose values together no two objects share: `[["email"], ["folder", "name"]]`.
-    /// Objects that have nil in one of them do not collide. See ``ConstraintConflict`` for what a save does about a collision.
+    /// Names of attributes and to-one relationships whose values together no two objects share:
+    /// `[["email"], ["folder", "name"]]`. Objects that have nil in one of them do not collide. See
+    /// ``ConstraintConflict`` for what a save does about a collision.
     public var uniquenessConstraints: [[String]]
     /// The indexes that stores keep over its rows; see ``indexed(_:)``.
     public var indexes: [FetchIndexDescription] = []
@@ -26,12 +27,13 @@ public struct EntityDescription: Sendable {
     var syncRule: ValidationRule?
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
-    /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where the parent's
-    /// are asked for. All entities of a family live in one table.
+    /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where
+    /// the parent's are asked for. All entities of a family live in one table.
     public var parent: String?
     /// Whether there are objects of its subentities only.
     public var isAbstract: Bool
-    /// Paths of the parts of composite attributes (`address.city`), with the names of the attributes that they are stored as.
+    /// Paths of the parts of composite attributes (`address.city`), with the names of the attributes that they are
+    /// stored as.
     var compositePaths: [String: String] = [:]
 
     /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
@@ -89,15 +91,17 @@ public enum PropertyDescription: Hashable, Sendable {
     /// ```swift
     /// .composite("address", [.init("street", .string), .init("city", .string)])
     /// ```
-    /// Each part is an attribute of its own, stored and synced as `address_city`. `address.city` names it in predicates, orders and
-    /// by key; the whole is read and set as a dictionary by ``ManagedObject/composite(forKey:)``, or as a ``CompositeValue``.
+    /// Each part is an attribute of its own, stored and synced as `address_city`. `address.city` names it in
+    /// predicates, orders and by key; the whole is read and set as a dictionary by
+    /// ``ManagedObject/composite(forKey:)``, or as a ``CompositeValue``.
     public static func composite(_ name: String, _ elements: [AttributeDescription]) -> PropertyDescription {
         var attribute = AttributeDescription(name, .string)
         attribute.elements = elements
         return .attribute(attribute)
     }
 
-    /// An attribute that the store computes whenever what it is derived from is written, by saves and batch requests alike.
+    /// An attribute that the store computes whenever what it is derived from is written, by saves and batch requests
+    /// alike.
     ///
     /// | expression | value |
     /// |---|---|

@@ -1,5 +1,5 @@
-/// Entities with a common ancestor. Their rows live in one table, the root's, and have one layout: the columns of all of them, each
-/// null in rows of entities that do not have it, and one that tells the row's entity.
+/// Entities with a common ancestor. Their rows live in one table, the root's, and have one layout: the columns of all
+/// of them, each null in rows of entities that do not have it, and one that tells the row's entity.
 public struct EntityFamily: Hashable, Sendable {
     /// Name of the entity without a parent; also the table.
     public let root: String

@@ -1,15 +1,18 @@
-/// An index that a store keeps over an entity's rows, so that fetches which ask or sort by its elements need not look at every row.
+/// An index that a store keeps over an entity's rows, so that fetches which ask or sort by its elements need not look
+/// at every row.
 ///
 /// ```swift
 /// EntityDescription("Note", [.attribute("title", .string), .attribute("created", .date), …])
 ///     .indexed("created")                                        // created > %@, and sorted by created either way
-///     .indexed(.ascending("title", options: .caseInsensitive))   // title ==[c] %@, BEGINSWITH[c], IN[c], sorted without case
+///     // title ==[c] %@, BEGINSWITH[c], IN[c], sorted without case
+///     .indexed(.ascending("title", options: .caseInsensitive))
 ///     .indexed("isDone", .descending("created"))                 // isDone == NO, the newest first
 /// ```
-/// An index is a hint: it changes how fast a fetch is, never what it gives. It costs time with each write, and room. Links of
-/// relationships and unique constraints have indexes anyway. Stores that know no indexes take no notice.
+/// An index is a hint: it changes how fast a fetch is, never what it gives. It costs time with each write, and room.
+/// Links of relationships and unique constraints have indexes anyway. Stores that know no indexes take no notice.
 ///
-/// A store is given the indexes of the model that it is opened with, and loses others; to make one, the store looks at all rows once.
+/// A store is given the indexes of the model that it is opened with, and loses others; to make one, the store looks at
+/// all rows once.
 public struct FetchIndexDescription: Hashable, Sendable {
     /// The elements that it is ordered by, first the first. It serves fetches by the first element, by the first and
     /// the second, and so on.
@@ -23,7 +26,8 @@ public struct FetchIndexDescription: Hashable, Sendable {
 public struct FetchIndexElementDescription: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The property's name; `address.city` for a part of a composite attribute.
     public var property: String
-    /// Whether small values come first. It matters where an index of several elements is to serve an order that mixes directions.
+    /// Whether small values come first. It matters where an index of several elements is to serve an order that mixes
+    /// directions.
     public var isAscending: Bool
     /// How text is folded: the index serves comparisons and orders with just these options.
     public var options: FetchTextOptions

@@ -1,7 +1,8 @@
 extension ManagedObjectModel {
     /// The entities of a configuration as a model of their own.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none of that name; the message lists those it has.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none of that name; the message lists those
+    ///   it has.
     package func part(_ configuration: String) throws -> ManagedObjectModel {
         guard let names = configurations[configuration] else {
             let known = configurations.keys.sorted().joined(separator: ", ")

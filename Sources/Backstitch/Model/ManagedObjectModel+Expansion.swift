@@ -1,7 +1,9 @@
 extension ManagedObjectModel {
-    /// The model with the attributes that it implies: the parts of composites, and those that keep the order of ordered relationships.
+    /// The model with the attributes that it implies: the parts of composites, and those that keep the order of ordered
+    /// relationships.
     ///
-    /// They are attributes like others from here on: stored, merged, saved by child contexts and synced without further ado.
+    /// They are attributes like others from here on: stored, merged, saved by child contexts and synced without further
+    /// ado.
     func expanded() -> ManagedObjectModel {
         var model = flattened()
         for entity in entities {

@@ -62,7 +62,8 @@ struct ModelLayout {
         return names
     }
 
-    /// The properties of a family by slot: stored attributes, to-one relationships with columns, the others, transient attributes.
+    /// The properties of a family by slot: stored attributes, to-one relationships with columns, the others, transient
+    /// attributes.
     private func places(of members: [EntityDescription]) -> [Place] {
         var stored: [Place] = [], columns: [Place] = [], others: [Place] = [], transient: [Place] = []
         for entity in members {
@@ -117,8 +118,8 @@ struct ModelLayout {
         }
     }
 
-    /// The names, in lower case, that several entities of a family have given to what is stored. Columns of databases whose names
-    /// differ in case only are one.
+    /// The names, in lower case, that several entities of a family have given to what is stored. Columns of databases
+    /// whose names differ in case only are one.
     private func sharedNames(in places: [Place]) -> Set<String> {
         var once: Set<String> = [], shared: Set<String> = []
         for case .declared(_, let property) in places {

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The identity of an object: its entity and its key. Permanent from the object's creation on, the same on every device,
-/// in every store and on the server.
+/// The identity of an object: its entity and its key. Permanent from the object's creation on, the same on every
+/// device, in every store and on the server.
 public struct ObjectID: Hashable, Sendable {
     /// Name of the object's entity.
     public let entityName: String

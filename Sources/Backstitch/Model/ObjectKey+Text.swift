@@ -1,4 +1,5 @@
-// By hand, since each record that is sent or read is named by its key, and Foundation prints and scans UUIDs by format strings.
+// By hand, since each record that is sent or read is named by its key, and Foundation prints and scans UUIDs by format
+// strings.
 extension ObjectKey {
     private static let textLength = 36
 

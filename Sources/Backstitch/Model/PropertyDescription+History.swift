@@ -1,6 +1,6 @@
 extension PropertyDescription {
-    /// The attribute, with its value kept in history when its object is deleted: for readers of history who must know which object of
-    /// another system went.
+    /// The attribute, with its value kept in history when its object is deleted: for readers of history who must know
+    /// which object of another system went.
     ///
     /// ```swift
     /// .attribute("serialNumber", .string).preservedInHistory()

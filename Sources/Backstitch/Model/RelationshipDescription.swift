@@ -23,7 +23,8 @@ public struct RelationshipDescription: Hashable, Sendable {
     public internal(set) var validationRules: [ValidationRule] = []
     /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
-    /// Whether the objects of a to-many relationship have an order, which is stored; see ``ManagedObject/insert(_:into:at:)``.
+    /// Whether the objects of a to-many relationship have an order, which is stored; see
+    /// ``ManagedObject/insert(_:into:at:)``.
     public var isOrdered: Bool
 
     /// Describes a relationship.

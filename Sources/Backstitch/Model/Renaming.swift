@@ -4,8 +4,9 @@ extension EntityDescription {
     /// ```swift
     /// EntityDescription("Memo", class: Memo.self, [...]).renamed(from: "Note")
     /// ```
-    /// Over several renames keep the first name: a store of any version between then finds it. An entity that once more gets
-    /// another name may also say the name before; then a store of the version before is migrated, and older ones are not.
+    /// Over several renames keep the first name: a store of any version between then finds it. An entity that once more
+    /// gets another name may also say the name before; then a store of the version before is migrated, and older ones
+    /// are not.
     public func renamed(from earlierName: String) -> EntityDescription {
         var entity = self
         entity.renamingIdentifier = earlierName

@@ -1,14 +1,15 @@
 /// An entity with its properties in fixed slots.
 ///
-/// Slots are numbered: first the stored attributes, then the to-one relationships that are columns of this entity, then the other
-/// relationships, then the transient attributes. So a slot below ``columnCount`` is at once the position of its column in a ``RowBatch``.
+/// Slots are numbered: first the stored attributes, then the to-one relationships that are columns of this entity, then
+/// the other relationships, then the transient attributes. So a slot below ``columnCount`` is at once the position of
+/// its column in a ``RowBatch``.
 public final class ResolvedEntity: Sendable {
     /// Name; also the record type, and the table unless a parent's is.
     public let name: String
     /// Position among the model's entities.
     public let index: Int
-    /// The properties by slot: the entity's own and inherited ones, and, in a family of entities, those of its relatives, since
-    /// all have one layout. See ``ownProperties``.
+    /// The properties by slot: the entity's own and inherited ones, and, in a family of entities, those of its
+    /// relatives, since all have one layout. See ``ownProperties``.
     public let properties: [ResolvedProperty]
     /// How many of them are columns of the entity's rows.
     public let columnCount: Int
@@ -190,8 +191,8 @@ public final class ResolvedProperty: Sendable {
 
     /// Name; also the field of a record.
     public let name: String
-    /// The name of its column, unlike that of any other of the family: `name`, or `Entity.name` where several entities of the family
-    /// declare a property of that name, in upper or lower case.
+    /// The name of its column, unlike that of any other of the family: `name`, or `Entity.name` where several entities
+    /// of the family declare a property of that name, in upper or lower case.
     public let columnName: String
     /// Name of the entity that declares it; nil for the column that tells of which entity a row is.
     package let declaringEntity: String?
@@ -271,8 +272,8 @@ public struct ResolvedRelationship: Sendable {
     public let inverseSlot: Int
     /// Where the links are kept.
     public let storage: Storage
-    /// The column that keeps the order of an ordered relationship: of the destination's rows, their rank, where ``storage`` is
-    /// ``Storage/inverseColumn``; else of this entity's rows, the keys in order.
+    /// The column that keeps the order of an ordered relationship: of the destination's rows, their rank, where
+    /// ``storage`` is ``Storage/inverseColumn``; else of this entity's rows, the keys in order.
     public let orderSlot: Int?
     /// Whether it leads to any number of objects.
     public var isToMany: Bool { description.isToMany }

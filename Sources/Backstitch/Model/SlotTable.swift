@@ -1,8 +1,9 @@
-/// Slots by the names of properties: what every read and write of a typed property looks up. (Those of entities are found alike.)
+/// Slots by the names of properties: what every read and write of a typed property looks up. (Those of entities are
+/// found alike.)
 ///
-/// A short name is kept in the string itself, so the sixteen bytes of two equal short strings are equal, and no character need be
-/// looked at. Strings whose bytes differ may still be equal, and those of long ones are but an address: they are looked up as any
-/// dictionary does.
+/// A short name is kept in the string itself, so the sixteen bytes of two equal short strings are equal, and no
+/// character need be looked at. Strings whose bytes differ may still be equal, and those of long ones are but an
+/// address: they are looked up as any dictionary does.
 struct SlotTable: Sendable {
     /// A property's slot, and what its cells hold if it is a column.
     struct Column: Sendable {

@@ -22,8 +22,8 @@ extension PropertyDescription {
     /// .attribute("displayOrder", .integer64).synced(.none)
     /// .attribute("serverRank", .double).synced(.download)
     /// ```
-    /// An object that arrives has the attribute's default where its values do not come. Other stores do not care. Relationships go
-    /// both ways, and stay as they are.
+    /// An object that arrives has the attribute's default where its values do not come. Other stores do not care.
+    /// Relationships go both ways, and stay as they are.
     public func synced(_ direction: SyncDirection) -> PropertyDescription {
         guard case .attribute(var attribute) = self else { return self }
         attribute.syncDirection = direction
@@ -35,14 +35,16 @@ extension EntityDescription {
     /// The entity, with only those of its objects going to a synced store's server that satisfy a predicate.
     ///
     /// ```swift
-    /// EntityDescription("Note", [.attribute("isDraft", .boolean, default: false), …]).synced(where: "isDraft == false")
+    /// EntityDescription("Note", [.attribute("isDraft", .boolean, default: false), …])
+    ///     .synced(where: "isDraft == false")
     /// ```
-    /// Objects that do not match stay local. When a save makes one match, it is sent whole. When a save makes one that is on the server
-    /// match no more, its record is deleted there, and so from other devices; it stays here. Records that come from the server are taken
-    /// whether they match or not. References to objects that stayed local are empty on other devices.
+    /// Objects that do not match stay local. When a save makes one match, it is sent whole. When a save makes one that
+    /// is on the server match no more, its record is deleted there, and so from other devices; it stays here. Records
+    /// that come from the server are taken whether they match or not. References to objects that stayed local are empty
+    /// on other devices.
     ///
-    /// The predicate sees the object's own attributes and to-one relationships, and nothing beyond them. One that does not parse, or
-    /// looks further, is a fault of the model for synced stores.
+    /// The predicate sees the object's own attributes and to-one relationships, and nothing beyond them. One that does
+    /// not parse, or looks further, is a fault of the model for synced stores.
     public func synced(where format: String) -> EntityDescription {
         var entity = self
         entity.syncRule = ValidationRule(source: .format(format), message: nil)

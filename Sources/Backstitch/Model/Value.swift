@@ -2,9 +2,9 @@ public import Foundation
 
 /// A value of a property, as it travels between objects, predicates, stores and the wire.
 ///
-/// Equality is exact: strings are equal when their UTF-8 bytes are (so that objects, SQL and the server agree), doubles when
-/// their bits are (so that NaN equals itself), and a value never equals one of another case. Objects are equal when their keys
-/// are: whether one is called by its entity or by one above it makes no difference.
+/// Equality is exact: strings are equal when their UTF-8 bytes are (so that objects, SQL and the server agree), doubles
+/// when their bits are (so that NaN equals itself), and a value never equals one of another case. Objects are equal
+/// when their keys are: whether one is called by its entity or by one above it makes no difference.
 public enum Value: Sendable {
     /// No value.
     case null

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A Swift type that an attribute can be read as and set from.
 ///
-/// An enumeration whose raw value is one conforms by saying so. One that lists its cases needs nothing more, and is its first case where the
-/// attribute has no value; any other says what it is then.
+/// An enumeration whose raw value is one conforms by saying so. One that lists its cases needs nothing more, and is its
+/// first case where the attribute has no value; any other says what it is then.
 ///
 /// ```swift
 /// enum Priority: Int, CaseIterable, AttributeValue { case low, normal, high }
@@ -14,8 +14,10 @@ public import Foundation
 /// }
 ///
 /// final class Todo: ManagedObject {
-///     var priority: Priority { get { self["priority"] } set { self["priority"] = newValue } }     // .attribute("priority", .integer64)
-///     var mood: Mood { get { self["mood"] } set { self["mood"] = newValue } }                     // .attribute("mood", .string)
+///     // .attribute("priority", .integer64)
+///     var priority: Priority { get { self["priority"] } set { self["priority"] = newValue } }
+///     // .attribute("mood", .string)
+///     var mood: Mood { get { self["mood"] } set { self["mood"] = newValue } }
 /// }
 /// ```
 public protocol AttributeValue {

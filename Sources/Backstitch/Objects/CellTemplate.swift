@@ -2,7 +2,8 @@ import Foundation
 
 /// The first edits of an entity's objects: copied whole for each object.
 struct CellTemplate: Sendable {
-    /// A bit for each column that has a value here, a bit for each that is null, and the columns' cells; see ``ObjectEdits``.
+    /// A bit for each column that has a value here, a bit for each that is null, and the columns' cells; see
+    /// ``ObjectEdits``.
     let words: ContiguousArray<UInt64>
     /// The values that are no numbers, shared by all until one is set; empty where all are null.
     let others: ContiguousArray<Value>

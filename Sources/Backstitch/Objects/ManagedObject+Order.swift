@@ -1,17 +1,18 @@
 extension ManagedObject {
-    /// The objects of an ordered to-many relationship, in order. Setting it arranges them so, adds and removes what differs.
+    /// The objects of an ordered to-many relationship, in order. Setting it arranges them so, adds and removes what
+    /// differs.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> [Object] {
         get { context.reporting([], reading: self) { try objects(forKey: key).map { try castMember($0, key) } } }
         set { context.reporting((), at: (file, line)) { try setObjects(newValue, forKey: key) } }
     }
 
-    /// Puts `object` into an ordered to-many relationship before the object at `index`, or at the end when `index` is their number.
-    /// One that is there already moves; `index` then counts the others only.
+    /// Puts `object` into an ordered to-many relationship before the object at `index`, or at the end when `index` is
+    /// their number. One that is there already moves; `index` then counts the others only.
     ///
     /// An order is kept so that this changes one row: that of `object` (one-to-many), or of this object (many-to-many).
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such ordered relationship, or `index` is out of its
-    ///   bounds; what the store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such ordered relationship, or `index`
+    ///   is out of its bounds; what the store throws.
     /// - Complexity: O(members · log members).
     public final func insert(_ object: ManagedObject, into key: String, at index: Int) throws {
         let property = try orderedRelationship(key)
@@ -44,8 +45,8 @@ extension ManagedObject {
         try setObjects(members, forKey: key)
     }
 
-    /// Makes these, in this order, the objects of an ordered to-many relationship. Objects that keep their places among each other
-    /// are not written.
+    /// Makes these, in this order, the objects of an ordered to-many relationship. Objects that keep their places among
+    /// each other are not written.
     ///
     /// - Throws: As ``insert(_:into:at:)``; also when an object is there twice.
     public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws {

@@ -1,21 +1,23 @@
 extension ManagedObject {
     /// The object that a to-one relationship leads to; nil when there is none, or it has not arrived yet.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-one relationship; what the store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-one relationship; what the
+    ///   store throws.
     public final func object(forKey key: String) throws -> ManagedObject? {
         try destinations(of: relationship(key, isToMany: false)).first
     }
 
     /// The objects that a to-many relationship leads to.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-many relationship; what the store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-many relationship; what the
+    ///   store throws.
     /// - Complexity: O(members); one statement when the relationship is not loaded yet.
     public final func objects(forKey key: String) throws -> [ManagedObject] {
         try destinations(of: relationship(key, isToMany: true))
     }
 
-    /// Points a to-one relationship to `object`, or nowhere. The inverse follows at once, also where that takes the object away
-    /// from another.
+    /// Points a to-one relationship to `object`, or nowhere. The inverse follows at once, also where that takes the
+    /// object away from another.
     public final func setObject(_ object: ManagedObject?, forKey key: String) throws {
         let property = try relationship(key, isToMany: false)
         try requireLinkable(object, property)

@@ -16,8 +16,8 @@ extension ManagedObject {
     /// Sets an attribute.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute;
-    ///   ``BackstitchError/Code/invalidValue`` when the value does not fit it; ``BackstitchError/Code/objectNotFound`` when the
-    ///   object is gone. The object then stays as it was.
+    ///   ``BackstitchError/Code/invalidValue`` when the value does not fit it; ``BackstitchError/Code/objectNotFound``
+    ///   when the object is gone. The object then stays as it was.
     public final func setValue(_ value: Value, forKey key: String) throws {
         let property = try entity.requireProperty(named: key)
         if let kind = property.plainKind, value.isPlain(kind) { return try set(value, attribute: property) }
@@ -41,8 +41,8 @@ extension ManagedObject {
         }
     }
 
-    /// The values that differ from the saved ones, by key: of a new object all attributes and to-one relationships that are columns of
-    /// its row, and each relationship that leads somewhere.
+    /// The values that differ from the saved ones, by key: of a new object all attributes and to-one relationships that
+    /// are columns of its row, and each relationship that leads somewhere.
     ///
     /// ```swift
     /// note.changedValues["title"]?.value      // .string("Buy thread")
@@ -186,7 +186,8 @@ extension ManagedObject {
         property.isTransient ? transientValue(of: property) : try value(ofColumn: property.slot)
     }
 
-    /// The value of an attribute, or of a to-one relationship; null for one that leads to a deleted object that is hidden.
+    /// The value of an attribute, or of a to-one relationship; null for one that leads to a deleted object that is
+    /// hidden.
     final func visibleValue(of property: ResolvedProperty) throws -> Value {
         guard property.attribute == nil else { return try value(of: property) }
         guard property.slot < entity.columnCount else {

@@ -24,7 +24,8 @@ nonisolated open class ManagedObject {
 
     /// The context, kept alive by its objects; it knows its objects without holding the unchanged ones.
     final let context: ManagedObjectContext
-    /// The cells of the row that was last read or saved, in the memory of ``batch``, where reading a property finds them by one step.
+    /// The cells of the row that was last read or saved, in the memory of ``batch``, where reading a property finds
+    /// them by one step.
     private final var cells: UnsafeMutablePointer<UInt64>?
     /// The values that differ from the snapshot; nil while none do.
     final var edits: ObjectEdits?
@@ -44,9 +45,11 @@ nonisolated open class ManagedObject {
     final var tableNumber = UInt32.max
     /// Whether the context may have it among the objects with loaded collections.
     final var mayHaveCollections = false
-    /// The context's turn in which observers are going to be told of its changes; see ``ManagedObjectContext/noteChange(of:at:)``.
+    /// The context's turn in which observers are going to be told of its changes; see
+    /// ``ManagedObjectContext/noteChange(of:at:)``.
     final var toldTurn: UInt32 = 0
-    /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See ``ContextChanges``.
+    /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See
+    /// ``ContextChanges``.
     final var newcomerTurn: UInt32 = 0
 
     /// Makes the object of a row; the context calls it.
@@ -66,7 +69,8 @@ nonisolated open class ManagedObject {
 
     /// Makes a new object in `context`, of the entity whose class this is.
     ///
-    /// Where the model has no entity of this class, the object belongs to no entity's table: the context's next save throws.
+    /// Where the model has no entity of this class, the object belongs to no entity's table: the context's next save
+    /// throws.
     public convenience init(context: ManagedObjectContext) {
         self.init(context.seedForInsert(of: Self.self))
         context.insert(self)
@@ -82,19 +86,20 @@ nonisolated open class ManagedObject {
     /// that it makes to other attributes is an unsaved change.
     open func awakeFromFetch() {}
 
-    /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what was computed of
-    /// them.
+    /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what
+    /// was computed of them.
     open func didTurnIntoFault() {}
 
     /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are
     /// still there. Objects that it deletes go as well.
     open func prepareForDeletion() {}
 
-    /// Called before each save that would write or delete the object, once for each save; it may still change values, and insert and
-    /// delete objects.
+    /// Called before each save that would write or delete the object, once for each save; it may still change values,
+    /// and insert and delete objects.
     open func willSave() {}
 
-    /// Called after each save that wrote or deleted the object, before notifications are posted. A deleted object reads as empty.
+    /// Called after each save that wrote or deleted the object, before notifications are posted. A deleted object reads
+    /// as empty.
     open func didSave() {}
 
     /// A place for rules that the model cannot state; called for inserted and updated objects at save.
@@ -108,7 +113,8 @@ nonisolated open class ManagedObject {
     /// Rules for a changed object. Calls ``validate()`` unless it is overridden.
     open func validateForUpdate() throws { try validate() }
 
-    /// Rules for an object that is to be deleted: what it throws keeps the save from happening. Delete rules have been carried out.
+    /// Rules for an object that is to be deleted: what it throws keeps the save from happening. Delete rules have been
+    /// carried out.
     open func validateForDelete() throws {}
 
     enum State {
@@ -162,7 +168,8 @@ extension ManagedObject {
     /// The object's identity: permanent, and free to cross threads.
     public final var objectID: ObjectID { ObjectID(entityName: entity.name, key: key) }
 
-    /// The context; nil once its work has ended, and for an object that is gone: deleted and saved, or never saved and taken back.
+    /// The context; nil once its work has ended, and for an object that is gone: deleted and saved, or never saved and
+    /// taken back.
     public final var managedObjectContext: ManagedObjectContext? {
         context.isClosed || state == .vanished ? nil : context
     }

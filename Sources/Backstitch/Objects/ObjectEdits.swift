@@ -1,13 +1,14 @@
 /// The values of an object that differ from its row.
 ///
-/// They lie in one piece of memory behind the head, as in a row: a bit for each column that has a value here, a bit for each of
-/// these that is null, and the columns' cells. A value that is no number is a ``Value`` beside them, and no room is
-/// made before there is one. So a new object of numbers costs one allocation, and a save copies its cells as they are.
-/// The head is reached by its pointer: as a property of a class each access would be checked at run time for being
-/// exclusive.
+/// They lie in one piece of memory behind the head, as in a row: a bit for each column that has a value here, a bit for
+/// each of these that is null, and the columns' cells. A value that is no number is a ``Value`` beside them, and no
+/// room is made before there is one. So a new object of numbers costs one allocation, and a save copies its cells as
+/// they are. The head is reached by its pointer: as a property of a class each access would be checked at run time for
+/// being exclusive.
 final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
     struct Head {
-        /// Lives as long as the model, which the object's context holds: counting it would cost each object two atomic operations.
+        /// Lives as long as the model, which the object's context holds: counting it would cost each object two atomic
+        /// operations.
         let entity: Unmanaged<ResolvedEntity>
         /// How many words of bits there are, of either sort.
         let width: Int

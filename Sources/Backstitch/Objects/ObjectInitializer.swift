@@ -1,7 +1,7 @@
 /// The values that the context hands to an object's initialiser.
 ///
-/// A class, so that objects of many rows can be made of one: to hand it down the initialisers of a hierarchy then costs no counting of
-/// what it refers to.
+/// A class, so that objects of many rows can be made of one: to hand it down the initialisers of a hierarchy then costs
+/// no counting of what it refers to.
 public final class ObjectInitializer {
     let entity: ResolvedEntity
     let context: ManagedObjectContext

@@ -1,8 +1,8 @@
 /// A place in an order, as a text between those of its neighbours: moving an object changes its own rank and no other.
 ///
-/// Ranks are compared by their bytes. A rank is an integer (a letter that says how many digits follow: `a0` … `az`, `b00` …, and
-/// downwards `Zz` … ) and a fraction of digits in base 62 without zeros at its end. Appending raises the integer, so that ranks stay
-/// short: after D. Greenspan, "Implementing Fractional Indexing".
+/// Ranks are compared by their bytes. A rank is an integer (a letter that says how many digits follow: `a0` … `az`,
+/// `b00` …, and downwards `Zz` … ) and a fraction of digits in base 62 without zeros at its end. Appending raises the
+/// integer, so that ranks stay short: after D. Greenspan, "Implementing Fractional Indexing".
 struct Rank: Comparable, Hashable {
     /// The rank as it is stored.
     let text: String
@@ -15,7 +15,8 @@ struct Rank: Comparable, Hashable {
 
     private init(_ bytes: some Sequence<UInt8>) { text = String(decoding: Array(bytes), as: UTF8.self) }
 
-    /// A rank after `lower` and before `upper`; nil stands for the ends. Nil when there is none between them: they are not in order.
+    /// A rank after `lower` and before `upper`; nil stands for the ends. Nil when there is none between them: they are
+    /// not in order.
     init?(after lower: Rank?, before upper: Rank?) {
         if let lower, let upper, lower >= upper { return nil }
         let low = lower.map { Parts($0.text) }, high = upper.map { Parts($0.text) }

@@ -5,7 +5,8 @@
 /// - ``caseInsensitive``: then each Unicode scalar is replaced by its simple lower-case mapping (one scalar for one, so
 ///   U+0130 `İ` becomes `i`, and `ß` stays).
 ///
-/// - ``numeric``: then each run of the digits 0 to 9 counts as a number, so that `file 9` comes before `file 10`. For orders only.
+/// - ``numeric``: then each run of the digits 0 to 9 counts as a number, so that `file 9` comes before `file 10`. For
+///   orders only.
 ///
 /// After folding, as without it, texts compare by their UTF-8 bytes.
 public struct FetchTextOptions: OptionSet, Hashable, Sendable {

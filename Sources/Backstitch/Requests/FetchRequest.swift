@@ -18,18 +18,19 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var limit: Int?
     /// How many objects to skip first.
     public var offset: Int
-    /// Whether unsaved changes count: new objects are found, and changed ones are judged and ordered by their present values, and so are
-    /// those that lead to changed ones by the key paths of predicate and order.
+    /// Whether unsaved changes count: new objects are found, and changed ones are judged and ordered by their present
+    /// values, and so are those that lead to changed ones by the key paths of predicate and order.
     public var includesPendingChanges = true
     /// Whether objects of entities below the request's are found too.
     public var includesSubentities = true
-    /// Relationships to load along, as paths: `["tags", "folder.owner"]`. One statement for each relationship, however many objects are
-    /// found; afterwards they cost none. The context holds what was loaded along until its next fetch that loads some, or a reset.
+    /// Relationships to load along, as paths: `["tags", "folder.owner"]`. One statement for each relationship, however
+    /// many objects are found; afterwards they cost none. The context holds what was loaded along until its next fetch
+    /// that loads some, or a reset.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// How many objects ``ManagedObjectContext/fetchBatches(_:)`` loads at a time.
     public var fetchBatchSize = 100
-    /// The stores that are asked, of those of the coordinator; nil for all. A new object counts for the store that it will
-    /// be saved into.
+    /// The stores that are asked, of those of the coordinator; nil for all. A new object counts for the store that it
+    /// will be saved into.
     public var affectedStores: [any PersistentStore]?
 
     /// All objects that `predicate` allows.

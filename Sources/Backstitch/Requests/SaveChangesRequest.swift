@@ -16,7 +16,8 @@ public struct SaveChangesRequest: Sendable {
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
-    /// The identifiers of the stores that new rows go to, where somebody has chosen. A store itself need not look at it.
+    /// The identifiers of the stores that new rows go to, where somebody has chosen. A store itself need not look at
+    /// it.
     public var assignments: [ObjectKey: UUID] = [:]
 
     /// An empty request.
@@ -36,8 +37,8 @@ public struct SaveChangesRequest: Sendable {
 
 /// Changed rows of one entity. The three lists run in step.
 public struct RowUpdate: Sendable {
-    /// The rows as they shall be. `versions` are those at which they were read; the store writes them plus one, and only
-    /// where the stored version is still the same.
+    /// The rows as they shall be. `versions` are those at which they were read; the store writes them plus one, and
+    /// only where the stored version is still the same.
     public let rows: RowBatch
     /// The rows as they were read.
     public let originals: RowBatch

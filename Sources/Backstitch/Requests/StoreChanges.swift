@@ -7,8 +7,8 @@ public struct StoreChanges: Sendable, Hashable {
     /// Objects that are gone.
     public var deleted: [ObjectID] = []
 
-    /// The names of the properties that changed, of any of the ``updated`` objects of an entity; nil when nobody can tell. The same holds
-    /// for an entity that is not in it.
+    /// The names of the properties that changed, of any of the ``updated`` objects of an entity; nil when nobody can
+    /// tell. The same holds for an entity that is not in it.
     package var changedProperties: [String: Set<String>]?
 
     /// No changes, or these.
@@ -21,8 +21,8 @@ public struct StoreChanges: Sendable, Hashable {
     /// Whether there are none.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// Adds those of `later`, as if both were one. An object that came and went again is among the deleted: somebody may have met it
-    /// in between.
+    /// Adds those of `later`, as if both were one. An object that came and went again is among the deleted: somebody
+    /// may have met it in between.
     public mutating func merge(_ later: StoreChanges) {
         changedProperties = propertiesChanged(with: later)
         if isEmpty, later.hasOneKind {

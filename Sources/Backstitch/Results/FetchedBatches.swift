@@ -1,7 +1,8 @@
 /// The objects of a fetch, loaded page by page as they are asked for: for long lists of which little is looked at.
 ///
-/// It keeps the identity of each object (16 bytes), which are those of the time of the fetch, and the last few pages. An object that was
-/// deleted since then reads as empty (its ``ManagedObject/managedObjectContext`` is nil). It belongs to the context's thread or actor.
+/// It keeps the identity of each object (16 bytes), which are those of the time of the fetch, and the last few pages.
+/// An object that was deleted since then reads as empty (its ``ManagedObject/managedObjectContext`` is nil). It belongs
+/// to the context's thread or actor.
 public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection {
     private let context: ManagedObjectContext
     private let entity: ResolvedEntity
@@ -77,7 +78,8 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
 extension FetchedBatches: Sendable {}
 
 extension ManagedObjectContext {
-    /// The objects that a request asks for, to be loaded ``FetchRequest/fetchBatchSize`` at a time when they are looked at.
+    /// The objects that a request asks for, to be loaded ``FetchRequest/fetchBatchSize`` at a time when they are looked
+    /// at.
     ///
     /// ```swift
     /// let notes = try context.fetchBatches(FetchRequest<Note>(sortedBy: [.ascending("title")]))

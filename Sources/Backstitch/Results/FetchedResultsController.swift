@@ -7,17 +7,18 @@
 /// try controller.performFetch()
 /// for await snapshot in controller.snapshots { list.show(snapshot) }
 /// ```
-/// With a `cacheName`, a controller for the same request begins with what the last one found, as long as the stores have not changed since:
-/// a list that is opened again then costs no statement.
+/// With a `cacheName`, a controller for the same request begins with what the last one found, as long as the stores
+/// have not changed since: a list that is opened again then costs no statement.
 ///
-/// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that was inserted,
-/// changed, deleted or merged is judged by the predicate, also one that was not in memory. So are all that depend on a related object
-/// when a property of it changes, here or elsewhere, that a key path of the predicate, the order or the sections names:
-/// `folder.name`, `tags.@count`, `ANY tags.name`.
+/// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that
+/// was inserted, changed, deleted or merged is judged by the predicate, also one that was not in memory. So are all
+/// that depend on a related object when a property of it changes, here or elsewhere, that a key path of the predicate,
+/// the order or the sections names: `folder.name`, `tags.@count`, `ANY tags.name`.
 ///
-/// - Complexity: a change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed object is not in
-///   memory; with a limit or offset the fetch is repeated instead. It is repeated too when a related object came or went, or changed in
-///   a property that a key path names; a change of another of its properties costs nothing.
+/// - Complexity: a change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed
+///   object is not in memory; with a limit or offset the fetch is repeated instead. It is repeated too when a related
+///   object came or went, or changed in a property that a key path names; a change of another of its properties costs
+///   nothing.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The fetch. It needs at least one sort descriptor; with sections the first one must order by section.
     public let fetchRequest: FetchRequest<Object>
@@ -62,8 +63,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Fetches, and follows the context from now on.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` without a sort descriptor, or where the first one does not order by section;
-    ///   what the fetch throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` without a sort descriptor, or where the first one does not
+    ///   order by section; what the fetch throws.
     public func performFetch() throws {
         let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
         if !order.paths.isEmpty { context.trackProperties() }

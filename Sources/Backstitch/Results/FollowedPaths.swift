@@ -1,7 +1,8 @@
-/// The key paths of a request's predicate and order, as far as they lead to other objects, and what changes of those they depend on.
+/// The key paths of a request's predicate and order, as far as they lead to other objects, and what changes of those
+/// they depend on.
 struct FollowedPaths {
-    /// The paths from an object of the request's entity: relationships, and perhaps an attribute at the end. One through the variable of a
-    /// `SUBQUERY` begins with the path of its collection.
+    /// The paths from an object of the request's entity: relationships, and perhaps an attribute at the end. One
+    /// through the variable of a `SUBQUERY` begins with the path of its collection.
     private(set) var chains: [[PlannedStep]] = []
 
     /// Properties of the objects that paths lead to.

@@ -40,7 +40,8 @@ final class ResultCache: Sendable {
 
     private let entries = Locked<[String: Entry]>([:])
 
-    /// The rows of that name if they answer the question, and the stores have not changed since: `generation` is the row cache's.
+    /// The rows of that name if they answer the question, and the stores have not changed since: `generation` is the
+    /// row cache's.
     func rows(named name: String, _ question: Question, at generation: Int) -> [Row]? {
         entries.withLock { entries in
             guard let entry = entries[name], entry.generation == generation, entry.question == question else {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The cells of a batch's rows, side by side: memory that grows while the batch is built, and is read only from then on.
+/// The cells of a batch's rows, side by side: memory that grows while the batch is built, and is read only from then
+/// on.
 ///
 /// It is C's: to make a large piece larger, the system then moves its pages, where a copy would touch as many new ones.
 final class CellMemory: Sendable {
@@ -22,8 +23,8 @@ final class CellMemory: Sendable {
     }
 
     private func grow(_ wanted: Int) {
-        // Large memory by half: twice what is used may be more than the system's library keeps for the next time, and fresh pages cost
-        // more than what is written into them.
+        // Large memory by half: twice what is used may be more than the system's library keeps for the next time, and
+        // fresh pages cost more than what is written into them.
         capacity = max(capacity < Self.large ? capacity * 2 : capacity + capacity / 2, wanted)
         start = Self.words(realloc(start, capacity * 8), capacity)
     }

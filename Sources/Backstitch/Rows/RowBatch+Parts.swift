@@ -8,7 +8,8 @@ extension RowBatch {
         return builder.finish()
     }
 
-    /// Gives the rows in batches of up to `size`, in order: so that no more objects are made at a time than were asked for.
+    /// Gives the rows in batches of up to `size`, in order: so that no more objects are made at a time than were asked
+    /// for.
     func forEachPart(of size: Int, _ body: (RowBatch) throws -> Void) throws {
         guard count > size, size > 0 else {
             if count > 0 { try body(self) }

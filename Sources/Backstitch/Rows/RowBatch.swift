@@ -2,9 +2,9 @@ import Foundation
 
 /// Rows of one entity as stores give and take them: immutable, and decoded once.
 ///
-/// A row has a key, a version, and a cell of eight bytes for each column of its entity. Numbers lie in the cell; text and
-/// bytes lie in one arena that all rows share, and the cell says where (offset in the upper, length in the lower 32 bits).
-/// Cells of a row lie side by side, so reading an object touches one stretch of memory, and decoding appends.
+/// A row has a key, a version, and a cell of eight bytes for each column of its entity. Numbers lie in the cell; text
+/// and bytes lie in one arena that all rows share, and the cell says where (offset in the upper, length in the lower 32
+/// bits). Cells of a row lie side by side, so reading an object touches one stretch of memory, and decoding appends.
 ///
 /// | attribute | cell |
 /// |---|---|
@@ -115,8 +115,8 @@ public final class RowBatch: Sendable {
         }
     }
 
-    /// Runs `body` with the arena: all texts and bytes, where cells say. For stores that bind many cells at once; the pointer is
-    /// good for the call only.
+    /// Runs `body` with the arena: all texts and bytes, where cells say. For stores that bind many cells at once; the
+    /// pointer is good for the call only.
     public func withArena<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try arena.withUnsafeBytes(body)
     }

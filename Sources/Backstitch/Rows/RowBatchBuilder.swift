@@ -60,8 +60,8 @@ public struct RowBatchBuilder: ~Copyable {
         column = 0
     }
 
-    /// Appends a row whose cells are given through what it returns, each of them, before the builder is used again but for
-    /// ``keep(_:)``.
+    /// Appends a row whose cells are given through what it returns, each of them, before the builder is used again but
+    /// for ``keep(_:)``.
     package mutating func appendRow(key: ObjectKey, version: Int64) -> RowCells {
         beginRow(key: key, version: version)
         let start = cells.start + (wordCount - nullWords)
@@ -70,7 +70,8 @@ public struct RowBatchBuilder: ~Copyable {
         return RowCells(start: start, nullWords: nullWords)
     }
 
-    /// The same, of values that are no object's: the row has neither key nor version. A batch has such rows only, or none.
+    /// The same, of values that are no object's: the row has neither key nor version. A batch has such rows only, or
+    /// none.
     package mutating func appendValues() -> RowCells {
         let start = wordCount
         wordCount &+= nullWords &+ columnCount
@@ -81,8 +82,8 @@ public struct RowBatchBuilder: ~Copyable {
         return RowCells(start: cells.start + start, nullWords: nullWords)
     }
 
-    /// Keeps text or bytes, and gives the cell that refers to them. An arena holds up to 4 GiB: stores cut larger results into several
-    /// batches.
+    /// Keeps text or bytes, and gives the cell that refers to them. An arena holds up to 4 GiB: stores cut larger
+    /// results into several batches.
     package mutating func keep(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let start = UInt64(arena.count)
         precondition(
@@ -132,7 +133,8 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// Stands before bytes of an external attribute that are in the cell itself: a reference's text begins with a digit.
+    /// Stands before bytes of an external attribute that are in the cell itself: a reference's text begins with a
+    /// digit.
     static var contentMark: UInt8 { 0 }
 
     /// Keeps the bytes of an external attribute, for rows of objects that are not saved yet.

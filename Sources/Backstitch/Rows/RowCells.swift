@@ -1,7 +1,7 @@
 /// One row's cells in memory: words whose bits tell which of them are null, then the cells.
 ///
-/// For the loops that decode, bind and save rows: columns are not checked against the row's width, since those loops go by the entity's
-/// own columns. Good as long as the batch or builder that it comes from.
+/// For the loops that decode, bind and save rows: columns are not checked against the row's width, since those loops go
+/// by the entity's own columns. Good as long as the batch or builder that it comes from.
 package struct RowCells {
     /// The words of bits; behind them ``cells``.
     let start: UnsafeMutablePointer<UInt64>
@@ -41,8 +41,8 @@ package struct RowCells {
     }
 }
 
-/// The rows of a batch in memory, for loops over many of them in other modules, which see its fields but not into its functions. Good as
-/// long as the batch.
+/// The rows of a batch in memory, for loops over many of them in other modules, which see its fields but not into its
+/// functions. Good as long as the batch.
 package struct RowCellList {
     /// The first row's words of null bits, 64 columns to a word; behind them its cells, behind these the next row.
     package let start: UnsafePointer<UInt64>

@@ -8,21 +8,21 @@ public protocol JournalingStore: PersistentStore {
     /// Runs `body` on one snapshot of the store.
     func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result
 
-    /// Runs `body` in one transaction, which is undone if it throws. Rows that it writes enter history under `author`, and
-    /// do not enter the outbox.
+    /// Runs `body` in one transaction, which is undone if it throws. Rows that it writes enter history under `author`,
+    /// and do not enter the outbox.
     func writeJournal<Result>(author: String, _ body: (any JournalWriting) throws -> Result) throws -> Result
 
     /// Returns when all that was committed before is on the disk, so that no power cut takes it back.
     ///
-    /// Asked before anything leaves for a server, so that a store never knows less of what it has sent than the server does. Without it,
-    /// commits are taken to be on the disk when they return.
+    /// Asked before anything leaves for a server, so that a store never knows less of what it has sent than the server
+    /// does. Without it, commits are taken to be on the disk when they return.
     func makeDurable() throws
 
-    /// A lock of that name, which every process that has the store open can ask for; nil where the store has no locks of its own. Each
-    /// call gives another one, also in one process.
+    /// A lock of that name, which every process that has the store open can ask for; nil where the store has no locks
+    /// of its own. Each call gives another one, also in one process.
     ///
-    /// - Parameter onLoss: Called, from any thread, when the lock may have gone to another process although nobody has released it: a
-    ///   connection broke, for instance. It may be taken again.
+    /// - Parameter onLoss: Called, from any thread, when the lock may have gone to another process although nobody has
+    ///   released it: a connection broke, for instance. It may be taken again.
     func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)?
 }
 
@@ -37,7 +37,8 @@ public protocol JournalReading {
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
     /// The rows that a request asks for, as the transaction has left them so far, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
-    /// The targets of the links of each source, as the side of `property` sees them; sources without links may be absent.
+    /// The targets of the links of each source, as the side of `property` sees them; sources without links may be
+    /// absent.
     func links(of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]) throws
         -> [ObjectKey: [ObjectKey]]
     /// Keys of all rows of an entity.
@@ -70,11 +71,12 @@ public protocol JournalReading {
 
 /// The writing part of a journal's transaction.
 public protocol JournalWriting: JournalReading {
-    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A row that is
-    /// stored with the same values keeps its version and enters no history, so that nobody who read it meets a conflict.
+    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A
+    /// row that is stored with the same values keeps its version and enters no history, so that nobody who read it
+    /// meets a conflict.
     func upsert(_ rows: RowBatch) throws
-    /// Deletes rows and the links that they own; keys without a row are ignored. Links that lead to them stay, as columns do that
-    /// name them: they read as nothing, and lead somewhere again when the row comes back.
+    /// Deletes rows and the links that they own; keys without a row are ignored. Links that lead to them stay, as
+    /// columns do that name them: they read as nothing, and lead somewhere again when the row comes back.
     func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws
     /// Adds and removes links. Links may lead to rows that are not there yet.
     func change(_ links: LinkChange) throws
@@ -86,26 +88,27 @@ public protocol JournalWriting: JournalReading {
     func putRecordStates(_ states: [RecordState]) throws
     /// Removes the states of these objects.
     func removeRecordStates(_ keys: [ObjectKey]) throws
-    /// Has history go on behind this number, if it is not there yet: for a store that takes over another's content, whose outbox
-    /// refers to its numbers.
+    /// Has history go on behind this number, if it is not there yet: for a store that takes over another's content,
+    /// whose outbox refers to its numbers.
     func raiseTransactionNumber(to number: Int64) throws
     /// Keeps a value, or removes it when nil.
     func setMetadata(_ value: Data?, for key: String) throws
-    /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping at the first that
-    /// is not to go; gives how many went.
+    /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping
+    /// at the first that is not to go; gives how many went.
     func purgeHistory(through number: Int64, before date: Date) throws -> Int
 }
 
 /// The unsent changes of one object, coalesced.
 ///
 /// A save with transaction number `n` changes the object's entry so:
-/// - *inserted*: an insert entry with sequence `n`. (Inserted again after a delete entry: an update entry of every column with the
-///   delete entry's state forgotten; the record exists on the server.)
-/// - *updated* or *owned links changed*: a new entry is an update; each changed property gets a field with sequence `n`, whose
-///   base is the value before the save. A field that is there already keeps its base and takes sequence `n`. An insert entry
-///   stays an insert and collects fields likewise.
-/// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the metadata
-///   value `"sync.attempted"` (an `Int64` as 8 bytes little-endian; absent = 0) was never sent, and is removed.
+/// - *inserted*: an insert entry with sequence `n`. (Inserted again after a delete entry: an update entry of every
+///   column with the delete entry's state forgotten; the record exists on the server.)
+/// - *updated* or *owned links changed*: a new entry is an update; each changed property gets a field with sequence
+///   `n`, whose base is the value before the save. A field that is there already keeps its base and takes sequence `n`.
+///   An insert entry stays an insert and collects fields likewise.
+/// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the
+///   metadata value `"sync.attempted"` (an `Int64` as 8 bytes little-endian; absent = 0) was never sent, and is
+///   removed.
 /// - In each case `sequence` becomes `n`, and `blockedReason` nil.
 public struct OutboxEntry: Sendable, Hashable {
     /// The kind of change that the entry tells the server.
@@ -149,7 +152,8 @@ public struct OutboxEntry: Sendable, Hashable {
     public var kind: Kind
     /// The transaction that changed the object last.
     public var sequence: Int64
-    /// The transaction that made the entry; 0 for an insert of an object that others may know already, and that is sent again.
+    /// The transaction that made the entry; 0 for an insert of an object that others may know already, and that is sent
+    /// again.
     public var firstSequence: Int64
     /// The changed fields with their bases, by name; for an insert those changed after it.
     public var fields: [Field]

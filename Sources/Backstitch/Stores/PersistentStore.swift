@@ -3,7 +3,8 @@ public import Foundation
 /// A store: where the coordinator keeps rows. Implement it to keep them where you like, and register the type:
 /// `StoreRegistry.register(MyStore.self)`.
 ///
-/// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole saves.
+/// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole
+/// saves.
 public protocol PersistentStore: StoreReading {
     /// The name under which descriptions ask for it, `"SQLite"` for instance.
     static var typeName: String { get }
@@ -13,8 +14,8 @@ public protocol PersistentStore: StoreReading {
 
     /// Opens the store, and creates it where there is none yet.
     ///
-    /// - Throws: A ``BackstitchError`` when it cannot be opened with this model and these options; whatever is there stays
-    ///   as it was.
+    /// - Throws: A ``BackstitchError`` when it cannot be opened with this model and these options; whatever is there
+    ///   stays as it was.
     init(_ configuration: StoreConfiguration) throws
 
     /// Returns the changes that opening the store would make to bring it to the configuration's model, without making
@@ -34,25 +35,27 @@ public protocol PersistentStore: StoreReading {
     /// Names the store's content; made when it is created.
     var identifier: UUID { get }
 
-    /// Writes a save: first the bytes that its rows name (``SaveChangesRequest/assets``), durably, then in one transaction rows,
-    /// links, history, and the outbox where there is one.
+    /// Writes a save: first the bytes that its rows name (``SaveChangesRequest/assets``), durably, then in one
+    /// transaction rows, links, history, and the outbox where there is one.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another version or is
-    ///   gone (or, inserted, is there already). After any error nothing of the request is stored.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another
+    ///   version or is gone (or, inserted, is there already). After any error nothing of the request is stored.
     func save(_ request: SaveChangesRequest) throws -> SaveResult
 
     /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox where there is one.
     ///
-    /// - An insert takes its rows part by part and keeps none of them in memory. The closures of the request may read the store.
+    /// - An insert takes its rows part by part and keeps none of them in memory. The closures of the request may read
+    ///   the store.
     /// - The bytes that come with the request or a part of it are kept before the rows that name them are.
-    /// - An update raises the versions of the rows that it changes. Rows that have the values already stay as they are; see
-    ///   ``RowBatch/applying(_:)``.
-    /// - A delete carries the delete rules out: cascade deletes, nullify unlinks (and raises versions), links of many-to-many
-    ///   relationships go.
+    /// - An update raises the versions of the rows that it changes. Rows that have the values already stay as they are;
+    ///   see ``RowBatch/applying(_:)``.
+    /// - A delete carries the delete rules out: cascade deletes, nullify unlinks (and raises versions), links of
+    ///   many-to-many relationships go.
     ///
     /// - Returns: The objects that were inserted, changed (unlinked objects as well) and deleted.
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each object that a deny rule keeps,
-    ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is stored.
+    ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is
+    ///   stored.
     func execute(_ request: StoreBatchRequest) throws -> StoreChanges
 
     /// The store as it is now, for reading also when it has changed; nil when it has no such thing.
@@ -61,9 +64,10 @@ public protocol PersistentStore: StoreReading {
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
 
-    /// Lets go of bytes that nothing names any more, and gives how many contents those were. Kept is what rows name, what the outbox
-    /// names as a merge base, and what was named in a state of the store that somebody reads still (``makeSnapshot()``); no save that
-    /// goes on meanwhile loses what it names. Where that cannot be told just now, nothing is let go of.
+    /// Lets go of bytes that nothing names any more, and gives how many contents those were. Kept is what rows name,
+    /// what the outbox names as a merge base, and what was named in a state of the store that somebody reads still
+    /// (``makeSnapshot()``); no save that goes on meanwhile loses what it names. Where that cannot be told just now,
+    /// nothing is let go of.
     ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when names cannot be read or bytes cannot be removed.
     func collectAssets() throws -> Int
@@ -71,8 +75,8 @@ public protocol PersistentStore: StoreReading {
     /// The store that keeps history: itself, or one that it wraps; nil when none does.
     var journal: (any JournalingStore)? { get }
 
-    /// Whether other processes write to it as a matter of course, so that a row which was read for one context may be an old one for the
-    /// next. Contexts that begin later then read it anew; false unless a store says so.
+    /// Whether other processes write to it as a matter of course, so that a row which was read for one context may be
+    /// an old one for the next. Contexts that begin later then read it anew; false unless a store says so.
     var isWrittenByOthers: Bool { get }
 
     /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.

@@ -1,8 +1,8 @@
 extension StoreOption {
     /// Whether a store of another version of the model is migrated when it is opened; true without it.
     public static let migratesStoreAutomatically = StoreOption(rawValue: "migratesStoreAutomatically")
-    /// Whether the migration may follow from the two models alone; true without it. When false, only the description's stages
-    /// migrate.
+    /// Whether the migration may follow from the two models alone; true without it. When false, only the description's
+    /// stages migrate.
     public static let infersMappingModel = StoreOption(rawValue: "infersMappingModel")
 }
 

@@ -3,8 +3,8 @@ public import Foundation
 extension [StoreOption: any Sendable] {
     /// Options from a JSON object: `{"backingStoreType": "SQLite", "syncOnSave": true}`.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when the text is no JSON object, or a value is null, an object, or a list
-    ///   of anything but texts.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the text is no JSON object, or a value is null, an object,
+    ///   or a list of anything but texts.
     public init(json data: Data) throws {
         let object: Any
         do { object = try JSONSerialization.jsonObject(with: data) } catch {

@@ -9,8 +9,8 @@ public struct StoreOptions: Sendable {
 
     /// Checks `raw` against `specifications`.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: an unknown option (with the nearest known one), or a
-    ///   value that the option does not take.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: an unknown option (with the nearest known
+    ///   one), or a value that the option does not take.
     public init(_ raw: [StoreOption: any Sendable], specifications: [OptionSpecification]) throws {
         let byOption = Dictionary(specifications.map { ($0.option, $0) }, uniquingKeysWith: { first, _ in first })
         var values: [StoreOption: any Sendable] = [:]
@@ -69,7 +69,8 @@ extension StoreOptions: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension OptionSpecification {
-    /// The value in the form that readers get. Texts are read as the kind asks, so that JSON and the environment can give them.
+    /// The value in the form that readers get. Texts are read as the kind asks, so that JSON and the environment can
+    /// give them.
     func accept(_ value: any Sendable) throws(BackstitchError) -> any Sendable {
         let text = value as? String
         switch kind {

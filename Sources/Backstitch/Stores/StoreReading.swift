@@ -3,8 +3,8 @@ public protocol StoreReading: AnyObject, Sendable {
     /// The rows that a request asks for, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
 
-    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store. `body` may read
-    /// from the store and write to it.
+    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store.
+    /// `body` may read from the store and write to it.
     ///
     /// - Throws: The error that `body` throws, which ends it.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws

@@ -2,8 +2,9 @@ import Foundation
 
 /// The store types of the program, by name.
 ///
-/// A type is found when it was registered, or when it is linked and named by the convention that the type `X` is the class
-/// `XStore` of the module `BackstitchX`: so depending on the product `BackstitchSQLite` is enough for the type `"SQLite"`.
+/// A type is found when it was registered, or when it is linked and named by the convention that the type `X` is the
+/// class `XStore` of the module `BackstitchX`: so depending on the product `BackstitchSQLite` is enough for the type
+/// `"SQLite"`.
 public enum StoreRegistry {
     private static let types = Locked<[String: any PersistentStore.Type]>([:])
 

@@ -7,15 +7,15 @@ public import Backstitch
 /// @Attribute var created: Date?                                  // date, optional
 /// @Attribute(.externalStorage) var photo: Data?                  // binary, kept beside the store
 /// @Attribute(.type(.integer16)) var priority: Priority = .low    // an enumeration, by its raw value
-/// @Attribute(.codec("point")) var place: Point?                  // any type that the model's codec of that name encodes
+/// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes
 /// ```
-/// - **Type.** `Int` and `Int64` are `integer64`, `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`, `Date`, `UUID` are
-///   the types of their names, `Data` is `binary`, `URL` is `uri`. Other types name theirs with ``AttributeOption/type(_:)``, and
-///   conform to `AttributeValue`.
-/// - **Optional.** A property that is not optional is required: an object without a value cannot be saved. Until then it reads as
-///   `AttributeValue.missing`.
-/// - **Initial value.** It is the attribute's default, and computed once, when the description is made; for one that differs
-///   from object to object, a date or a UUID for instance, override `awakeFromInsert()`.
+/// - **Type.** `Int` and `Int64` are `integer64`, `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`,
+///   `Date`, `UUID` are the types of their names, `Data` is `binary`, `URL` is `uri`. Other types name theirs with
+///   ``AttributeOption/type(_:)``, and conform to `AttributeValue`.
+/// - **Optional.** A property that is not optional is required: an object without a value cannot be saved. Until then
+///   it reads as `AttributeValue.missing`.
+/// - **Initial value.** It is the attribute's default, and computed once, when the description is made; for one that
+///   differs from object to object, a date or a UUID for instance, override `awakeFromInsert()`.
 @attached(accessor)
 public macro Attribute(_ options: AttributeOption...) =
     #externalMacro(module: "BackstitchMacroPlugin", type: "AttributeMacro")
@@ -30,6 +30,7 @@ public struct AttributeOption: Sendable {
     /// The value is encoded by the model's codec of that name. The property must be optional and has no initial value.
     public static func codec(_ name: String) -> AttributeOption { AttributeOption() }
 
-    /// The attribute's type, where it does not follow from the property's: for enumerations, type aliases, and narrower integers.
+    /// The attribute's type, where it does not follow from the property's: for enumerations, type aliases, and narrower
+    /// integers.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption() }
 }

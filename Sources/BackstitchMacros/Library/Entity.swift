@@ -15,12 +15,12 @@
 ///     ])
 /// }
 /// ```
-/// The class gets ``EntityObject/entityName``, ``EntityObject/entityDescription`` and ``EntityObject/keyPathNames``, and conforms
-/// to ``EntityObject``, so that `#Predicate` works on it. Properties without ``Attribute(_:)`` or
+/// The class gets ``EntityObject/entityName``, ``EntityObject/entityDescription`` and ``EntityObject/keyPathNames``,
+/// and conforms to ``EntityObject``, so that `#Predicate` works on it. Properties without ``Attribute(_:)`` or
 /// ``Relationship(inverse:delete:optional:)`` are no part of the model.
 ///
-/// Nothing else changes: the class is the one that would be written by hand, and macro-made and hand-written entities mix in one
-/// model. A hand-written class that a relationship leads to declares `static let entityName`.
+/// Nothing else changes: the class is the one that would be written by hand, and macro-made and hand-written entities
+/// mix in one model. A hand-written class that a relationship leads to declares `static let entityName`.
 ///
 /// - Parameter name: The entity's name; the class's own if it is left out.
 @attached(member, names: named(entityName), named(entityDescription), named(keyPathNames))

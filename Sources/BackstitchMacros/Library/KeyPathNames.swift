@@ -1,7 +1,7 @@
 /// Names of properties by their key paths.
 ///
-/// A key path does not know the name of a computed property, but key paths of one property are equal. So `#Predicate`, which is made
-/// of key paths, needs this table to be understood.
+/// A key path does not know the name of a computed property, but key paths of one property are equal. So `#Predicate`,
+/// which is made of key paths, needs this table to be understood.
 public struct KeyPathNames: Sendable {
     private let pairs: [(keyPath: any AnyKeyPath & Sendable, name: String)]
 

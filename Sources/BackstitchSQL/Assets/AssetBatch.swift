@@ -3,8 +3,9 @@ import Foundation
 
 /// Puts many files into a folder of assets, durably.
 ///
-/// All are written under temporary names, then synced, renamed, and then the folders that they came into are synced. A sync mostly waits,
-/// and those that wait at the same time share one write of the file system's journal: so many at once take little longer than one.
+/// All are written under temporary names, then synced, renamed, and then the folders that they came into are synced. A
+/// sync mostly waits, and those that wait at the same time share one write of the file system's journal: so many at
+/// once take little longer than one.
 struct AssetBatch {
     let folder: String
     let temporaryFolder: String
@@ -12,17 +13,19 @@ struct AssetBatch {
     /// So many files are open at a time.
     private static let length = 256
 
-    /// Writes files of these paths below ``folder``, which is there, where they are missing; when it throws, some of them may be there.
+    /// Writes files of these paths below ``folder``, which is there, where they are missing; when it throws, some of
+    /// them may be there.
     func place(_ files: [(path: String, data: Data)]) throws {
         _ = try FileCalls.makeUnsyncedFolder(temporaryFolder)
-        // Of a file that is there already nobody knows whether the folders above it are on the disk: whoever made it may be about to
-        // sync them, or have come to an end before.
+        // Of a file that is there already nobody knows whether the folders above it are on the disk: whoever made it
+        // may be about to sync them, or have come to an end before.
         var folders: Set<String> = [folder, FileCalls.parent(of: folder)]
         for start in stride(from: 0, to: files.count, by: Self.length) {
             let part = files[start..<min(start + Self.length, files.count)]
             for file in part { try makeFolders(above: file.path, &folders) }
             var missing = part.filter { FileCalls.size(of: $0.path) != Int64($0.data.count) }
-            // Another process that opens the folder may sweep files away before they are locked; those are written again.
+            // Another process that opens the folder may sweep files away before they are locked; those are written
+            // again.
             for _ in 0..<3 where !missing.isEmpty { missing = try attempt(missing) }
             guard missing.isEmpty else {
                 throw BackstitchError(

@@ -3,9 +3,9 @@ package import Foundation
 
 /// Assets as files below a folder, each under the name of its content.
 ///
-/// A file appears under its name only when it is whole and on disk; see ``AssetBatch``. A crash leaves at most temporary files, which
-/// the next opening removes.
-/// Folders have mode 0700, files 0600. Several threads and processes may work in one folder.
+/// A file appears under its name only when it is whole and on disk; see ``AssetBatch``. A crash leaves at most
+/// temporary files, which the next opening removes. Folders have mode 0700, files 0600. Several threads and processes
+/// may work in one folder.
 package final class AssetDirectory: AssetStorage {
     /// Shared by everyone who is about to name content here.
     package let content: AssetGuard

@@ -1,6 +1,7 @@
 package import Backstitch
 
-/// Finds which bytes a store names: in its rows, and as merge bases in its outbox. History keeps no values of external attributes.
+/// Finds which bytes a store names: in its rows, and as merge bases in its outbox. History keeps no values of external
+/// attributes.
 package struct AssetNames {
     private let connection: any SQLConnection
     private let model: ResolvedModel

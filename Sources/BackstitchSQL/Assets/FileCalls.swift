@@ -90,7 +90,8 @@ package enum FileCalls {
         return file
     }
 
-    /// A file to lock, made if it is missing and that is allowed; nil when there is none, as where its folder is not there.
+    /// A file to lock, made if it is missing and that is allowed; nil when there is none, as where its folder is not
+    /// there.
     static func openLock(_ path: String) -> OpenFile? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         return descriptor < 0 ? open(path) : OpenFile(descriptor: descriptor, path: path)
@@ -121,7 +122,8 @@ package enum FileCalls {
         return Int64(status.st_size)
     }
 
-    /// Tells one state of a file from another: its number, its length and the time of its last change. Nil when there is none.
+    /// Tells one state of a file from another: its number, its length and the time of its last change. Nil when there
+    /// is none.
     package static func stamp(of path: String) -> [Int64]? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

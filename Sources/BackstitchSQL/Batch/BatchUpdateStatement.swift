@@ -6,7 +6,8 @@ struct BatchUpdateStatement {
     private let columns: PropertySet
     private let statement: SQLStatement
 
-    /// Nil when a new value is no constant, or one that must be unique: then rows are written by ones, and errors name them.
+    /// Nil when a new value is no constant, or one that must be unique: then rows are written by ones, and errors name
+    /// them.
     init?(
         _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: some SQLDialect
     ) throws {

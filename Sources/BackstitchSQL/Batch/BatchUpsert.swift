@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Inserts rows of an entity with unique constraints: one whose values another has already becomes a change of that one.
+/// Inserts rows of an entity with unique constraints: one whose values another has already becomes a change of that
+/// one.
 struct BatchUpsert {
     private let writer: BatchWriter
     private let policy: MergePolicy

@@ -1,9 +1,11 @@
 package import Backstitch
 
-/// Carries a batch request out through a connection on which a transaction has begun. If it throws, the transaction must be undone.
+/// Carries a batch request out through a connection on which a transaction has begun. If it throws, the transaction
+/// must be undone.
 ///
-/// Rows are read and written in parts, each as a save would write it, so that history, outbox, links and versions come out as after
-/// a save. In memory are one part, and the keys of all rows: 16 bytes each, for history and for those who must be told.
+/// Rows are read and written in parts, each as a save would write it, so that history, outbox, links and versions come
+/// out as after a save. In memory are one part, and the keys of all rows: 16 bytes each, for history and for those who
+/// must be told.
 package struct BatchWriter {
     let connection: any SQLConnection
     let statements: ModelStatements
@@ -46,8 +48,8 @@ package struct BatchWriter {
         // Before rows are asked for that are given once only; else the look at the end is enough.
         if !keepsOutbox, !request.isRepeatable, try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
         try keep(request.assets)
-        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only. It is taken once something has
-        // changed; until then the lock sees to it that nobody else takes it.
+        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only. It is taken once
+        // something has changed; until then the lock sees to it that nobody else takes it.
         if keepsOutbox { try TransactionToken(connection).lock() }
         let expected = keepsOutbox ? try history.lastNumber() + 1 : 0
         let segments =

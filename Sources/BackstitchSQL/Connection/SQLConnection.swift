@@ -42,8 +42,8 @@ package protocol SQLConnection: AnyObject {
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?) throws
 
-    /// Runs a query for values, and appends a row for each row of its result, whose columns are those of `results`. Keys and versions of
-    /// the rows are of no account.
+    /// Runs a query for values, and appends a row for each row of its result, whose columns are those of `results`.
+    /// Keys and versions of the rows are of no account.
     func appendValues(
         of statement: SQLStatement, results: ResolvedEntity, to builder: inout RowBatchBuilder) throws
 }

@@ -1,7 +1,8 @@
 import Backstitch
 
-/// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts are let
-/// in when they are seen again, and only so many: programs that make up a new predicate each time fill no memory.
+/// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts
+/// are let in when they are seen again, and only so many: programs that make up a new predicate each time fill no
+/// memory.
 package struct StatementCachePolicy: Sendable {
     private struct State {
         var seenOnce: Set<String> = []

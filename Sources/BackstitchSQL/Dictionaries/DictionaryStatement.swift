@@ -1,7 +1,8 @@
 import Backstitch
 
-/// The statement of a dictionary fetch: an inner query gives the columns under their names, grouped where that is asked for; an outer one
-/// filters, orders and limits its rows, so that `having` and the order can use results as predicates use attributes.
+/// The statement of a dictionary fetch: an inner query gives the columns under their names, grouped where that is asked
+/// for; an outer one filters, orders and limits its rows, so that `having` and the order can use results as predicates
+/// use attributes.
 struct DictionaryStatement {
     private let request: StoreDictionaryRequest
     private let model: ResolvedModel

@@ -37,7 +37,8 @@ struct HistoryWriter {
     func nextNumber() throws -> Int64 {
         let raising = "UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction'"
         if connection.dialect.isRemote { return try number("\(raising) RETURNING value") }
-        // A database in the program may keep a journal for each writing statement that returns rows, which takes longer than to ask.
+        // A database in the program may keep a journal for each writing statement that returns rows, which takes longer
+        // than to ask.
         try connection.run(SQLStatement(connection.dialect, raising))
         return try lastNumber()
     }
@@ -127,7 +128,8 @@ struct HistoryWriter {
         }
     }
 
-    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree (a quarter of 4 KiB).
+    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree
+    /// (a quarter of 4 KiB).
     private static let objectsPerRow = 56
 
     /// Which objects go into a row together: neighbours of which the same is told.

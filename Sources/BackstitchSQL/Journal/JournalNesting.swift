@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Knows the databases in whose journal closures this thread or task is, so that calls which would wait for themselves are found out.
+/// Knows the databases in whose journal closures this thread or task is, so that calls which would wait for themselves
+/// are found out.
 package enum JournalNesting {
     @TaskLocal private static var databases: Set<ObjectIdentifier> = []
 

@@ -30,7 +30,8 @@ extension SQLJournal: JournalWriting {
         let connection = try writableConnection()
         let writer = LinkWriter(connection, statements)
         for links in try writer.removals(ofLinksTo: keys, of: entity) {
-            // They stay, as a column does that names the row: its owner's record still has them, and the row may come back.
+            // They stay, as a column does that names the row: its owner's record still has them, and the row may come
+            // back.
             for owner in Set(links.removed.map(\.source)).sorted() {
                 history.updated(links.entity, owner, PropertySet(CollectionOfOne(links.property.slot)))
             }

@@ -3,8 +3,8 @@ import BackstitchSupport
 import Foundation
 
 extension ModelFingerprint {
-    /// A model that stores like the one of the fingerprint: without classes, delete rules and defaults, which stores do not
-    /// know.
+    /// A model that stores like the one of the fingerprint: without classes, delete rules and defaults, which stores do
+    /// not know.
     ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the fingerprint is none of a model.
     package func model() throws -> ResolvedModel {

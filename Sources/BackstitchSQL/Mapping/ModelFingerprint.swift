@@ -27,11 +27,11 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
     package var constraints: [String: [[String]]]?
     /// The parents of the entities that have one; absent for none.
     package var parents: [String: String]?
-    /// The elements of the indexes of the entities that have some, sorted; absent for none. Models that differ in nothing else store
-    /// alike.
-    package var indexes: [String: [[String]]]?
-    /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that differ in
+    /// The elements of the indexes of the entities that have some, sorted; absent for none. Models that differ in
     /// nothing else store alike.
+    package var indexes: [String: [[String]]]?
+    /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that
+    /// differ in nothing else store alike.
     package var renamings: [String: String]?
 
     /// The fingerprint of a model.

@@ -1,10 +1,11 @@
 package import Backstitch
 package import Foundation
 
-/// How a database writes SQL, where databases differ. All else of a statement is the same for all of them and is written once, in this
-/// module.
+/// How a database writes SQL, where databases differ. All else of a statement is the same for all of them and is
+/// written once, in this module.
 ///
-/// A backend gives a value of a type of its own, and passes it wherever statements begin: `SQLStatement(dialect, "SELECT 1")`.
+/// A backend gives a value of a type of its own, and passes it wherever statements begin:
+/// `SQLStatement(dialect, "SELECT 1")`.
 package protocol SQLDialect: Sendable {
     /// How predicates are written.
     var predicates: any SQLPredicateDialect { get }
@@ -14,27 +15,30 @@ package protocol SQLDialect: Sendable {
     /// The placeholder of a statement's parameter, counted from one.
     func placeholder(_ number: Int) -> String
 
-    /// Adds ` IN (…)` or the like: that the expression before it is one of `keys`, at most ``maximumKeys`` and at least one.
+    /// Adds ` IN (…)` or the like: that the expression before it is one of `keys`, at most ``maximumKeys`` and at least
+    /// one.
     func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement)
 
     /// How many keys one statement takes; nil for any number.
     var maximumKeys: Int? { get }
 
-    /// Whether each statement takes a way over a network. Then one statement that does two things is quicker than two, and one for many
-    /// rows much quicker than one each.
+    /// Whether each statement takes a way over a network. Then one statement that does two things is quicker than two,
+    /// and one for many rows much quicker than one each.
     var isRemote: Bool { get }
 
-    /// The rows of as many arrays as there are types, laid side by side, as a table `p` with columns `p1`, `p2`, …: the source of a statement
-    /// that is run once for many sets of parameters. Nil where it is run for each set.
+    /// The rows of as many arrays as there are types, laid side by side, as a table `p` with columns `p1`, `p2`, …: the
+    /// source of a statement that is run once for many sets of parameters. Nil where it is run for each set.
     func rows(ofArrays types: [SQLBulkType]) -> String?
 
-    /// A statement that takes rows of a table as a stream of bytes, which the backend's connection writes; nil where there is none.
+    /// A statement that takes rows of a table as a stream of bytes, which the backend's connection writes; nil where
+    /// there is none.
     func copy(into table: String, _ columns: [String]) -> String?
 
     /// Between two values that differ, or of which one is NULL.
     var isDistinctFrom: String { get }
 
-    /// Ends a query whose rows nobody else may write in a way before the transaction has ended; empty where there is one writer at a time.
+    /// Ends a query whose rows nobody else may write in a way before the transaction has ended; empty where there is
+    /// one writer at a time.
     ///
     /// - Parameter table: The alias of the table whose rows are meant; nil for all.
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String
@@ -59,7 +63,8 @@ package protocol SQLDialect: Sendable {
     /// The beginnings that no name of an entity may have.
     var reservedPrefixes: [String] { get }
 
-    /// The statements that add a column to a table. The rows that are there get the default without being written; later ones have none.
+    /// The statements that add a column to a table. The rows that are there get the default without being written;
+    /// later ones have none.
     ///
     /// - Parameter declaration: Name and type.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String]

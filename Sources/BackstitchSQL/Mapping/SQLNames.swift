@@ -12,8 +12,8 @@ package import Backstitch
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
 /// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
-/// bare; ``quoted(_:)`` makes identifiers of them. There are databases that cut names at 63 bytes, after which two may be one, so longer ones are
-/// cut here, and end with a hash.
+/// bare; ``quoted(_:)`` makes identifiers of them. There are databases that cut names at 63 bytes, after which two may
+/// be one, so longer ones are cut here, and end with a hash.
 package enum SQLNames {
     /// The key column of every entity's table.
     package static let key = "_id"

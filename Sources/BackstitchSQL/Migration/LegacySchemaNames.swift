@@ -58,8 +58,8 @@ struct LegacySchemaNames {
         return nil
     }
 
-    /// The links of a relationship of the old model, as a query's source: pairs of the keys of `entity`'s rows and those at the
-    /// other end.
+    /// The links of a relationship of the old model, as a query's source: pairs of the keys of `entity`'s rows and
+    /// those at the other end.
     func links(of property: ResolvedProperty, in entity: ResolvedEntity) -> (source: String, near: String, far: String)?
     {
         guard let relationship = property.relationship else { return nil }

@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Finds the models that a store goes through on its way to a program's: from the stages, and from the models alone between them.
+/// Finds the models that a store goes through on its way to a program's: from the stages, and from the models alone
+/// between them.
 struct MigrationRoute {
     /// Why there is no way.
     struct DeadEnd: Error {

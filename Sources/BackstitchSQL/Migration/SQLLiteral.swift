@@ -3,7 +3,8 @@ import Foundation
 
 /// Values written into a statement's text, where a database takes no parameters.
 package enum SQLLiteral {
-    /// The literal of a value in the form in which rows keep it; nil for null and for what has no literal that keeps every bit.
+    /// The literal of a value in the form in which rows keep it; nil for null and for what has no literal that keeps
+    /// every bit.
     static func text(_ value: Value, _ dialect: some SQLDialect) -> String? {
         switch value {
         case .null, .asset, .object: nil

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Changes the tables of a store in place, from those of one model to those of another, inside a transaction that its caller
-/// has begun.
+/// Changes the tables of a store in place, from those of one model to those of another, inside a transaction that its
+/// caller has begun.
 ///
 /// Tables and columns that will go are renamed out of the way first, so that names are free for new ones and values can
 /// be moved; they are dropped at the end. Tables are never copied: renames and added columns cost the same for a large
@@ -27,8 +27,8 @@ struct SchemaMigrator {
         newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
     }
 
-    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says, and what
-    /// the old model had beside them is still there under other names.
+    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says,
+    /// and what the old model had beside them is still there under other names.
     mutating func begin() throws {
         for object in oldTables.flatMap(\.objects) where object.isTrigger {
             try run(object.removal(from: object.table, dialect: dialect))

@@ -29,9 +29,9 @@ package struct StoredModelMetadata: Sendable {
 
     /// The migration that the store needs to be opened so; nil when it needs none.
     ///
-    /// - Throws: ``BackstitchError/Code/modelMismatch`` when it needs one that cannot be made or may not, with every reason;
-    ///   ``BackstitchError/Code/newerFormat`` when the program's model is one that the store has left behind, and going back
-    ///   would lose something.
+    /// - Throws: ``BackstitchError/Code/modelMismatch`` when it needs one that cannot be made or may not, with every
+    ///   reason; ``BackstitchError/Code/newerFormat`` when the program's model is one that the store has left behind,
+    ///   and going back would lose something.
     package func migration(for configuration: StoreConfiguration) throws -> StoreMigration? {
         let new = ModelFingerprint(configuration.storedModel)
         if try text == new.text() { return nil }

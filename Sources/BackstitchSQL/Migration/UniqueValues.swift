@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Finds out whether the rows of a store fit a model's unique constraints, before the indexes are made that would not say where.
+/// Finds out whether the rows of a store fit a model's unique constraints, before the indexes are made that would not
+/// say where.
 struct UniqueValues {
     private let connection: any SQLConnection
     private let model: ResolvedModel

@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Finds the objects of a save that unique constraints forbid, before the rows are written: then both objects can be named.
+/// Finds the objects of a save that unique constraints forbid, before the rows are written: then both objects can be
+/// named.
 struct ConstraintCheck {
     private let request: SaveChangesRequest
     private let connection: any SQLConnection
@@ -47,8 +48,8 @@ struct ConstraintCheck {
         }
     }
 
-    /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index judges
-    /// each row by itself, not the save as a whole.
+    /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index
+    /// judges each row by itself, not the save as a whole.
     func makeWay() throws {
         for scope in scopes {
             let (entity, columns) = (scope.entity, scope.columns)
@@ -116,7 +117,8 @@ struct ConstraintCheck {
 private struct UniqueRows {
     let entity: ResolvedEntity
     let columns: [Int]
-    /// The values that rows shall have: of changed rows, then of new ones, each in order of keys. Rows with a null are left out.
+    /// The values that rows shall have: of changed rows, then of new ones, each in order of keys. Rows with a null are
+    /// left out.
     private(set) var claims: [(values: [Value], key: ObjectKey)] = []
     /// Keys of the rows whose stored values the save replaces.
     private(set) var moved: Set<ObjectKey> = []

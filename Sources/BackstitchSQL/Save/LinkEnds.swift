@@ -1,6 +1,7 @@
 import Backstitch
 
-/// The objects that a save links and does not write otherwise: links raise no versions, so nothing else tells that one of them has gone.
+/// The objects that a save links and does not write otherwise: links raise no versions, so nothing else tells that one
+/// of them has gone.
 struct LinkEnds {
     private var keys: [ResolvedEntity: Set<ObjectKey>] = [:]
 

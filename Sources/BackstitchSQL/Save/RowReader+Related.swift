@@ -37,7 +37,8 @@ extension RowReader {
         return RelatedRows(rows: builder.finish(), links: links)
     }
 
-    /// The statement for the destinations of a relationship: the source's key, then the destination's row or its key only.
+    /// The statement for the destinations of a relationship: the source's key, then the destination's row or its key
+    /// only.
     func statement(
         for property: ResolvedProperty, _ relationship: ResolvedRelationship, of entity: ResolvedEntity,
         sources: ArraySlice<ObjectKey>, keysOnly: Bool = false

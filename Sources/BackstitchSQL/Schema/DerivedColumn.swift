@@ -10,8 +10,8 @@ package struct DerivedColumn {
         package let columns: [String]
         /// Whether it is the derived column's own table, whose rows concern themselves alone.
         package let isOwn: Bool
-        /// The condition on the derived column's rows that a written row concerns; the argument is what stands before the names of
-        /// the written row's columns.
+        /// The condition on the derived column's rows that a written row concerns; the argument is what stands before
+        /// the names of the written row's columns.
         package let condition: @Sendable (String) -> String
     }
 
@@ -52,7 +52,8 @@ package struct DerivedColumn {
 }
 
 extension ResolvedEntity {
-    /// The column of the property of a name; the name itself where there is none, which is a fault of the model that was found earlier.
+    /// The column of the property of a name; the name itself where there is none, which is a fault of the model that
+    /// was found earlier.
     fileprivate func columnName(_ name: String) -> String { property(named: name)?.columnName ?? name }
 }
 

@@ -1,10 +1,10 @@
 import Backstitch
 
-/// Has the database compute derived attributes: by triggers on every table that a value depends on, so that it does not matter
-/// who writes.
+/// Has the database compute derived attributes: by triggers on every table that a value depends on, so that it does not
+/// matter who writes.
 ///
-/// A trigger writes the derived columns of the rows that a written row concerns, and leaves their versions alone: for whoever edits
-/// them nothing has changed.
+/// A trigger writes the derived columns of the rows that a written row concerns, and leaves their versions alone: for
+/// whoever edits them nothing has changed.
 struct DerivedColumns {
     private let model: ResolvedModel
     private let dialect: any SQLDialect

@@ -2,8 +2,8 @@ import Backstitch
 
 /// The statements that make the indexes which a model asks for.
 ///
-/// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's predicates:
-/// nulls first, decimals by value, NaN as nil, text folded.
+/// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's
+/// predicates: nulls first, decimals by value, NaN as nil, text folded.
 struct FetchIndexes {
     let model: ResolvedModel
     let dialect: any SQLDialect

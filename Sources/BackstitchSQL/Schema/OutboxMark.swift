@@ -2,10 +2,12 @@ package import Backstitch
 
 /// Says in a store that it keeps an outbox: from its first opening as a synced store on, whoever opens it.
 ///
-/// Else a program that opens a synced store's file as a plain one would make edits that are never sent. A process that has the store open
-/// as a plain one while another syncs it for the first time learns of the mark with its next save, which is made again then.
+/// Else a program that opens a synced store's file as a plain one would make edits that are never sent. A process that
+/// has the store open as a plain one while another syncs it for the first time learns of the mark with its next save,
+/// which is made again then.
 package final class OutboxMark: Sendable {
-    /// Another process has set the mark since this one looked. The transaction is undone, and made again with the outbox.
+    /// Another process has set the mark since this one looked. The transaction is undone, and made again with the
+    /// outbox.
     struct WasSet: Error {}
 
     private let keepsOutbox: Locked<Bool>

@@ -66,8 +66,8 @@ package struct SQLSchema: Sendable {
             + "(\((system + columns).joined(separator: ", ")))\(ending(for: entity))"
     }
 
-    /// Rows in the tree of their keys save a second look-up. Bytes in the rows would make that tree deep, so entities that
-    /// hold some find keys through an index.
+    /// Rows in the tree of their keys save a second look-up. Bytes in the rows would make that tree deep, so entities
+    /// that hold some find keys through an index.
     private func ending(for entity: ResolvedEntity) -> String {
         let isWide = entity.columns.contains { property in
             switch property.attribute?.type {

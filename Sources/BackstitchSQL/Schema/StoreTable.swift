@@ -6,8 +6,8 @@ package enum StoreTable {
         case identifier
         /// The text of the model's fingerprint.
         case model
-        /// The hashes of the models that the store has had, as a JSON array of texts, the oldest first; absent before the first
-        /// migration.
+        /// The hashes of the models that the store has had, as a JSON array of texts, the oldest first; absent before
+        /// the first migration.
         case lineage
         /// The number of the format, where the database has no place of its own for it.
         case format

@@ -45,7 +45,8 @@ package enum SystemTables {
     /// Sets the counters to what they are in a new store.
     package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
 
-    /// Writes something that nothing else reads. Another number each time, since a database may write nothing for a value that is there.
+    /// Writes something that nothing else reads. Another number each time, since a database may write nothing for a
+    /// value that is there.
     package static var touch: String {
         "INSERT INTO \(counter) (name, value) VALUES ('touch', 1) ON CONFLICT (name) DO UPDATE SET value = \(counter).value + 1"
     }

@@ -69,7 +69,8 @@ package struct EntityStatements: Sendable {
         return SQLStatement(dialect, "SELECT \(key) FROM \(aliasedTable)\(kinds) ORDER BY \(key)")
     }
 
-    /// The condition that rows of a family's table are of these entities. Names of entities are letters, digits and underscores.
+    /// The condition that rows of a family's table are of these entities. Names of entities are letters, digits and
+    /// underscores.
     static func condition(_ entityNames: [String]?) -> String? {
         entityNames.map { names in
             "\(alias).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"

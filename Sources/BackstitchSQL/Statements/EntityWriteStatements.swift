@@ -101,7 +101,8 @@ private struct WriteText {
 
     private func nothing(_ parameter: Int) -> [(column: String, parameter: Int)] { [] }
 
-    /// A statement that tells which rows are not of the version they should be, with the one that tells only that some are not.
+    /// A statement that tells which rows are not of the version they should be, with the one that tells only that some
+    /// are not.
     private func checked(_ statement: (KeyColumns) -> SQLRowStatement) -> SQLRowStatement {
         var checked = statement(itsKey)
         if dialect.isRemote { checked.unopposed = statement(nothing).bulk }

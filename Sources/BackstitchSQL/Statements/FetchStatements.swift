@@ -25,7 +25,8 @@ package struct FetchStatements: Sendable {
         return try statement(request) { $0.statement(columns: column, isOrdered: isOrdered) }
     }
 
-    /// Whether rows are put into the order of their keys by whoever reads them: where the database would sort them for it.
+    /// Whether rows are put into the order of their keys by whoever reads them: where the database would sort them for
+    /// it.
     func isSortedByReader(_ request: StoreFetchRequest) -> Bool {
         !dialect.readsInOrderOfKeys && request.sortDescriptors.isEmpty && request.limit == nil && request.offset == 0
     }

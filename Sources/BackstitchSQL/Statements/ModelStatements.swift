@@ -1,7 +1,7 @@
 package import Backstitch
 
-/// The statements of all entities of a model, made once for a store: putting a text together takes longer than running a short
-/// one.
+/// The statements of all entities of a model, made once for a store: putting a text together takes longer than running
+/// a short one.
 package struct ModelStatements: Sendable {
     /// The model.
     package let model: ResolvedModel

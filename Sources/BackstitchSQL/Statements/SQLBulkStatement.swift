@@ -2,15 +2,16 @@ package import Backstitch
 
 /// A statement that is run for many sets of parameters.
 ///
-/// A database in the program's own process runs it once for each. One behind a network runs it once for all: each of its
-/// placeholders then takes an array, and it returns, for each row that it wrote, the values that tell which run that was.
+/// A database in the program's own process runs it once for each. One behind a network runs it once for all: each of
+/// its placeholders then takes an array, and it returns, for each row that it wrote, the values that tell which run
+/// that was.
 package struct SQLBulkStatement: Hashable, Sendable {
     /// The text.
     package let text: String
     /// The types of the placeholders, in order.
     package let types: [SQLBulkType]
-    /// The parameters, counted from zero, whose values each returned row has; all are keys. Empty when nobody asks which runs
-    /// changed something. A database that runs it for each set tells by counting.
+    /// The parameters, counted from zero, whose values each returned row has; all are keys. Empty when nobody asks
+    /// which runs changed something. A database that runs it for each set tells by counting.
     package let returned: [Int]
 }
 
@@ -47,11 +48,11 @@ package struct SQLRowStatement: Hashable, Sendable {
     package let bulk: SQLBulkStatement
     /// The part of each row that each placeholder takes.
     package let parameters: [SQLRowParameter]
-    /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes fewer rows, if one is,
-    /// and does not tell which.
+    /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes
+    /// fewer rows, if one is, and does not tell which.
     package var unopposed: SQLBulkStatement?
-    /// A stream of rows (``SQLDialect/copy(into:_:)``) that does the same as ``unopposed``, and is quicker still for many: key, version 1, and
-    /// all cells.
+    /// A stream of rows (``SQLDialect/copy(into:_:)``) that does the same as ``unopposed``, and is quicker still for
+    /// many: key, version 1, and all cells.
     package var copy: String?
 }
 

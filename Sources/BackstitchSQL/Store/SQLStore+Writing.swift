@@ -3,8 +3,8 @@ package import Backstitch
 extension SQLStore {
     /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read. After any error
-    ///   nothing of the request is stored, but for one that says that this is unknown.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    ///   After any error nothing of the request is stored, but for one that says that this is unknown.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let timestamp = configuration.clock.milliseconds()
         return try naming(request.namesAssets) {
@@ -52,8 +52,8 @@ extension SQLStore {
         }
     }
 
-    /// Runs a transaction that the feed of others' changes leaves out, and that others are told of. `body` gets a name for it, and
-    /// gives its number in history, if it has one.
+    /// Runs a transaction that the feed of others' changes leaves out, and that others are told of. `body` gets a name
+    /// for it, and gives its number in history, if it has one.
     private func announced<Result>(_ body: (ObjectKey?) throws -> (Result, Int64?)) throws -> Result {
         let token = makeToken()
         guard let token, let ownTransactions else { return try body(token).0 }
@@ -85,8 +85,8 @@ extension SQLStore {
     /// Runs `body` in one transaction, which is undone if it throws. The journal that `body` is given throws once
     /// `body` has returned.
     ///
-    /// Others who write history wait meanwhile, so what `body` reads stays as it is until its end. Do not call ``save(_:)`` or
-    /// `writeJournal` of the same store inside: they throw.
+    /// Others who write history wait meanwhile, so what `body` reads stays as it is until its end. Do not call
+    /// ``save(_:)`` or `writeJournal` of the same store inside: they throw.
     public func writeJournal<Result>(
         author: String, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {

@@ -2,8 +2,8 @@ package import Backstitch
 
 /// A store in an SQL database: the requests that are the same for all of them.
 ///
-/// A backend's store has the database and says where bytes of assets are kept. Opening, closing and snapshots are its own, and so is any
-/// request that it has a shorter way for.
+/// A backend's store has the database and says where bytes of assets are kept. Opening, closing and snapshots are its
+/// own, and so is any request that it has a shorter way for.
 package protocol SQLStore: JournalingStore {
     associatedtype Database: SQLDatabase
 
@@ -32,8 +32,8 @@ package protocol SQLStore: JournalingStore {
     /// Whether bytes are kept in the transaction that names them, or before it.
     var keepsAssetsInTransactions: Bool { get }
 
-    /// Runs a request. If `names` says that its rows are going to name content, or that it reads a state that does, none is collected
-    /// meanwhile.
+    /// Runs a request. If `names` says that its rows are going to name content, or that it reads a state that does,
+    /// none is collected meanwhile.
     func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result
 
     /// Keeps content from being collected until the end of a transaction that is going to name some.
@@ -78,7 +78,8 @@ extension SQLStore {
         try read(keys) { try $0.rows(of: entity, keys: keys) }
     }
 
-    /// The rows that a relationship leads to from each of `sources`. One statement for as many keys as the database takes in one.
+    /// The rows that a relationship leads to from each of `sources`. One statement for as many keys as the database
+    /// takes in one.
     public func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {

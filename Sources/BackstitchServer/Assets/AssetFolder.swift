@@ -35,7 +35,8 @@ struct AssetFolder: Sendable {
         root.appendingPathComponent("incoming/\(name)")
     }
 
-    /// Gives a file that is complete and synchronised its place, and waits for the disk. The same content twice is one file.
+    /// Gives a file that is complete and synchronised its place, and waits for the disk. The same content twice is one
+    /// file.
     func adopt(_ file: URL, tenantID: Int64, _ checksum: AssetChecksum) throws {
         let place = self.file(tenantID: tenantID, checksum)
         let folder = place.deletingLastPathComponent()

@@ -31,8 +31,8 @@ extension ZoneService {
 
     /// The upload that an address allows.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, for one of a user who has gone, and for one that has expired: each time the
-    ///   client needs another one, and is not to be told that its bytes are wrong.
+    /// - Throws: NOT_FOUND for an address that this server did not make, for one of a user who has gone, and for one
+    ///   that has expired: each time the client needs another one, and is not to be told that its bytes are wrong.
     func upload(ticket: some StringProtocol) throws(WireError) -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
         guard users.knows(upload.user) else { throw WireError(.notFound, "unknown upload address") }
@@ -54,8 +54,8 @@ extension ZoneService {
             }
             try await storage.write(for: upload.user, bytes: 0) { writing in
                 let owner = try makeOwner(database, of: upload.user, writing)
-                // Nobody had been here before, or the same content was removed just now. From here on no removal comes in between. A
-                // file whose row is not written after all goes at the next start.
+                // Nobody had been here before, or the same content was removed just now. From here on no removal comes
+                // in between. A file whose row is not written after all goes at the next start.
                 if !assets.has(tenantID: owner.tenantID, received.checksum) {
                     try assets.adopt(received.file, tenantID: owner.tenantID, received.checksum)
                 }
@@ -82,8 +82,8 @@ extension ZoneService {
 
     /// The file of a download address.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, for one that has expired, and where the asset is
-    ///   gone: the record tells more.
+    /// - Throws: NOT_FOUND for an address that this server did not make, for one that has expired, and where the asset
+    ///   is gone: the record tells more.
     func download(
         tenantID: Int64, checksum: AssetChecksum, expires: Int64, mark: String
     ) async throws -> (file: URL, size: Int64) {

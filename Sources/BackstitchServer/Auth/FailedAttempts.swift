@@ -3,7 +3,8 @@ import CloudWire
 
 /// Counts tokens that were not valid by the address that they came from, so that nobody tries one after another.
 ///
-/// A token that was valid before goes on being looked at: a device behind the same address as a stranger is not shut out.
+/// A token that was valid before goes on being looked at: a device behind the same address as a stranger is not shut
+/// out.
 final class FailedAttempts: Sendable {
     private struct Entry {
         var count: Int

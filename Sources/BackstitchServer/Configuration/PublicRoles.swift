@@ -1,7 +1,7 @@
 /// The rights of each role in the public database, by the type of the record.
 ///
 /// ```swift
-/// configuration.publicRoles["Notice"] = .init(world: .read, signedIn: [], creator: [])        // nobody but the operator
+/// configuration.publicRoles["Notice"] = .init(world: .read, signedIn: [], creator: [])        // the operator alone
 /// configuration.publicRoles["Wiki"] = .init(world: .read, signedIn: [.create, .write], creator: .write)
 /// ```
 public struct PublicRoles: Sendable, Hashable {
@@ -68,8 +68,8 @@ public struct PublicRoles: Sendable, Hashable {
 }
 
 extension PublicRoles {
-    /// Sets a rule that is written `Type:_world=read;_icloud=read,create;_creator=write`, where `*` stands for types without a rule of
-    /// their own, and a role that is not named has no right.
+    /// Sets a rule that is written `Type:_world=read;_icloud=read,create;_creator=write`, where `*` stands for types
+    /// without a rule of their own, and a role that is not named has no right.
     ///
     /// - Returns: false, and nothing is set, for text of another form.
     public mutating func set(_ text: String) -> Bool {

@@ -10,7 +10,8 @@ public struct TokenDigest: Sendable, Hashable {
     /// The token is so short that it could be guessed.
     let isWeak: Bool
 
-    /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128 random bits take.
+    /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128
+    /// random bits take.
     public init(of token: String) {
         bytes = Array(SHA256.hash(data: Data(token.utf8)))
         isWeak = token.utf8.count < Self.shortest

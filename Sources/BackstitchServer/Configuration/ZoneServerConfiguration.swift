@@ -10,14 +10,15 @@ public import Logging
 public struct ZoneServerConfiguration: Sendable {
     /// Where records and assets are kept.
     public enum Storage: Sendable, Hashable {
-        /// In a directory, made with mode 0700 when it is missing; one that is there keeps its mode, and may be no link.
+        /// In a directory, made with mode 0700 when it is missing; one that is there keeps its mode, and may be no
+        /// link.
         case directory(URL)
         /// In memory, until the server stops; assets in a temporary directory.
         case memory
     }
 
-    /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for a display on a
-    /// wall, a report, a device that is lent.
+    /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for
+    /// a display on a wall, a report, a device that is lent.
     public struct User: Sendable, Hashable {
         /// Record name of the user.
         public var userRecordName: String
@@ -50,15 +51,16 @@ public struct ZoneServerConfiguration: Sendable {
     public var port: Int
     /// Where records and assets are kept.
     public var storage: Storage
-    /// Whether the storage was restored from a backup, so that it is an earlier state of one that clients know. A server notices that by
-    /// itself where the file `zones.witness` was not restored along with `zones.sqlite`; else it must be told, for one start.
+    /// Whether the storage was restored from a backup, so that it is an earlier state of one that clients know. A
+    /// server notices that by itself where the file `zones.witness` was not restored along with `zones.sqlite`; else it
+    /// must be told, for one start.
     public var isRestored: Bool
     /// Address that clients see, when it is not the one listened on; used in addresses of assets and of the long poll.
     public var publicURL: URL?
     /// The certificate for `https`; nil for `http`.
     public var transportSecurity: TransportSecurity?
-    /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross the network for
-    /// everybody to read.
+    /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross
+    /// the network for everybody to read.
     public var allowsInsecureHTTP: Bool
     /// API tokens, as digests. Empty with empty ``users`` means development mode.
     public var apiTokens: [TokenDigest]
@@ -68,8 +70,9 @@ public struct ZoneServerConfiguration: Sendable {
     public var signInURL: URL?
     /// The rights of each role in the public database.
     public var publicRoles = PublicRoles()
-    /// Containers that are served. A server with tokens must say it, since whoever has one could begin any number of them. Nil, as it is
-    /// unless set, is for development mode, where any is served: nobody but this machine's programs can ask.
+    /// Containers that are served. A server with tokens must say it, since whoever has one could begin any number of
+    /// them. Nil, as it is unless set, is for development mode, where any is served: nobody but this machine's programs
+    /// can ask.
     public var containers: ServedContainers?
     /// Limits of requests without extensions.
     public var standardLimits: WireLimits
@@ -79,12 +82,13 @@ public struct ZoneServerConfiguration: Sendable {
     public var userQuotas: UserQuotas
     /// Bytes of requests and answers of all users that are held in memory at the same time.
     public var bytesAtOnce: Int
-    /// Connections from one address; all clients behind a proxy have its address. Beyond them the one that has done nothing for longest
-    /// is closed.
+    /// Connections from one address; all clients behind a proxy have its address. Beyond them the one that has done
+    /// nothing for longest is closed.
     public var connectionsPerAddress: Int
     /// Seconds within which the head of a request must have come.
     public var headTimeout: Int
-    /// How many tokens that are not valid are looked at in a minute from one address; further ones are answered with THROTTLED.
+    /// How many tokens that are not valid are looked at in a minute from one address; further ones are answered with
+    /// THROTTLED.
     public var failedAttemptsPerMinute: Int
     /// Seconds after which a connection without traffic is closed.
     public var idleTimeout: Int
@@ -96,8 +100,8 @@ public struct ZoneServerConfiguration: Sendable {
     public var shutdownGrace: Int
     /// Seconds for which the answer to an idempotency key is kept.
     public var idempotencyRetention: Int
-    /// Seconds for which a deletion is told. A client that has not asked for so long reads the whole zone again, and finds by
-    /// itself what is gone.
+    /// Seconds for which a deletion is told. A client that has not asked for so long reads the whole zone again, and
+    /// finds by itself what is gone.
     public var tombstoneRetention: Int
     /// Seconds after which an uploaded asset that no record took is removed, and for which an upload address holds.
     public var uploadRetention: Int

@@ -65,8 +65,8 @@ extension ZoneResponder {
         }
     }
 
-    /// Where this caller reaches the server. The name that it says is believed only where it can mean nothing but this machine: what
-    /// the server names in its answers holds secrets, and must lead nowhere else.
+    /// Where this caller reaches the server. The name that it says is believed only where it can mean nothing but this
+    /// machine: what the server names in its answers holds secrets, and must lead nowhere else.
     private func baseURL(_ incoming: IncomingRequest) -> String {
         if let url = configuration.publicURL?.absoluteString {
             return url.hasSuffix("/") ? String(url.dropLast()) : url

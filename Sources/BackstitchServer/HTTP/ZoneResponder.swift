@@ -134,8 +134,8 @@ struct IncomingRequest: Sendable {
     var parameters: QueryString
     var context: ZoneRequestContext
 
-    /// The address of the caller's machine, or of the proxy before this server; of an IPv6 address the network, of which
-    /// one caller has all addresses.
+    /// The address of the caller's machine, or of the proxy before this server; of an IPv6 address the network, of
+    /// which one caller has all addresses.
     var address: String {
         switch context.channel.remoteAddress {
         case .v6(let address):

@@ -3,8 +3,8 @@ import CloudWire
 /// The bytes that an answer may still hold. A route spends while it reads, so that it stops in time, and closes the
 /// budget to get its answer: there is no other way to a ``BoundedAnswer``, and HTTP sends no other.
 ///
-/// A commit of a zone is never cut, so a page of changes may be as large as the largest commit, which is bounded as well
-/// (``ZonePlan/requireSize(_:)``).
+/// A commit of a zone is never cut, so a page of changes may be as large as the largest commit, which is bounded as
+/// well (``ZonePlan/requireSize(_:)``).
 struct AnswerBudget: Sendable {
     /// Bytes of the whole answer.
     let limit: Int

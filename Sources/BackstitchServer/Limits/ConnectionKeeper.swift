@@ -3,7 +3,8 @@ import NIOHTTPTypes
 
 /// Keeps one connection within its limits: it is counted, and the head of a request must come within a time.
 ///
-/// It sees requests and answers; a helper before all others sees the bytes that come, since half a head is no request yet.
+/// It sees requests and answers; a helper before all others sees the bytes that come, since half a head is no request
+/// yet.
 final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -39,8 +39,8 @@ final class ConnectionRegistry: Sendable {
     /// How many connections are open.
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Notes a connection. Where there is no room, the one goes that has done nothing for longest, of the same address if that has too
-    /// many; a request that is answered is never cut for another.
+    /// Notes a connection. Where there is no room, the one goes that has done nothing for longest, of the same address
+    /// if that has too many; a request that is answered is never cut for another.
     ///
     /// - Returns: Whether it may stay.
     func admit(_ channel: any Channel) -> Bool {
@@ -78,7 +78,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// The address from which a connection comes. One host may have as many addresses of IPv6 as it likes, so half of them counts.
+    /// The address from which a connection comes. One host may have as many addresses of IPv6 as it likes, so half of
+    /// them counts.
     private static func address(of channel: any Channel) -> String {
         switch channel.remoteAddress {
         case .v6(let address)?:

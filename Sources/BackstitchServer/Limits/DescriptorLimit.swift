@@ -8,7 +8,8 @@ import Musl
 
 /// How many files and connections this process may have open.
 enum DescriptorLimit {
-    /// Connections for which there are descriptors, beside those of the storage, of assets and of the program around the server.
+    /// Connections for which there are descriptors, beside those of the storage, of assets and of the program around
+    /// the server.
     static var connections: Int {
         var limit = rlimit()
         #if canImport(Glibc)

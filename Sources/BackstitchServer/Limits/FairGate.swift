@@ -1,9 +1,10 @@
 import Backstitch
 
-/// Lets so many in at a time, and of one user so many, so that whoever asks for much waits behind himself and not before others.
+/// Lets so many in at a time, and of one user so many, so that whoever asks for much waits behind himself and not
+/// before others.
 ///
-/// A user's waiting work is kept in a line of its own; only its head stands in the line of all. So users take turns, however much each
-/// of them asks for.
+/// A user's waiting work is kept in a line of its own; only its head stands in the line of all. So users take turns,
+/// however much each of them asks for.
 final class FairGate: Sendable {
     fileprivate struct Line {
         /// How many of the user's are inside or stand in the line of all.

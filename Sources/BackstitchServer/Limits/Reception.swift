@@ -3,9 +3,10 @@ import CloudWire
 
 /// Lets requests in, and gives each user no more than a share of the machine.
 ///
-/// Work on a request is what costs: reading its JSON, the storage, writing the answer. Large requests are few at a time, since each takes
-/// many times its bytes; small ones do not wait for them. It is done on threads of its own, one for each request that is let in, so who comes
-/// in with little gets a share of the cores at once, whatever the others do.
+/// Work on a request is what costs: reading its JSON, the storage, writing the answer. Large requests are few at a
+/// time, since each takes many times its bytes; small ones do not wait for them. It is done on threads of its own, one
+/// for each request that is let in, so who comes in with little gets a share of the cores at once, whatever the others
+/// do.
 struct Reception: Sendable {
     private let ledger: UserLedger
     private let clock: any WallClock

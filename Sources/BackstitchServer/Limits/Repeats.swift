@@ -1,6 +1,7 @@
 import CloudWire
 
-/// Answers each name of a request once. An answer that says the same a thousand times costs a thousand times as much as its question.
+/// Answers each name of a request once. An answer that says the same a thousand times costs a thousand times as much as
+/// its question.
 struct Repeats {
     private var seen: Set<ByteName> = []
 

@@ -1,8 +1,8 @@
 import Backstitch
 
-/// Threads of our own on which the work on requests is done: reading and writing JSON of megabytes takes long and never waits, so on the
-/// cooperative pool, which has a thread for each core, it would keep everybody else from the smallest step. Here the system
-/// divides the cores.
+/// Threads of our own on which the work on requests is done: reading and writing JSON of megabytes takes long and never
+/// waits, so on the cooperative pool, which has a thread for each core, it would keep everybody else from the smallest
+/// step. Here the system divides the cores.
 final class RequestThreads: TaskExecutor {
     private let pool: WorkerPool
 

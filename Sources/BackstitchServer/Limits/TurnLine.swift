@@ -1,5 +1,5 @@
-/// A line in which users take turns: each one's own things keep their order, and the next thing is that of the user who has waited for a
-/// turn for longest.
+/// A line in which users take turns: each one's own things keep their order, and the next thing is that of the user who
+/// has waited for a turn for longest.
 struct TurnLine<Element: Sendable>: Sendable {
     /// Users who have something in the line, in the order of their turns.
     private var turns: [String] = []

@@ -60,7 +60,8 @@ final class UserLedger: Sendable {
 
     /// Notes that the user has so much more of something.
     ///
-    /// - Throws: THROTTLED when that is more than is allowed, TRY_AGAIN_LATER when all users together have too much. Nothing is noted then.
+    /// - Throws: THROTTLED when that is more than is allowed, TRY_AGAIN_LATER when all users together have too much.
+    ///   Nothing is noted then.
     func take(_ count: Int, _ thing: Thing, of user: String, at now: Int64) throws(WireError) {
         let limit = limit(of: thing)
         let (held, all) = state.withLock { state -> (Int, Int) in

@@ -13,13 +13,15 @@ public struct UserQuotas: Sendable, Hashable {
     public var zones = 1_000
     /// Subscriptions in a database.
     public var subscriptions = 200
-    /// Push tokens in a container's environment. A further one takes the place of the one that was not in use for longest.
+    /// Push tokens in a container's environment. A further one takes the place of the one that was not in use for
+    /// longest.
     public var pushTokens = 100
     /// Kept answers to idempotency keys in a container's environment. A further one takes the place of the oldest.
     public var keptAnswers = 1_000
     /// Bytes of these answers.
     public var keptAnswerBytes = 64 << 20
-    /// Databases in which the user may be the first to store anything. A server that names its containers has few anyway.
+    /// Databases in which the user may be the first to store anything. A server that names its containers has few
+    /// anyway.
     public var databases = 100
     /// Assets that are received at the same time.
     public var uploads = 8

@@ -1,7 +1,8 @@
 import CloudWire
 
 extension ZonePlan {
-    /// A commit is never cut by a page, so it must not be larger than one. A small change of a large record writes all of it.
+    /// A commit is never cut by a page, so it must not be larger than one. A small change of a large record writes all
+    /// of it.
     ///
     /// - Parameter limit: Bytes of fields that one commit may write.
     /// - Throws: BAD_REQUEST "limit exceeded" when it would write more.

@@ -1,7 +1,7 @@
 import CloudWire
 
-/// How many zones a database may still get within one request. They are counted once, since a user may have thousands, and a request make
-/// and delete hundreds while all other writers wait.
+/// How many zones a database may still get within one request. They are counted once, since a user may have thousands,
+/// and a request make and delete hundreds while all other writers wait.
 struct ZoneRoom {
     private let quotas: UserQuotas
     private var count: (live: Int, all: Int)?
@@ -25,7 +25,8 @@ struct ZoneRoom {
         self.count = count
     }
 
-    /// Notes that a zone was deleted, which goes on as one that is remembered, beside what is still to be removed of it.
+    /// Notes that a zone was deleted, which goes on as one that is remembered, beside what is still to be removed of
+    /// it.
     mutating func giveBack() {
         count?.live -= 1
         count?.all += 1

@@ -4,7 +4,8 @@ import CloudWire
 extension ZoneService {
     /// The row of the caller's database, made when it is missing.
     ///
-    /// - Throws: QUOTA_EXCEEDED when the user has begun too many databases, by names of containers that nobody has declared.
+    /// - Throws: QUOTA_EXCEEDED when the user has begun too many databases, by names of containers that nobody has
+    ///   declared.
     func makeOwner(_ scope: RequestScope, _ writing: any ZoneWriting) throws -> StoredOwner {
         try makeOwner(scope.database, of: scope.user, writing)
     }
@@ -23,8 +24,8 @@ extension ZoneService {
         return try writing.makeOwner(key, epoch: random.identifier())
     }
 
-    /// Does work that may give a user more of something, and undoes it when that is too much. A user who has too much already may
-    /// still delete and change what there is, as long as it does not grow.
+    /// Does work that may give a user more of something, and undoes it when that is too much. A user who has too much
+    /// already may still delete and change what there is, as long as it does not grow.
     ///
     /// - Throws: QUOTA_EXCEEDED, naming what is used up. The transaction must end then.
     func keepingQuotas<Value>(

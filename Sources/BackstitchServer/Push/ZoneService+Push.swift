@@ -11,8 +11,8 @@ struct Poke: Sendable {
 }
 
 extension ZoneService {
-    /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with one look
-    /// at the storage for all changes of a request.
+    /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with
+    /// one look at the storage for all changes of a request.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
         if pokes.isEmpty { return }
         do {
@@ -86,8 +86,8 @@ extension ZoneService {
         return EmptyBody()
     }
 
-    /// A user has so many devices and no more: those are forgotten that were not in use for longest. One that comes back makes a new
-    /// token.
+    /// A user has so many devices and no more: those are forgotten that were not in use for longest. One that comes
+    /// back makes a new token.
     private func forgetOldTokens(
         of user: String, keeping key: PushTokenKey, _ writing: any ZoneWriting
     ) throws -> [PushTokenKey] {

@@ -1,8 +1,8 @@
 import CloudWire
 
 extension ZonePlan {
-    /// Assets must have been uploaded by this user for this field, or be in this field already. Their size is that of what is stored,
-    /// whatever the request says.
+    /// Assets must have been uploaded by this user for this field, or be in this field already. Their size is that of
+    /// what is stored, whatever the request says.
     ///
     /// - Returns: Whether the operation was corrected.
     /// - Throws: ``Refusal`` for an asset that the record may not have.

@@ -1,8 +1,8 @@
 import CloudWire
 
 extension ZonePlan {
-    /// Writes the plan as one commit of the zone. Records that go along with deletions and do not fit into it form commits
-    /// of their own before it, so that whoever reads in between finds no reference to what has gone.
+    /// Writes the plan as one commit of the zone. Records that go along with deletions and do not fit into it form
+    /// commits of their own before it, so that whoever reads in between finds no reference to what has gone.
     ///
     /// - Parameter largest: Most records of a commit, which no page cuts.
     /// - Returns: true when there was anything to write.

@@ -6,8 +6,8 @@ extension ZonePlan {
     /// Most records that the deletions of one request may take with them.
     static let largestCascade = 4000
 
-    /// Checks references that demand their target, and finds what deletions take with them. Takes time in proportion to the
-    /// references that are looked at.
+    /// Checks references that demand their target, and finds what deletions take with them. Takes time in proportion to
+    /// the references that are looked at.
     ///
     /// The order within the batch does not matter: a record may refer to one that the same batch makes. A failure may
     /// take the ground from under another operation, which then fails as well.

@@ -24,8 +24,8 @@ extension ZoneService {
     /// `records/modify`.
     ///
     /// - Parameter body: the request's bytes, of which an idempotency key holds the digest.
-    /// - Throws: BAD_REQUEST "limit exceeded" when the records to change, or those of the answer, are too large together. Nothing is
-    ///   changed then.
+    /// - Throws: BAD_REQUEST "limit exceeded" when the records to change, or those of the answer, are too large
+    ///   together. Nothing is changed then.
     func modify(
         _ request: RecordsModifyRequest, body: Data, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -103,7 +103,8 @@ extension ZoneService {
         var failures: [Int: RecordError] = [:]
         var syncToken: String?
 
-        /// Spends for what the answer will hold. Records of the server that do not fit are left out: who needs them looks them up.
+        /// Spends for what the answer will hold. Records of the server that do not fit are left out: who needs them
+        /// looks them up.
         mutating func spend(_ budget: inout AnswerBudget, withFields: Bool, extensions: Bool) throws(WireError) {
             for failure in failures.values {
                 try budget.require(300 + 2 * failure.recordName.utf8.count + failure.error.reason.utf8.count)

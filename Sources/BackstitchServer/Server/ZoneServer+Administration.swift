@@ -18,8 +18,9 @@ extension ZoneServer {
     /// runs. The push tokens, waiting long polls and upload addresses of users without a token end at once; records
     /// stay.
     ///
-    /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users share, when
-    ///   there are none at all (which would let everybody in), and for a server in development mode. Nothing has changed then.
+    /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users
+    ///   share, when there are none at all (which would let everybody in), and for a server in development mode.
+    ///   Nothing has changed then.
     public func setTokens(apiTokens: [TokenDigest], users: [ZoneServerConfiguration.User]) async throws {
         let service = try runningService()
         guard !configuration.isDevelopment, !apiTokens.isEmpty || !users.isEmpty else {
@@ -32,8 +33,8 @@ extension ZoneServer {
         try await service.removeStrangersPushTokens()
     }
 
-    /// Makes all sync tokens given so far invalid, so that every client reads everything again, and takes what it does not find for
-    /// deleted. After a backup was restored, set ``ZoneServerConfiguration/isRestored`` instead.
+    /// Makes all sync tokens given so far invalid, so that every client reads everything again, and takes what it does
+    /// not find for deleted. After a backup was restored, set ``ZoneServerConfiguration/isRestored`` instead.
     ///
     /// - Throws: ``ZoneServerError`` when the server does not run.
     public func invalidateSyncTokens() async throws {

@@ -28,7 +28,8 @@ extension ZoneServer {
     /// Serves until the task is cancelled or the surrounding service group shuts down. Then no new connection is taken,
     /// waiting long polls are answered, and running requests may finish within the grace of the configuration.
     ///
-    /// - Throws: ``ZoneServerError`` when the storage cannot be opened, the address cannot be listened on, or the server ran before.
+    /// - Throws: ``ZoneServerError`` when the storage cannot be opened, the address cannot be listened on, or the
+    ///   server ran before.
     public func run() async throws {
         try await run { _ in }
     }

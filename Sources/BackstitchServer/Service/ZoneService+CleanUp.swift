@@ -7,8 +7,8 @@ extension ZoneService {
     /// Rows that one transaction looks at where their size does not matter.
     private static let piece = 500
 
-    /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no record uses, deleted
-    /// records, and push tokens that nobody has polled for 30 days.
+    /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
+    /// record uses, deleted records, and push tokens that nobody has polled for 30 days.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {

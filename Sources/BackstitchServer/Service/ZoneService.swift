@@ -5,7 +5,8 @@ import Logging
 
 /// The work of the server, apart from HTTP: each operation of the wire is a method that takes a scope and a message.
 ///
-/// The service keeps no state of its own beside waiting long polls and the requests that are answered; everything else is in the storage.
+/// The service keeps no state of its own beside waiting long polls and the requests that are answered; everything else
+/// is in the storage.
 struct ZoneService: Sendable {
     let storage: any ZoneStorage
     let signer: TokenSigner
@@ -50,7 +51,8 @@ struct ZoneService: Sendable {
         }
     }
 
-    /// Writes for a caller: the only way to what callers change, so that no operation can forget to ask whether this one may.
+    /// Writes for a caller: the only way to what callers change, so that no operation can forget to ask whether this
+    /// one may.
     ///
     /// - Throws: ACCESS_DENIED for a caller who may only read.
     func change<Value: Sendable>(

@@ -19,10 +19,11 @@ enum PrivateFolder {
         return URL(fileURLWithPath: String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Makes a folder, with those around it, so that it survives a loss of power. One that is there stays as it is, with its mode: who made
-    /// it knows what for.
+    /// Makes a folder, with those around it, so that it survives a loss of power. One that is there stays as it is,
+    /// with its mode: who made it knows what for.
     ///
-    /// - Throws: ``ZoneServerError`` where a link or a file stands in its place: what is behind a link can be another thing each time.
+    /// - Throws: ``ZoneServerError`` where a link or a file stands in its place: what is behind a link can be another
+    ///   thing each time.
     static func make(_ folder: URL) throws {
         let parent = folder.deletingLastPathComponent()
         if !FileManager.default.fileExists(atPath: parent.path), parent.path != folder.path { try make(parent) }
@@ -33,8 +34,8 @@ enum PrivateFolder {
                 .storageUnavailable,
                 "'\(folder.path)' is a link or a file, and not a folder; give the folder's own path")
         }
-        // A server that came to an end right after making it may not have waited for the disk. Where the folder around it may not be read,
-        // somebody else has made this one.
+        // A server that came to an end right after making it may not have waited for the disk. Where the folder around
+        // it may not be read, somebody else has made this one.
         if access(parent.path, R_OK) == 0 { try synchronize(parent) }
     }
 

@@ -12,8 +12,8 @@ import Glibc
 import Musl
 #endif
 
-/// The file `zones.witness` beside the database: how far the storage has come. When the database is behind it, or it is missing, an earlier
-/// state of the database was put in its place, and clients know of commits that it has lost.
+/// The file `zones.witness` beside the database: how far the storage has come. When the database is behind it, or it is
+/// missing, an earlier state of the database was put in its place, and clients know of commits that it has lost.
 ///
 /// It is written after a commit is safe on the disk, so it is never ahead of the database; and by a thread of its own,
 /// at most every 50 ms, so it costs commits nothing and may lag behind. An administrator who restores both files

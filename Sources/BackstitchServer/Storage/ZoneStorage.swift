@@ -2,13 +2,15 @@ import CloudWire
 
 /// Where a server keeps everything.
 ///
-/// Both calls run `body` away from the caller's threads. A write is atomic: it is undone when `body` throws, and no other
-/// write sees the database in between. It returns when what it wrote is safe on the disk. A read sees one snapshot.
+/// Both calls run `body` away from the caller's threads. A write is atomic: it is undone when `body` throws, and no
+/// other write sees the database in between. It returns when what it wrote is safe on the disk. A read sees one
+/// snapshot.
 protocol ZoneStorage: Sendable {
     /// The secret from which the server's keys are made; the same for the life of the storage.
     var secret: [UInt8] { get }
 
-    /// Names the time since the storage was made, or last found to have gone back to an earlier state. Later histories are greater.
+    /// Names the time since the storage was made, or last found to have gone back to an earlier state. Later histories
+    /// are greater.
     var history: Int64 { get }
 
     /// Folder of the assets' content.
@@ -110,8 +112,8 @@ protocol ZoneWriting: ZoneReading {
     func advanceOwner(_ owner: StoredOwner, for zone: StoredZone) throws
     /// Sets state and epoch of a zone.
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws
-    /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of many
-    /// records: they are removed later, by `emptyDeletedZones`.
+    /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of
+    /// many records: they are removed later, by `emptyDeletedZones`.
     func emptied(_ zone: StoredZone) throws -> StoredZone
     /// Removes a piece of what was taken from zones; false when nothing is left.
     func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool
@@ -126,14 +128,15 @@ protocol ZoneWriting: ZoneReading {
     /// Adds an asset's content, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
     /// Looks at assets that were uploaded before a time, and removes and gives those that no record uses. Looks only at
-    /// those that were uploaded or given up by a record since it last found them used; `mayBeMore` says whether to call it again.
+    /// those that were uploaded or given up by a record since it last found them used; `mayBeMore` says whether to call
+    /// it again.
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
     /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
     func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
-    /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that tokens which may
-    /// have missed a deletion are no longer honoured. Gives how many.
+    /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
+    /// tokens which may have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int
     /// Keeps the answer to an idempotency key.
     func putAnswer(_ owner: StoredOwner, user: String, key: String, _ answer: StoredAnswer) throws
@@ -151,11 +154,11 @@ protocol ZoneWriting: ZoneReading {
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws
     /// Forgets push tokens that were not in use since a time, `limit` of them at most; gives how many.
     func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int
-    /// Forgets push tokens of a user beyond a number, those first that were not in use for longest, but not the one that is named.
-    /// Gives those that are forgotten.
+    /// Forgets push tokens of a user beyond a number, those first that were not in use for longest, but not the one
+    /// that is named. Gives those that are forgotten.
     func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey]
-    /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken from `next`,
-    /// the upper half, by which clients know that it is the same zone still, stays.
+    /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken
+    /// from `next`, the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws
     /// Runs `action` on the writer's thread after the commit, before any other write.
     func afterCommit(_ action: @escaping @Sendable () -> Void)
@@ -176,7 +179,8 @@ struct FeedQuery: Sendable {
     var limit: Int
     /// Most bytes in an answer.
     var bytes: Int
-    /// Whether a single commit may have more bytes than that: the first one of an answer must, or its reader would get no further.
+    /// Whether a single commit may have more bytes than that: the first one of an answer must, or its reader would get
+    /// no further.
     var takesLargeCommit: Bool
     /// Newest first.
     var reverse: Bool

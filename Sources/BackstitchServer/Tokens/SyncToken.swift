@@ -33,8 +33,8 @@ struct SyncToken: Sendable, Hashable {
     var kind: Kind
     var epoch: Int64
     var sequence: Int64
-    /// The zone's floor when a reader began from nothing, as long as it has not read past that: it needs none of the deletions
-    /// below. 0 for others.
+    /// The zone's floor when a reader began from nothing, as long as it has not read past that: it needs none of the
+    /// deletions below. 0 for others.
     var floor: Int64 = 0
 
     /// The token's text: 36 bytes in base64 (version, kind, epoch, sequence, mark), 44 with a floor before the mark.

@@ -99,8 +99,8 @@ package struct Ledger {
 
     /// The server has taken a record; fields that are not named stay, unless it is made anew.
     ///
-    /// - Parameter sent: When the request was sent, in steps of the world. One that has travelled since before the record was
-    ///   removed is nobody's decision; its sender is to see to it that the record goes again.
+    /// - Parameter sent: When the request was sent, in steps of the world. One that has travelled since before the
+    ///   record was removed is nobody's decision; its sender is to see to it that the record goes again.
     /// - Returns: The fault in it; nil when there is none.
     package mutating func took(
         _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String, sent: Int = .max
@@ -191,7 +191,8 @@ package struct Ledger {
 
     private func lostDeletions(_ values: [ObjectKey: [String: String]]) -> [String] {
         deletions.keys.sorted().filter { key in
-            // With the zone, the server has lost what it knew of deletions; those that it had never got are still to come.
+            // With the zone, the server has lost what it knew of deletions; those that it had never got are still to
+            // come.
             values[key] != nil && !reborn.contains(key) && !(hasLostZone && everGone[key] != nil)
         }.compactMap { key in
             let open = (deletions[key] ?? []).filter { $0.number > forgiven[$0.device] ?? 0 }

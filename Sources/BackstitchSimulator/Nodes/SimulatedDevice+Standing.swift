@@ -20,7 +20,8 @@ struct Standing {
 }
 
 extension SimulatedDevice {
-    /// How far it is; nil when its process has ended. The world asks all the time, so it is read once between two commits.
+    /// How far it is; nil when its process has ended. The world asks all the time, so it is read once between two
+    /// commits.
     func standing() throws -> Standing? {
         guard let process else { return nil }
         if let known = process.standing, known.commits == disk.commits { return known.standing }

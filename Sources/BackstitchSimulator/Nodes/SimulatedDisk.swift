@@ -6,8 +6,9 @@ import Foundation
 
 /// The part of devices that stays when processes die: the content of a store, and which process leads.
 ///
-/// The content is a real SQLite database, which stays open over the deaths of the processes that use it, so that a crash
-/// costs nothing. Only for a program of another version it is closed and opened anew, for which it must be in a file.
+/// The content is a real SQLite database, which stays open over the deaths of the processes that use it, so that a
+/// crash costs nothing. Only for a program of another version it is closed and opened anew, for which it must be in a
+/// file.
 final class SimulatedDisk {
     /// Of whom the checkers tell what is promised in it.
     let name: String

@@ -160,8 +160,8 @@ final class SimulatedServer {
         return ComingPowerCut(wayBack: atWork == 1 ? try server.wayBack() : nil, begun: begun)
     }
 
-    /// The server's power is cut before it answers a push: what that has brought about may be on the disk or not, unless somebody has
-    /// been answered meanwhile who knows of it. All that was answered before is there.
+    /// The server's power is cut before it answers a push: what that has brought about may be on the disk or not,
+    /// unless somebody has been answered meanwhile who knows of it. All that was answered before is there.
     ///
     /// - Returns: Whether the push is lost.
     private func cutPower(_ cut: ComingPowerCut) throws -> Bool {

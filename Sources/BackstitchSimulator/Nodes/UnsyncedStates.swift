@@ -3,8 +3,9 @@ import BackstitchTestKit
 
 /// Earlier states of a disk's content to which a power cut may bring it back.
 ///
-/// A store under `synchronous=NORMAL` keeps a prefix of its commits at a power cut: all those up to the last sync of its log, and of the
-/// later ones as many as the disk has come to write, never one without those before it. So some states since the last sync are kept here.
+/// A store under `synchronous=NORMAL` keeps a prefix of its commits at a power cut: all those up to the last sync of
+/// its log, and of the later ones as many as the disk has come to write, never one without those before it. So some
+/// states since the last sync are kept here.
 final class UnsyncedStates {
     private var kept: [(commit: Int, state: SQLiteState)] = []
     private var random: SeededGenerator

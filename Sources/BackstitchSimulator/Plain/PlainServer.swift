@@ -1,8 +1,8 @@
 import Backstitch
 package import BackstitchServer
 
-/// A server of CloudKit Web Services that knows nothing of this project: written from the documents, with none of our server's or codec's
-/// code, and strict about what it is sent. In memory, without sockets and time.
+/// A server of CloudKit Web Services that knows nothing of this project: written from the documents, with none of our
+/// server's or codec's code, and strict about what it is sent. In memory, without sockets and time.
 package final class PlainServer: Sendable {
     /// A request.
     package struct Request: Sendable {
@@ -48,7 +48,8 @@ package final class PlainServer: Sendable {
         self.now = now
     }
 
-    /// Answers at once. For the long poll an empty body means that there is nothing yet: whoever carries the answer waits, and asks again.
+    /// Answers at once. For the long poll an empty body means that there is nothing yet: whoever carries the answer
+    /// waits, and asks again.
     package func answer(_ request: Request) -> Answer {
         let time = now()
         return state.withLock { $0.answer(request, at: time) }

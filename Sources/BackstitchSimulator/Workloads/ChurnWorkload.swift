@@ -57,7 +57,8 @@ struct ChurnWorkload: Workload {
         }
     }
 
-    /// Tags a note, and thinks a while before saving that. Often another part of the app deletes one of the two meanwhile.
+    /// Tags a note, and thinks a while before saving that. Often another part of the app deletes one of the two
+    /// meanwhile.
     private func tagSlowly(on device: SimulatedDevice) throws {
         let wait = scheduler.pick(0...world.plan.longestWait)
         var doomed: ObjectID?

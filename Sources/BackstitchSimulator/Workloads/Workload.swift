@@ -123,7 +123,8 @@ extension SimulatedDevice {
         return outcome
     }
 
-    /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are dropped then.
+    /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are
+    /// dropped then.
     func link(savingAfter wait: Int64, _ body: (ManagedObjectContext, inout Promises) throws -> [ObjectID]) throws {
         guard let process, mortality.isAlive else { return }
         let context = ManagedObjectContext(coordinator: process.coordinator)

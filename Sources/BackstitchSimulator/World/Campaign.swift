@@ -44,8 +44,8 @@ package enum Campaign {
     /// - Parameters:
     ///   - change: Changes each plan.
     ///   - maximumFailures: After so many failures no further world begins.
-    ///   - repeats: Lives one world of a hundred twice, and each that goes wrong: the second life must be the first, step
-    ///     by step.
+    ///   - repeats: Lives one world of a hundred twice, and each that goes wrong: the second life must be the first,
+    ///     step by step.
     package static func run(
         seeds: Range<UInt64>, threads: Int, maximumFailures: Int = 10, repeats: Bool = false,
         change: @escaping @Sendable (inout WorldPlan) -> Void = { _ in }

@@ -1,7 +1,8 @@
 import CloudWire
 
-/// Bugs that real systems have had: a simulator that does not find them finds nothing. The products have none of them; each is a patch of
-/// its name in Tests/Mutants, and `make mutants` builds a copy with all of them, of which it turns on one at a time.
+/// Bugs that real systems have had: a simulator that does not find them finds nothing. The products have none of them;
+/// each is a patch of its name in Tests/Mutants, and `make mutants` builds a copy with all of them, of which it turns
+/// on one at a time.
 package enum PlantedBug: String, CaseIterable, Sendable {
     /// The feed goes by a sequence whose numbers are given before the commit. Here: a page lacks the newest commit, and
     /// its token counts it.

@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSync
 
-// The worst that a device can come back to after it has died while it wrote what became of a push, or has lost its power: what it
-// had sent is there and gone again, and all that it hears of it is the deletion.
+// The worst that a device can come back to after it has died while it wrote what became of a push, or has lost its
+// power: what it had sent is there and gone again, and all that it hears of it is the deletion.
 extension World {
     /// Kinds of objects that any user may delete, one by one, without breaking what a workload promises.
     static let deletable: Set<String> = ["Note", "Folder", "Tag"]

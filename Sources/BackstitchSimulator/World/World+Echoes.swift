@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 
-// The worst moment for a copy of a push to arrive: when it was carried out, and what it had made is deleted. Carried out
-// again, it would bring that back.
+// The worst moment for a copy of a push to arrive: when it was carried out, and what it had made is deleted. Carried
+// out again, it would bring that back.
 extension World {
     /// A push was carried out, of which a copy may still be under way.
     func provoke(echoOf exchange: Exchange) {

@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSync
 
-// The worst moment for a process to stand still, as one does that is stopped or swapped out: with an answer in its hand, while another
-// process on its store takes the lead and goes on. The answer tells of the state before that.
+// The worst moment for a process to stand still, as one does that is stopped or swapped out: with an answer in its
+// hand, while another process on its store takes the lead and goes on. The answer tells of the state before that.
 extension World {
     /// A process is about to write what a page or an answer says, and may stand still instead for a while.
     ///

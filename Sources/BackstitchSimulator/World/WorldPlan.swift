@@ -24,7 +24,8 @@ package struct WorldPlan {
     var longestWait: Int64
     /// The kinds of faults that may occur.
     package var faults: Set<FaultKind>
-    /// Whether a second process shall have the first device's store open. Then one may stand still while the other leads.
+    /// Whether a second process shall have the first device's store open. Then one may stand still while the other
+    /// leads.
     package var wantsSharing = false
     /// Whether the stores of devices are under `NORMAL`, so that a power cut takes back what was not synced.
     package var forgetsAtPowerCuts = false
@@ -61,7 +62,8 @@ package struct WorldPlan {
         forgetsAtPowerCuts = Int.random(in: 0..<4, using: &random) > 0
     }
 
-    /// Whether a second process has the first device's store open. Not where programs of two versions meet, or a device is put away.
+    /// Whether a second process has the first device's store open. Not where programs of two versions meet, or a device
+    /// is put away.
     var sharesStore: Bool { wantsSharing && workloads.isDisjoint(with: [.versions, .sleepers]) }
 
     /// Whether a power cut takes back what a device has not synced.
@@ -74,8 +76,9 @@ package struct WorldPlan {
         devices = 2
     }
 
-    /// Puts a plain server in the place of ours, which leaves open what the seed decides. Its pages cut commits, and its checksums of
-    /// assets differ from those of the device that has sent them; so there are neither transfers nor photos.
+    /// Puts a plain server in the place of ours, which leaves open what the seed decides. Its pages cut commits, and
+    /// its checksums of assets differ from those of the device that has sent them; so there are neither transfers nor
+    /// photos.
     package mutating func makePlain() {
         var random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         var behavior = PlainBehavior()

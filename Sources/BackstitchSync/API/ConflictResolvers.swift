@@ -14,13 +14,15 @@ public import Backstitch
 ///     ] as ConflictResolvers,
 /// ])
 /// ```
-/// A resolver stands under the path of a property (`"Note.body"`), or under an entity's name: that one is asked about the
-/// properties that have none of their own, and about deletions. The policy decides conflicts that no resolver decides.
+/// A resolver stands under the path of a property (`"Note.body"`), or under an entity's name: that one is asked about
+/// the properties that have none of their own, and about deletions. The policy decides conflicts that no resolver
+/// decides.
 ///
-/// The store is not locked while a resolver thinks: it may read and save. If the object changes meanwhile, the resolver is asked
-/// anew, and after a few times the object waits for the next cycle. When a resolver throws, nothing is decided: the object stays
-/// as it is here and on the server, and its change is blocked with the error as reason (``SyncController/blockedChanges()``) until it is
-/// tried again, changed or given up. The cycle waits for resolvers, and goes on with everything else after it.
+/// The store is not locked while a resolver thinks: it may read and save. If the object changes meanwhile, the resolver
+/// is asked anew, and after a few times the object waits for the next cycle. When a resolver throws, nothing is
+/// decided: the object stays as it is here and on the server, and its change is blocked with the error as reason
+/// (``SyncController/blockedChanges()``) until it is tried again, changed or given up. The cycle waits for resolvers,
+/// and goes on with everything else after it.
 public struct ConflictResolvers: Sendable, ExpressibleByDictionaryLiteral {
     /// Looks at a conflict, and says what shall be.
     public typealias Resolver = @Sendable (ConflictToResolve) async throws -> ConflictResolution
@@ -38,7 +40,8 @@ public struct ConflictResolvers: Sendable, ExpressibleByDictionaryLiteral {
 
 /// A conflict as a resolver sees it.
 ///
-/// The values are those of attributes and to-one relationships (as `.object`); to-many relationships merge by themselves.
+/// The values are those of attributes and to-one relationships (as `.object`); to-many relationships merge by
+/// themselves.
 public struct ConflictToResolve: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID
@@ -46,8 +49,8 @@ public struct ConflictToResolve: Sendable, Hashable {
     public var kind: SyncConflict.Kind
     /// The properties to decide about, in order of names; of a deletion, those that were changed here.
     public var keys: [String]
-    /// The values on which both sides last agreed. Null for objects that were made on both sides; empty when the object was deleted
-    /// here.
+    /// The values on which both sides last agreed. Null for objects that were made on both sides; empty when the object
+    /// was deleted here.
     public var base: [String: Value]
     /// The values here; empty when the object was deleted here.
     public var local: [String: Value]
@@ -61,8 +64,8 @@ public enum ConflictResolution: Sendable, Hashable {
     case serverWins
     /// The change here stays, as under the policy of that name.
     case clientWins
-    /// These values take the place of both sides', here and on the server. Only for ``SyncConflict/Kind/edits``; keys that are left
-    /// out go by the policy.
+    /// These values take the place of both sides', here and on the server. Only for ``SyncConflict/Kind/edits``; keys
+    /// that are left out go by the policy.
     case values([String: Value])
     /// As the store's policy has it.
     case policy

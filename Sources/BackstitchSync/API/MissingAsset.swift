@@ -18,8 +18,8 @@ public struct MissingAsset: Sendable, Hashable {
 }
 
 extension SyncController {
-    /// The assets that should come by themselves and are not here, in order of their objects' keys: why, and when they are tried again.
-    /// A failure is kept, so it shows after a restart too.
+    /// The assets that should come by themselves and are not here, in order of their objects' keys: why, and when they
+    /// are tried again. A failure is kept, so it shows after a restart too.
     public func missingAssets() async throws -> [MissingAsset] {
         try await services.onStore { [services] store in try store.wantedAssets(services.settings) }
             .sorted { ($0.objectID, $0.key) < ($1.objectID, $1.key) }

@@ -25,8 +25,8 @@ extension SyncController {
     /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,
     /// and live contexts are told that the object has changed.
     ///
-    /// Callers that ask for the same bytes at the same time share one download. When the task is cancelled, or the connection breaks,
-    /// what has come is kept, and the next download goes on from there, also after a restart.
+    /// Callers that ask for the same bytes at the same time share one download. When the task is cancelled, or the
+    /// connection breaks, what has come is kept, and the next download goes on from there, also after a restart.
     ///
     /// ```swift
     /// let photo = try await sync.downloadAsset(of: note, key: "photo") { bar.value = $0 }
@@ -70,10 +70,11 @@ extension SyncController {
         if let reference = try await find(id, key).reference { services.downloads.cancel(reference) }
     }
 
-    /// Removes an attribute's bytes from this device; they stay on the server, and come again when they are asked for. Other objects with
-    /// the same bytes lose them here too.
+    /// Removes an attribute's bytes from this device; they stay on the server, and come again when they are asked for.
+    /// Other objects with the same bytes lose them here too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet; else as ``assetState(of:key:)``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet; else as
+    ///   ``assetState(of:key:)``.
     public func evictAsset(of id: ObjectID, key: String) async throws {
         guard let reference = try await find(id, key).reference else { return }
         let services = services

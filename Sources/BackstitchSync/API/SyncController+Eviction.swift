@@ -1,11 +1,11 @@
 public import Backstitch
 
 extension SyncController {
-    /// Removes bytes of assets from this device until no more are left than allowed; they stay on the server, and come again when they are
-    /// asked for.
+    /// Removes bytes of assets from this device until no more are left than allowed; they stay on the server, and come
+    /// again when they are asked for.
     ///
-    /// Those that were asked for last stay longest. In any case stay assets that are pinned, that the server does not have yet,
-    /// that are on their way, and that do not travel; they count towards the size.
+    /// Those that were asked for last stay longest. In any case stay assets that are pinned, that the server does not
+    /// have yet, that are on their way, and that do not travel; they count towards the size.
     ///
     /// ```swift
     /// try await sync.setAssetPinned(true, of: note, key: "photo")
@@ -34,8 +34,8 @@ extension SyncController {
         }
     }
 
-    /// Whether an attribute's bytes stay on this device whatever room is needed. Holds for this device only, also when the bytes change,
-    /// until it is taken back.
+    /// Whether an attribute's bytes stay on this device whatever room is needed. Holds for this device only, also when
+    /// the bytes change, until it is taken back.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func setAssetPinned(_ isPinned: Bool, of id: ObjectID, key: String) async throws {

@@ -7,8 +7,8 @@ extension SyncController {
         driver.tell(.paused(false))
     }
 
-    /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``; what is saved
-    /// meanwhile is noted, and sent then.
+    /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``;
+    /// what is saved meanwhile is noted, and sent then.
     ///
     /// - Throws: The store's errors; sync goes on then.
     public func turnOff() async throws {
@@ -28,13 +28,14 @@ extension SyncController {
         driver.tell(.turnedOff(false))
     }
 
-    /// Deletes the zone with everything that the server has, and turns sync off: otherwise this device and others would fill it again.
-    /// Nothing is deleted here. ``turnOn()`` sends everything anew.
+    /// Deletes the zone with everything that the server has, and turns sync off: otherwise this device and others would
+    /// fill it again. Nothing is deleted here. ``turnOn()`` sends everything anew.
     ///
     /// Other devices find the zone gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
     ///
-    /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing has changed then. Else
-    ///   a ``BackstitchError`` when the server cannot be asked; sync is off then, and the call can be repeated.
+    /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing
+    ///   has changed then. Else a ``BackstitchError`` when the server cannot be asked; sync is off then, and the call
+    ///   can be repeated.
     public func eraseCloud() async throws {
         try services.client.options.requireWriting()
         try await turnOff()
@@ -47,13 +48,13 @@ extension SyncController {
         driver.tell(.zoneErased)
     }
 
-    /// Removes everything that is here, and reads it from the server again: for a store that is damaged or suspected of it. Nothing is
-    /// deleted on the server.
+    /// Removes everything that is here, and reads it from the server again: for a store that is damaged or suspected of
+    /// it. Nothing is deleted on the server.
     ///
     /// - Parameter discardingUnsent: Whether changes that the server does not have may be lost.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost;
-    ///   ``BackstitchError/Code/network`` when the server cannot be reached now; ``BackstitchError/Code/syncPaused`` while it does not sync. In these cases
-    ///   everything is here as it was. Else as ``sync(reason:)``.
+    ///   ``BackstitchError/Code/network`` when the server cannot be reached now; ``BackstitchError/Code/syncPaused``
+    ///   while it does not sync. In these cases everything is here as it was. Else as ``sync(reason:)``.
     @discardableResult
     public func eraseLocal(discardingUnsent: Bool = false) async throws -> SyncSummary {
         let state = driver.status.state

@@ -1,13 +1,13 @@
 public import Backstitch
 
 extension SyncController {
-    /// Removes objects from this device, and from it only: their records stay on the server and on other devices. They do not come back
-    /// when they change there, until ``restoreRemoved(_:)`` or ``eraseLocal(discardingUnsent:)``.
+    /// Removes objects from this device, and from it only: their records stay on the server and on other devices. They
+    /// do not come back when they change there, until ``restoreRemoved(_:)`` or ``eraseLocal(discardingUnsent:)``.
     ///
     /// No delete rules are carried out: what refers to them reads as nil meanwhile, and is not changed.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object whose changes are not all on the server;
-    ///   nothing is removed then.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object whose changes are not all on the
+    ///   server; nothing is removed then.
     public func removeLocally(_ ids: [ObjectID]) async throws {
         try await services.onStore { [services] store in
             try store.removeLocally(ids, services.settings.model)

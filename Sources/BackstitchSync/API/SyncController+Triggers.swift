@@ -3,12 +3,13 @@ import CloudWire
 public import Foundation
 
 extension SyncController {
-    /// Begins a cycle, and does not wait for it: when the network is back, say. While one runs, triggers are kept and merged into the next;
-    /// none is lost. A store with ``Backstitch/StoreOption/syncAutomatically`` set to false ignores them.
+    /// Begins a cycle, and does not wait for it: when the network is back, say. While one runs, triggers are kept and
+    /// merged into the next; none is lost. A store with ``Backstitch/StoreOption/syncAutomatically`` set to false
+    /// ignores them.
     public func trigger(_ reason: SyncReason) { driver.tell(.trigger(reason, ticket: nil)) }
 
-    /// Takes in a notification that came by another way than the store's own, from a system's push service for instance, and begins a
-    /// cycle if it is about the store's zone.
+    /// Takes in a notification that came by another way than the store's own, from a system's push service for
+    /// instance, and begins a cycle if it is about the store's zone.
     ///
     /// - Parameter payload: The notification as JSON, as the server sends it.
     /// - Returns: Whether it is about the store's zone.

@@ -22,8 +22,8 @@ public final class SyncController: Sendable {
     /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and
     /// everything that the server had before is here.
     ///
-    /// - Returns: All that sync has done since the last call that returned, also in cycles of its own in between, such as those that follow
-    ///   a save; and all changes that are set aside now.
+    /// - Returns: All that sync has done since the last call that returned, also in cycles of its own in between, such
+    ///   as those that follow a save; and all changes that are set aside now.
     /// - Throws: The ``BackstitchError`` for which the cycle failed (``BackstitchError/Code/network`` when offline,
     ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when
     ///   the task is cancelled; the cycle goes on.
@@ -34,10 +34,11 @@ public final class SyncController: Sendable {
         return summary
     }
 
-    /// Reads everything that the server has again, as ``sync(reason:)`` otherwise reads only what is new: for a store that is suspected
-    /// of not holding what it should. Unsent edits stay, also those of which the store has not noted that they are to be sent: an object
-    /// that differs from the version that our server last acknowledged, and that the store's history does not show to be sync's own writing,
-    /// counts as edited. Objects that the server no longer has go.
+    /// Reads everything that the server has again, as ``sync(reason:)`` otherwise reads only what is new: for a store
+    /// that is suspected of not holding what it should. Unsent edits stay, also those of which the store has not noted
+    /// that they are to be sent: an object that differs from the version that our server last acknowledged, and that
+    /// the store's history does not show to be sync's own writing, counts as edited. Objects that the server no longer
+    /// has go.
     ///
     /// - Throws: As ``sync(reason:)``; the next cycle then reads everything.
     /// - Complexity: All records of the zone travel; assets that are here do not.
@@ -79,17 +80,18 @@ public final class SyncController: Sendable {
         }
     }
 
-    /// Ends the running cycle at its next step, and begins no other until ``resume()`` or until the store is opened anew. Saves go
-    /// on, and wait.
+    /// Ends the running cycle at its next step, and begins no other until ``resume()`` or until the store is opened
+    /// anew. Saves go on, and wait.
     public func pause() { driver.tell(.paused(true)) }
 
-    /// Lets sync go on after ``pause()``, or after it has stopped because of a ``SyncReset``; then the policy is asked again.
+    /// Lets sync go on after ``pause()``, or after it has stopped because of a ``SyncReset``; then the policy is asked
+    /// again.
     public func resume() { driver.tell(.paused(false)) }
 
     /// Gives the server's tokens anew, after a sign-in for instance; a nil token is left out of requests.
     ///
-    /// Without a web token the user is signed out: sync waits for another, and what is unsent stays. With a token of another user
-    /// the next cycle finds that out, and goes by the option ``Backstitch/StoreOption/syncResetPolicy``.
+    /// Without a web token the user is signed out: sync waits for another, and what is unsent stays. With a token of
+    /// another user the next cycle finds that out, and goes by the option ``Backstitch/StoreOption/syncResetPolicy``.
     public func setCredentials(apiToken: String?, webAuthToken: String?) {
         services.client.setCredentials(SyncCredentials(apiToken: apiToken, webAuthToken: webAuthToken))
         driver.tell(.credentialsChanged)

@@ -1,6 +1,6 @@
-/// Keeps the token that a server gives in place of the one that it was asked with, so that the user stays signed in when the program
-/// starts again: in the keychain of the system, for instance. Given by the option ``Backstitch/StoreOption/syncCredentialStore``; otherwise a
-/// store in files has a ``SyncCredentialFile`` beside it.
+/// Keeps the token that a server gives in place of the one that it was asked with, so that the user stays signed in
+/// when the program starts again: in the keychain of the system, for instance. Given by the option
+/// ``Backstitch/StoreOption/syncCredentialStore``; otherwise a store in files has a ``SyncCredentialFile`` beside it.
 ///
 /// Both calls come from threads that may block.
 public protocol SyncCredentialStore: Sendable {
@@ -15,8 +15,8 @@ public protocol SyncCredentialStore: Sendable {
 public struct SyncCredential: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
     /// The token by which the server knows the user from now on.
     public var webAuthToken: String
-    /// Names server, container and the token of the program from which this one descends, without giving any of them away: another one
-    /// from the program takes its place.
+    /// Names server, container and the token of the program from which this one descends, without giving any of them
+    /// away: another one from the program takes its place.
     public var origin: String
 
     /// A token and what it descends from.

@@ -20,8 +20,8 @@ public enum SyncResetAction: String, Sendable, Hashable, CaseIterable {
     case keep
     /// Everything here goes, unsent changes too, and what the server has comes in its place.
     case wipe
-    /// Nothing changes, and sync stops until ``SyncController/resume()`` or ``SyncController/resume(taking:)``. After a sign-out
-    /// it waits for the next sign-in anyway.
+    /// Nothing changes, and sync stops until ``SyncController/resume()`` or ``SyncController/resume(taking:)``. After a
+    /// sign-out it waits for the next sign-in anyway.
     case stop
 }
 
@@ -43,8 +43,8 @@ public enum SyncResetAction: String, Sendable, Hashable, CaseIterable {
 /// | the zone was deleted, or made anew by another device | it is filled again from here | everything here goes | sync stops |
 /// | the user removed the data from the server | it is filled again from here | everything here goes | sync stops |
 ///
-/// Unless the option is given, `keep` holds, but a removal by the user stops sync: what was removed on purpose is not uploaded
-/// again without asking. So nothing is ever lost by default.
+/// Unless the option is given, `keep` holds, but a removal by the user stops sync: what was removed on purpose is not
+/// uploaded again without asking. So nothing is ever lost by default.
 public struct SyncResetPolicy: Sendable {
     /// Looks at what happened, and says what to do; the cycle waits for it.
     public typealias Handler = @Sendable (SyncReset) async -> SyncResetAction

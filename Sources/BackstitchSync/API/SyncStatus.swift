@@ -18,7 +18,8 @@ public struct SyncStatus: Sendable {
         /// The user's allowance on the server is used up. Changes by others still come and deletions made here are
         /// sent; the rest waits, and is tried again by itself (``SyncStatus/nextTry``) until there is room.
         case needsRoom
-        /// Sync is paused, by the program or because the program shall say how to go on (``SyncStatus/lastError`` tells).
+        /// Sync is paused, by the program or because the program shall say how to go on (``SyncStatus/lastError``
+        /// tells).
         case paused
         /// Sync is turned off; see ``SyncController/turnOff()``.
         case off

@@ -18,8 +18,8 @@ public struct SyncSummary: Sendable, Hashable {
     public var received: Int
     /// How many changes the server took.
     public var sent: Int
-    /// Changes that the server does not take: all that are set aside in the answer of ``SyncController/sync(reason:)``, and those of the
-    /// cycle in ``SyncEvent/finished(_:)``.
+    /// Changes that the server does not take: all that are set aside in the answer of ``SyncController/sync(reason:)``,
+    /// and those of the cycle in ``SyncEvent/finished(_:)``.
     public var blocked: [BlockedChange]
     /// Records that could not become objects.
     public var parked: [ParkedRecord]
@@ -27,8 +27,8 @@ public struct SyncSummary: Sendable, Hashable {
     public var deferred: Int
     /// How many assets are not downloaded yet that should be; they are tried again in the next cycle.
     public var missingAssets: Int
-    /// Whether more objects, conflicts and records were met than the lists name: they keep 100,000 of each for cycles that nobody has
-    /// asked for.
+    /// Whether more objects, conflicts and records were met than the lists name: they keep 100,000 of each for cycles
+    /// that nobody has asked for.
     public var isCutShort: Bool
 
     /// A summary without anything done.

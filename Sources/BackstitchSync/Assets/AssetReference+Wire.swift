@@ -1,8 +1,9 @@
 import Backstitch
 import CloudWire
 
-// Checksums of this project's server are hashes, by which bytes are checked. Those of others may look the same and be something else, so
-// they are kept under another name: of such an asset one knows the size, and that the checksum is still the one that was told.
+// Checksums of this project's server are hashes, by which bytes are checked. Those of others may look the same and be
+// something else, so they are kept under another name: of such an asset one knows the size, and that the checksum is
+// still the one that was told.
 extension AssetReference {
     private static let opaque = "opaque:"
 

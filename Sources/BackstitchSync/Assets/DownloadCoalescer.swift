@@ -1,8 +1,8 @@
 import Backstitch
 import Foundation
 
-/// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up when all who
-/// wait for it have gone.
+/// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up
+/// when all who wait for it have gone.
 final class DownloadCoalescer: Sendable {
     private struct Download: Sendable {
         let number: Int

@@ -1,8 +1,8 @@
 import Backstitch
 import Foundation
 
-/// Keeps what has come of downloads that are not whole yet, so that they go on from there after an interruption or a restart: in files
-/// beside the store, or in memory for a store that is there.
+/// Keeps what has come of downloads that are not whole yet, so that they go on from there after an interruption or a
+/// restart: in files beside the store, or in memory for a store that is there.
 final class PartialDownloads: Sendable {
     private let folder: URL?
     private let memory = Locked<[AssetReference: Data]>([:])

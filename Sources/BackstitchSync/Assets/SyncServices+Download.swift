@@ -101,8 +101,8 @@ extension SyncServices {
         settings.model.entity(named: id.entityName)?.wireName(of: key) ?? key
     }
 
-    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, and what has come is kept when the rest does
-    /// not.
+    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, and what has come is kept when
+    /// the rest does not.
     private func read(_ url: String, _ reference: AssetReference) async throws -> Data? {
         let url = url.replacing("${f}", with: "asset")
         let size = reference.size

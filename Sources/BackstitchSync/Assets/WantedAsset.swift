@@ -25,7 +25,8 @@ struct WantedAsset: Sendable, Codable, Hashable {
         var nextTry: Int64
     }
 
-    /// Whether it may be tried. A clock that has gone back keeps nobody waiting: what failed later than now failed by another clock.
+    /// Whether it may be tried. A clock that has gone back keeps nobody waiting: what failed later than now failed by
+    /// another clock.
     func isDue(at now: Int64) -> Bool {
         guard let failure else { return true }
         if let failedAt = failure.failedAt, now < failedAt { return true }

@@ -33,7 +33,8 @@ extension SyncServices {
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 try journal.setText("1", for: SyncMetadata.setUp)
-                // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one that is known.
+                // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one
+                // that is known.
                 if try journal.metadata(for: SyncMetadata.token) == nil, try journal.knownLife() == KnownLife() {
                     try journal.setText(incarnation, for: SyncMetadata.incarnation)
                     if case .marked(let mark) = mark { try journal.setText(mark, for: SyncMetadata.mark) }
@@ -70,8 +71,8 @@ extension SyncServices {
         throw SyncFailure.otherZone("the zone was deleted while it was read, and another one has its name")
     }
 
-    /// Where nothing names a zone's life, its records tell. They are read without their fields before anything of them is applied, since
-    /// older values of another life would take the place of those that only this device has.
+    /// Where nothing names a zone's life, its records tell. They are read without their fields before anything of them
+    /// is applied, since older values of another life would take the place of those that only this device has.
     private func assureKnownRecords() async throws {
         guard try await onStore({ try $0.readJournal { try $0.hasKnownRecords() } }) else { return }
         let news = RemoteChange.list(try await client.barestRecords(), zone: settings.zone)

@@ -4,8 +4,8 @@ extension SyncServices {
     /// Takes records, or the news that there are none, in a transaction, and says what that has changed.
     typealias Taking = @Sendable (any JournalWriting, [ObjectID], [RemoteChange], ApplySettings) throws -> StoreChanges
 
-    /// Looks objects' records up and takes them into the store: again where sync has moved the store between the two, since what was looked
-    /// up may be older then than what is here.
+    /// Looks objects' records up and takes them into the store: again where sync has moved the store between the two,
+    /// since what was looked up may be older then than what is here.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked, and what `work` throws.
     func takeRecords(

@@ -33,7 +33,8 @@ struct SyncServices: Sendable {
         if !changes.isEmpty { changeHandler(changes) }
     }
 
-    /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide first.
+    /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide
+    /// first.
     func resolving<Result>(_ work: (ApplySettings) async throws -> Result) async throws -> Result {
         var settings = currentSettings
         guard let resolvers, let policy = settings.resolver as? ConflictResolutionPolicy else {

@@ -7,8 +7,8 @@ extension SyncEngine {
         case checkAccount
         /// Make the zone and the subscription. Outcome: `setUpEnded`.
         case setUp
-        /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it. Outcome:
-        /// `zoneForgotten`.
+        /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it.
+        /// Outcome: `zoneForgotten`.
         case forgetZone
         /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or
         /// `zoneForgotten` where another zone has taken the place of the one that the token was of.

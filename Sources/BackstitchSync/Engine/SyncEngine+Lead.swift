@@ -1,7 +1,7 @@
 import Backstitch
 
-// Of several processes that have a store open one syncs it. All that it must know to go on is in the journal, so that the next one
-// knows it too; what this engine remembers beside that is of before.
+// Of several processes that have a store open one syncs it. All that it must know to go on is in the journal, so that
+// the next one knows it too; what this engine remembers beside that is of before.
 extension SyncEngine {
     mutating func tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool) {
         self.isSetUp = isSetUp

@@ -112,7 +112,8 @@ extension SyncEngine {
         advancePush()
     }
 
-    /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change, which is blocked then.
+    /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change,
+    /// which is blocked then.
     private mutating func batchRefused(_ batch: PushBatch, _ failure: SyncFailure) {
         cycle?.push.ready = nil
         cycle?.push.mayHaveMore = true

@@ -17,7 +17,8 @@ extension SyncEngine {
         }
 
         var state = State.off
-        /// How often in a row something went wrong, an answer that came too soon included. A registration that worked proves nothing.
+        /// How often in a row something went wrong, an answer that came too soon included. A registration that worked
+        /// proves nothing.
         var failures = 0
         /// Whether the server may be listened to at the place that is known, once the timer has run out.
         var hasPlace = false

@@ -32,7 +32,8 @@ extension SyncEngine {
 
         /// Adds what a cycle did.
         ///
-        /// - Parameter isAsked: Whether somebody waits for it; else the lists end at ``longestList``, and the counts go on.
+        /// - Parameter isAsked: Whether somebody waits for it; else the lists end at ``longestList``, and the counts go
+        ///   on.
         mutating func add(_ later: SyncSummary, isAsked: Bool) {
             summaryParts.reason = later.reason
             summaryParts.received += later.received

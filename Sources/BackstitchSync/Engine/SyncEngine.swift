@@ -32,7 +32,8 @@ package struct SyncEngine: Sendable {
         package var conflictRounds = 5
         /// How many batches one cycle sends at most, so that it ends while another thread saves without pause.
         package var batchesPerCycle = 5_000
-        /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given up for now.
+        /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given
+        /// up for now.
         var fruitlessPages = 10_000
         /// Milliseconds that a long poll without news takes at least with a server that means it.
         var pushListenerFloor: Int64 = 1_000
@@ -79,8 +80,8 @@ package struct SyncEngine: Sendable {
     /// push comes after a pull.
     var isAnswerUnknown = false
 
-    /// Whether nothing is known of the zone as it is now, so that it is read before anything is sent: a push that cannot say how far its sender
-    /// has read would fall on any life of the zone.
+    /// Whether nothing is known of the zone as it is now, so that it is read before anything is sent: a push that
+    /// cannot say how far its sender has read would fall on any life of the zone.
     var isZoneUnread: Bool
 
     // Of the running step only.

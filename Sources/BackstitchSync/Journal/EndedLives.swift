@@ -19,7 +19,8 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Notes objects whose deletion the server has. Of many only the last are kept: few are inserted again within a cycle.
+    /// Notes objects whose deletion the server has. Of many only the last are kept: few are inserted again within a
+    /// cycle.
     func noteEnded(_ keys: [ObjectKey]) throws {
         guard !keys.isEmpty else { return }
         let all = try endedList() + keys

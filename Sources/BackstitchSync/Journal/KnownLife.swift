@@ -17,11 +17,11 @@ struct KnownLife: Sendable, Hashable {
         }
     }
 
-    /// Whether a full read that has met so many records which were known before is certainly one of the known zone. Until that is sure
-    /// nothing is deleted because it was not met.
+    /// Whether a full read that has met so many records which were known before is certainly one of the known zone.
+    /// Until that is sure nothing is deleted because it was not met.
     ///
-    /// Tags prove nothing, since a zone that is filled again may give the same ones. Nor does a mark alone, where nothing of what was known
-    /// is there: that a server deletes subscriptions with their zone is not documented.
+    /// Tags prove nothing, since a zone that is filled again may give the same ones. Nor does a mark alone, where
+    /// nothing of what was known is there: that a server deletes subscriptions with their zone is not documented.
     func isProven(byMeeting known: Int) -> Bool { incarnation != nil || mark != nil && known > 0 }
 }
 
@@ -29,8 +29,8 @@ extension JournalReading {
     /// Whether the server has had any record.
     func hasKnownRecords() throws -> Bool { try !knownRecords(among: allRecordKeys()).isEmpty }
 
-    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when a record that the server has had is not among those that it has: it may be
-    ///   so because the zone is another one.
+    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when a record that the server has had is not among those
+    ///   that it has: it may be so because the zone is another one.
     func requireKnownRecords(among met: Set<ObjectKey>) throws {
         guard try !knownRecords(among: allRecordKeys().filter { !met.contains($0) }).isEmpty else { return }
         throw SyncFailure.otherZone(

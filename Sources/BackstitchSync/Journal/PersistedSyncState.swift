@@ -11,8 +11,8 @@ struct PersistedSyncState: Sendable {
 extension JournalingStore {
     /// Reads what is remembered, and adapts it where the store was opened with another zone, model or version before.
     ///
-    /// - Parameter mayLeave: Given the zone that the store was synced with until now, throws where it is not to be begun anew for
-    ///   another one.
+    /// - Parameter mayLeave: Given the zone that the store was synced with until now, throws where it is not to be
+    ///   begun anew for another one.
     func openSync(
         scope: String, model: SyncedModel, largestAsset: Int64 = SyncOptions.usualLargestAsset,
         mayLeave: (String) throws -> Void = { _ in }

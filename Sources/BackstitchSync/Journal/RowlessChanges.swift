@@ -1,7 +1,7 @@
 import Backstitch
 
-// Changes of objects that are not in the store say nothing: the object is gone, and its end is known. A save does not make such a change,
-// since it finds what it links; stores have some from versions whose saves did not look.
+// Changes of objects that are not in the store say nothing: the object is gone, and its end is known. A save does not
+// make such a change, since it finds what it links; stores have some from versions whose saves did not look.
 extension JournalWriting {
     /// Forgets what is unsent of objects that are gone, with the links that were made of them.
     func forget(_ rowless: [ObjectID], _ model: SyncedModel) throws {

@@ -39,7 +39,8 @@ package final class SyncGeneration: Sendable {
     /// Runs `body` in a transaction that is undone where the store is not as this process knows it.
     ///
     /// - Parameter isStep: Whether it brings something into the store, so that it counts.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store; else what `body` throws.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store; else what `body`
+    ///   throws.
     func write<Result>(
         to store: any JournalingStore, isStep: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {

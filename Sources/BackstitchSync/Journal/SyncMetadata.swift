@@ -3,7 +3,8 @@ import Foundation
 
 /// The names under which sync keeps what it knows in the store.
 package enum SyncMetadata {
-    /// The highest sequence of which anybody else may know an insert (`Int64`, 8 bytes little-endian): saves keep its deletion.
+    /// The highest sequence of which anybody else may know an insert (`Int64`, 8 bytes little-endian): saves keep its
+    /// deletion.
     package static let attempted = "sync.attempted"
     /// The change token up to which the zone is here.
     package static let token = "sync.token"

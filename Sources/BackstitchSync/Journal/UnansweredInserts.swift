@@ -1,16 +1,16 @@
 import Backstitch
 import Foundation
 
-/// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is stored, so that after
-/// a crash or a lost answer one's own record is not taken for another one's.
+/// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is
+/// stored, so that after a crash or a lost answer one's own record is not taken for another one's.
 ///
 /// Each batch adds some thousand and takes them away again, so they are plain lists.
 struct UnansweredInserts: Sendable, Equatable {
     /// An object, as it was when its insert was sent first.
     struct Insert: Sendable, Equatable {
         let key: ObjectKey
-        /// The transaction up to which edits were in what was sent, if nobody else can have made the record; else 0. A record that only this
-        /// device could have made has them, whenever the server turns out to have had it.
+        /// The transaction up to which edits were in what was sent, if nobody else can have made the record; else 0. A
+        /// record that only this device could have made has them, whenever the server turns out to have had it.
         let sequence: Int64
     }
 
@@ -39,8 +39,8 @@ extension UnansweredInserts.Insert {
 }
 
 extension OutboxEntry {
-    /// Whether nobody but this device can have made the object's record: its key was made here, and is not sent again because
-    /// the server has lost it or somebody has deleted it.
+    /// Whether nobody but this device can have made the object's record: its key was made here, and is not sent again
+    /// because the server has lost it or somebody has deleted it.
     var isMadeHereOnly: Bool { kind == .insert && firstSequence > 0 && objectID.key.isMadeByTime }
 
     /// Turns it into the insert of an object that others may know already.
@@ -59,8 +59,8 @@ extension ObjectKey {
 extension UnansweredInserts {
     private static let format: UInt8 = 1
 
-    /// Reads what ``data`` wrote: the format, the keys and the sequences, each one behind the other; or keys only, as older
-    /// versions did.
+    /// Reads what ``data`` wrote: the format, the keys and the sequences, each one behind the other; or keys only, as
+    /// older versions did.
     init(_ data: Data?) throws {
         guard let data else { return }
         let bytes = Array(data), count = bytes.count / 24

@@ -18,7 +18,8 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Notes deletions whose objects' inserts may still arrive. Of old ones only some are kept: a request does not travel for ever.
+    /// Notes deletions whose objects' inserts may still arrive. Of old ones only some are kept: a request does not
+    /// travel for ever.
     func noteWithdrawn(_ entries: [OutboxEntry]) throws {
         for entry in entries { try setNumber(entry.sequence, for: SyncMetadata.withdrawn(entry.objectID.key)) }
         let known = try metadata(withPrefix: SyncMetadata.withdrawnPrefix).map(\.key)

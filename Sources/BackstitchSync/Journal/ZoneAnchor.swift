@@ -3,8 +3,8 @@ import CloudWire
 
 /// A record of the zone, and when it was made there: in another life of the zone the same record was made later.
 ///
-/// With a server that names no lives, and has no subscriptions that could be marked, this is all that tells a zone whose token is refused
-/// from one that another device has made and filled anew.
+/// With a server that names no lives, and has no subscriptions that could be marked, this is all that tells a zone
+/// whose token is refused from one that another device has made and filled anew.
 struct ZoneAnchor: Sendable, Hashable {
     var key: ObjectKey
     /// Milliseconds since 1970, by the server's clock.

@@ -6,8 +6,8 @@ extension JournalingStore {
     ///
     /// - Parameters:
     ///   - account: The user whose zone it is from now on; nil for the same.
-    ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone with what
-    ///     they have of the objects. Else they have nothing left to delete.
+    ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone
+    ///     with what they have of the objects. Else they have nothing left to delete.
     ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
     ///     store open.
     ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
@@ -27,7 +27,8 @@ extension JournalingStore {
             let deletions = try (journal.outbox(after: 0, limit: .max) + journal.blockedOutbox())
                 .filter { $0.kind == .delete }
             if keepsDeletions {
-                // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+                // An object that is deleted before it was sent again is still to be deleted there: others may have sent
+                // it.
                 let attempted = max(sequence, try journal.number(for: SyncMetadata.attempted) ?? 0)
                 try journal.setNumber(attempted, for: SyncMetadata.attempted)
                 try journal.putOutbox(
@@ -44,8 +45,8 @@ extension JournalingStore {
         }
     }
 
-    /// Removes every object, with what is unsent of it and what is known of its record, so that everything is read from the server
-    /// again. Nothing is deleted there.
+    /// Removes every object, with what is unsent of it and what is known of its record, so that everything is read from
+    /// the server again. Nothing is deleted there.
     ///
     /// - Parameters:
     ///   - account: The user whose zone it is from now on; nil for the same.
@@ -103,7 +104,8 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version knows.
+    /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version
+    /// knows.
     fileprivate func forgetRecords() throws {
         for keys in try allRecordKeys().chunks(of: 1_000) {
             let foreign = try recordStates(for: keys).values.filter {
@@ -119,8 +121,8 @@ extension JournalWriting {
         }
     }
 
-    /// Gives each object an insert entry, of which others may have the object too; what was changed of it since the last agreement stays
-    /// known.
+    /// Gives each object an insert entry, of which others may have the object too; what was changed of it since the
+    /// last agreement stays known.
     fileprivate func markUnsent(_ keys: [ObjectKey], of entity: ResolvedEntity, sequence: Int64) throws {
         let entries = try outbox(for: keys)
         try putOutbox(

@@ -34,7 +34,8 @@ struct RecordDecoder: Sendable {
         var synced = next.next()
         for column in entity.entity.columns {
             guard column.slot == synced?.slot else {
-                // The column that tells which entity of the family it is; others keep what they have, or are of relatives.
+                // The column that tells which entity of the family it is; others keep what they have, or are of
+                // relatives.
                 cells.append(column.slot == entity.entity.family?.slot ? .text(entity.entity.name) : .null)
                 continue
             }

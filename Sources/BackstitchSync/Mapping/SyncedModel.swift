@@ -95,7 +95,8 @@ extension ResolvedProperty {
     }
 }
 
-/// The names that entities or properties have in records: those that they had first, unless something else has such a name now.
+/// The names that entities or properties have in records: those that they had first, unless something else has such a
+/// name now.
 struct WireNames: Sendable {
     private var earlier: [String: String] = [:]
 

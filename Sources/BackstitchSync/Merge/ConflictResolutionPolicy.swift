@@ -10,8 +10,8 @@
 /// | deleted | changed | the object is deleted here too | the object is made anew on the server, whole |
 /// | deleted | deleted | deleted | deleted |
 ///
-/// Each such case is listed in the summary of the cycle; see ``SyncConflict``. Where two words do not suffice, code decides for
-/// single entities and properties; see ``ConflictResolvers``.
+/// Each such case is listed in the summary of the cycle; see ``SyncConflict``. Where two words do not suffice, code
+/// decides for single entities and properties; see ``ConflictResolvers``.
 public enum ConflictResolutionPolicy: String, Sendable, Hashable, CaseIterable {
     /// The server's change stays.
     case serverWins

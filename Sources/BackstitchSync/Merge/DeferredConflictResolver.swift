@@ -1,7 +1,8 @@
 import Backstitch
 
-/// Decides conflicts by code that may take its time, though transactions cannot wait: a conflict that is met for the first time is
-/// noted and the transaction given up; then the code is asked, and the transaction is tried again with its answers.
+/// Decides conflicts by code that may take its time, though transactions cannot wait: a conflict that is met for the
+/// first time is noted and the transaction given up; then the code is asked, and the transaction is tried again with
+/// its answers.
 final class DeferredConflictResolver: ConflictResolver {
     /// One resolver's part of a conflict.
     private struct Question: Sendable, Hashable {

@@ -17,7 +17,8 @@ package struct RecordMerge: Sendable {
         package var image: RecordImage?
         /// Whether the server may have got an insert already, so that its record may be this very object.
         package var mayHaveArrived: Bool
-        /// The transaction up to which edits are in an insert that may have arrived, if only this device can have made the record; else 0.
+        /// The transaction up to which edits are in an insert that may have arrived, if only this device can have made
+        /// the record; else 0.
         package var arrivedSequence: Int64
         /// Whether the server is known to have had the object's record before.
         package var wasOnServer: Bool
@@ -67,7 +68,8 @@ package struct RecordMerge: Sendable {
         self.resolver = resolver
     }
 
-    /// In a push's trace, tells that the record was to be deleted because its object shall be local; no property has that name.
+    /// In a push's trace, tells that the record was to be deleted because its object shall be local; no property has
+    /// that name.
     static let withdrawal = "-"
 
     /// Merges a change here with the record that the server has now.
@@ -115,8 +117,8 @@ package struct RecordMerge: Sendable {
         return Outcome(row: .keep, entry: entry, conflicts: [conflict])
     }
 
-    /// Whether another object with the same unique values has become this one, and the server does not know of it yet: a fold notes a unique
-    /// property that is as it was, see ``DuplicateMerger``.
+    /// Whether another object with the same unique values has become this one, and the server does not know of it yet:
+    /// a fold notes a unique property that is as it was, see ``DuplicateMerger``.
     private func isUnsentFold(_ local: Local) -> Bool {
         guard let image = local.image, let slot = entity.uniquenessConstraints.first?.first else { return false }
         let property = entity.properties[slot]

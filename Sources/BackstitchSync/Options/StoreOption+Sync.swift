@@ -18,11 +18,11 @@ extension StoreOption {
     public static let syncAPIToken: StoreOption = "syncAPIToken"
     /// The token by which the server knows the user. A secret.
     public static let syncWebAuthToken: StoreOption = "syncWebAuthToken"
-    /// Where the token is kept that the server gives in place of an older one: a ``SyncCredentialStore``. Unless given, a file beside the
-    /// store that only its owner can read; for a store in memory or in a server's database, nowhere.
+    /// Where the token is kept that the server gives in place of an older one: a ``SyncCredentialStore``. Unless given,
+    /// a file beside the store that only its owner can read; for a store in memory or in a server's database, nowhere.
     public static let syncCredentialStore: StoreOption = "syncCredentialStore"
-    /// The file of certificates (PEM) that the server's must be signed by, in place of those that the system trusts: for a server with
-    /// a certificate authority of its own.
+    /// The file of certificates (PEM) that the server's must be signed by, in place of those that the system trusts:
+    /// for a server with a certificate authority of its own.
     public static let syncTrustRoots: StoreOption = "syncTrustRoots"
     /// `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
     public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"
@@ -47,10 +47,11 @@ extension StoreOption {
     public static let syncPollInterval: StoreOption = "syncPollInterval"
     /// Seconds until an answer must be there: 30 unless given.
     public static let syncRequestTimeout: StoreOption = "syncRequestTimeout"
-    /// Bytes of the largest asset that is taken from the server: 268,435,456 (256 MiB) unless given. A record with a larger one, or with
-    /// one of a negative size, is parked (``SyncController/parkedRecords()``).
+    /// Bytes of the largest asset that is taken from the server: 268,435,456 (256 MiB) unless given. A record with a
+    /// larger one, or with one of a negative size, is parked (``SyncController/parkedRecords()``).
     public static let syncMaximumAssetSize: StoreOption = "syncMaximumAssetSize"
-    /// The hosts, besides the server's own, to which the bytes of assets may be sent and from which they may be read: `"example.org"`, or
-    /// `"*.example.org"` for all below it. Unless given, any host that the server names and that is reached as safely as the server.
+    /// The hosts, besides the server's own, to which the bytes of assets may be sent and from which they may be read:
+    /// `"example.org"`, or `"*.example.org"` for all below it. Unless given, any host that the server names and that is
+    /// reached as safely as the server.
     public static let syncAssetHosts: StoreOption = "syncAssetHosts"
 }

@@ -22,8 +22,8 @@ package struct ApplySettings: Sendable {
     /// Records that the wrapped store has refused, and why.
     var refused: [ObjectKey: String] = [:]
 
-    /// Runs `work`, which brings records into the store, and again without those that the store cannot hold (PostgreSQL knows no U+0000 in
-    /// a text), which are parked like others that cannot become objects.
+    /// Runs `work`, which brings records into the store, and again without those that the store cannot hold (PostgreSQL
+    /// knows no U+0000 in a text), which are parked like others that cannot become objects.
     func leavingOutRefused<Result>(_ work: (ApplySettings) throws -> Result) throws -> Result {
         var settings = self
         while true {

@@ -47,8 +47,8 @@ enum SweepMode: String {
     /// The server has gone back to an earlier state: what it lacks was not deleted, but lost.
     case restored
 
-    /// Tells how a record with a known tag is treated. In a full fetch only a tag that names its history is sure not to be another
-    /// history's.
+    /// Tells how a record with a known tag is treated. In a full fetch only a tag that names its history is sure not to
+    /// be another history's.
     static func fate(ofKnown tag: String, in page: FetchedPage, _ mode: SweepMode?) -> KnownTag {
         switch mode {
         case nil: .skip

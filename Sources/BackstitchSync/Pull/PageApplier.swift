@@ -56,8 +56,8 @@ package struct PageApplier: Sendable {
         applied.add(merger.result)
     }
 
-    /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is another one than
-    /// before, the server has gone back to an earlier state.
+    /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is
+    /// another one than before, the server has gone back to an earlier state.
     private func sweepMode(of page: FetchedPage, in journal: any JournalWriting) throws -> SweepMode? {
         let mode = try journal.text(for: SyncMetadata.sweep).flatMap(SweepMode.init)
         let known = try journal.text(for: SyncMetadata.history)
@@ -68,8 +68,8 @@ package struct PageApplier: Sendable {
         return .restored
     }
 
-    /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server, and so is everything
-    /// when the server has lost it by going back.
+    /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server,
+    /// and so is everything when the server has lost it by going back.
     private func finishSweep(
         _ mode: SweepMode, in journal: any JournalWriting, lastKeys: [ObjectKey], _ known: Int,
         _ applied: inout AppliedChanges
@@ -94,7 +94,8 @@ package struct PageApplier: Sendable {
                         notes.goneEntries.append(state.objectID.key)
                         notes.goneStates.append(state.objectID.key)
                     } else {
-                        // The server has forgotten who deleted it and when, so the edit stays; who wants to know is told.
+                        // The server has forgotten who deleted it and when, so the edit stays; who wants to know is
+                        // told.
                         applied.conflicts.append(
                             SyncConflict(
                                 objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),

@@ -2,8 +2,8 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Finds edits of which no outbox tells: objects that differ from the version that the server has acknowledged, and that somebody other
-    /// than sync has changed last. They are noted as unsent, and their records are not applied.
+    /// Finds edits of which no outbox tells: objects that differ from the version that the server has acknowledged, and
+    /// that somebody other than sync has changed last. They are noted as unsent, and their records are not applied.
     ///
     /// - Complexity: All of history is read when an object differs.
     mutating func noteForgottenEdits(of keys: Set<ObjectKey>, in clean: inout [[CleanRecord]]) throws {
@@ -34,8 +34,8 @@ extension RemoteChangeApplier {
         for index in clean.indices { clean[index].removeAll { kept.contains($0.news.key) } }
     }
 
-    /// Notes what an object's user did, if it was a user; without a trace in history an edit counts as a user's, and a missing object
-    /// comes back.
+    /// Notes what an object's user did, if it was a user; without a trace in history an edit counts as a user's, and a
+    /// missing object comes back.
     private mutating func note(_ suspect: Suspect, _ writer: LastWriter?, _ sequence: Int64) throws -> Bool {
         if writer?.isSync == true { return false }
         let (item, entity) = (suspect.item, suspect.entity)

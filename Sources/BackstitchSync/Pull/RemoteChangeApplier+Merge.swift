@@ -32,7 +32,8 @@ extension RemoteChangeApplier {
 
     /// Merges a record with what is unsent of its object, and notes what comes of it but for the row.
     ///
-    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would be another one's.
+    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would be another
+    ///   one's.
     /// - Returns: The fate of the row; nil when nothing is decided yet.
     mutating func merge(
         one item: RemoteChange, of entity: SyncedEntity, _ local: RecordImage?, pushes: inout InFlightPushes,
@@ -67,7 +68,8 @@ extension RemoteChangeApplier {
         return outcome.row
     }
 
-    /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived then.
+    /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived
+    /// then.
     private func isMadeElsewhere(_ item: RemoteChange) -> Bool {
         guard let maker = item.record?.created?.deviceID, let own = settings.device else { return false }
         return maker != WireStamp.unnamedDevice && maker != own

@@ -2,8 +2,9 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// After the server has gone back to an earlier state: finds the records of which it had acknowledged a newer version
-    /// from here, or given one to this device, and notes what they lack as unsent. Deletions that it has lost come back.
+    /// After the server has gone back to an earlier state: finds the records of which it had acknowledged a newer
+    /// version from here, or given one to this device, and notes what they lack as unsent. Deletions that it has lost
+    /// come back.
     ///
     /// - Returns: The news that are applied like any other.
     mutating func resendLost(of news: [RemoteChange], away: Set<ObjectKey>) throws -> [RemoteChange] {

@@ -40,7 +40,8 @@ struct RemoteChangeApplier {
     /// Objects that were deleted here, and whose inserts may still arrive.
     private(set) var withdrawn: Set<ObjectKey> = []
     private var parked: ParkedRecords
-    /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique constraints.
+    /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique
+    /// constraints.
     var deferred: DeferredRecords?
     var merged: MergedKeys?
     /// Objects that have become others, and to which records refer.
@@ -194,8 +195,8 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Whether fields of the record were kept unread that the model has come to know since: they have been given back to the server,
-    /// and are still to be shown here.
+    /// Whether fields of the record were kept unread that the model has come to know since: they have been given back
+    /// to the server, and are still to be shown here.
     private func canReadMore(of state: RecordState) -> Bool {
         guard let kept = state.unknownFields, let entity = settings.model.entity(named: state.objectID.entityName),
             let fields = try? WireRecord.Fields(json: Array(kept))

@@ -19,14 +19,15 @@ struct BatchBuilder: Sendable {
     ///   - ceiling: Most changes of the batch, where fewer than the server's limit.
     ///   - excluded: Objects to leave out.
     ///   - onlyDeletions: Whether to leave out whatever takes room on the server.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else syncs the store by now; else what the store throws.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else syncs the store by now; else what the
+    ///   store throws.
     func prepare(
         from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
         onlyDeletions: Bool = false
     ) throws -> PreparedBatch {
         let prepared = try choose(from: store, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
-        // After a power cut the store must still know what it had sent: else another device's deletion of an insert would be undone,
-        // and an older value sent over a newer one.
+        // After a power cut the store must still know what it had sent: else another device's deletion of an insert
+        // would be undone, and an older value sent over a newer one.
         if prepared.batch != nil { try store.makeDurable() }
         return prepared
     }
@@ -56,8 +57,9 @@ struct BatchBuilder: Sendable {
         }
     }
 
-    /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and whether these are all.
-    /// Of a save that is larger than that as many as the server takes, or as there may be where the ceiling cuts it.
+    /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and
+    /// whether these are all. Of a save that is larger than that as many as the server takes, or as there may be where
+    /// the ceiling cuts it.
     private func wholeSaves(
         below ceiling: BatchCeiling?, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
@@ -72,7 +74,8 @@ struct BatchBuilder: Sendable {
         return try save(torn, upTo: most, beyond: wanted, read: read)
     }
 
-    /// The entries of the outbox's first save, which has more than some that were read, and whether these are all entries.
+    /// The entries of the outbox's first save, which has more than some that were read, and whether these are all
+    /// entries.
     private func save(
         _ sequence: Int64, upTo most: Int, beyond known: Int, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {

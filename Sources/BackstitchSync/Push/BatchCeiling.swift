@@ -2,7 +2,8 @@
 package struct BatchCeiling: Sendable, Equatable {
     /// Most changes, where that tears no save.
     package var changes: Int
-    /// Whether a save that is larger is cut, because it does not go as a whole. Else it is a batch of its own, up to the server's limit.
+    /// Whether a save that is larger is cut, because it does not go as a whole. Else it is a batch of its own, up to
+    /// the server's limit.
     package var cutsSaves: Bool
 
     init(_ changes: Int, cutsSaves: Bool) {

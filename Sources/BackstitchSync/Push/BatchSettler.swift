@@ -9,8 +9,9 @@ struct BatchSettler: Sendable {
 
     /// Writes the outcome of a batch.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has synced the store since the batch was made; else what the
-    ///   store throws. Nothing is written then: the answer is as good as lost, and the batch may be sent again.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has synced the store since the batch was
+    ///   made; else what the store throws. Nothing is written then: the answer is as good as lost, and the batch may be
+    ///   sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
         try settings.leavingOutRefused { settings in
             try write(batch, reply, in: store, settings)

@@ -8,7 +8,8 @@ package struct PushBatch: Sendable {
     /// Names the batch: equal to that of another batch only when both are the same attempt, so that the server may
     /// answer a repeat with what it answered first; nil where a repeat has other bytes.
     package var idempotencyKey: String?
-    /// The change token up to which the zone was here when it was made: another life of the zone does not take the batch.
+    /// The change token up to which the zone was here when it was made: another life of the zone does not take the
+    /// batch.
     package var token: String?
 
     /// A batch.

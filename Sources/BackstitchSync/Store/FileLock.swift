@@ -9,7 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// A lock of a store in files that has none of its own: a file beside it. The system takes it from a process that ends, however that comes.
+/// A lock of a store in files that has none of its own: a file beside it. The system takes it from a process that ends,
+/// however that comes.
 final class FileLock: StoreLock {
     let path: String
     /// Of the open file; -1 while the lock is not held.

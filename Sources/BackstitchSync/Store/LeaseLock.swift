@@ -1,7 +1,7 @@
 import Backstitch
 
-/// The lock of a store that other processes write to, and that has no locks of its own: a note in its journal of who has it, with a
-/// number that rises as long as that one lives.
+/// The lock of a store that other processes write to, and that has no locks of its own: a note in its journal of who
+/// has it, with a number that rises as long as that one lives.
 ///
 /// A process that wants it watches the number, by a clock of its own: clocks of different machines are not compared. It
 /// is not as sure as a lock of the system, since a process may be late with its next number; steps that such a process

@@ -2,7 +2,8 @@ import Backstitch
 import Foundation
 import Logging
 
-/// Which of several that have a store open, in one process or in many, syncs it; and that all of them sync it with one zone.
+/// Which of several that have a store open, in one process or in many, syncs it; and that all of them sync it with one
+/// zone.
 final class SyncLead: Sendable {
     /// Shared by all who have the store open; nil where it has no locks.
     private let presence: (any StoreLock)?

@@ -31,7 +31,8 @@ extension SyncServices {
 
     /// Takes the place of who has synced the store until now: nothing that one has under way is taken any more.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when the store has come to belong to another zone; what the store throws.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the store has come to belong to another zone; what the
+    ///   store throws.
     func takeOver(_ scope: String) throws -> SyncEngine.Event {
         try settings.generation.reset(store) { journal in
             let known = try journal.text(for: SyncMetadata.scope)
@@ -43,7 +44,8 @@ extension SyncServices {
             isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete, isOff: memory.isOff)
     }
 
-    /// Names a store among those of its user: the last digits of its identifier, which are random in every version of UUIDs that is.
+    /// Names a store among those of its user: the last digits of its identifier, which are random in every version of
+    /// UUIDs that is.
     private static func deviceID(of store: any JournalingStore) -> String {
         String(store.identifier.uuidString.suffix(8))
     }

@@ -14,14 +14,14 @@ import Logging
 ///     type: .sync, url: directory, options: [.syncServerURL: "https://example.org", .backingStoreType: "SQLite"]))
 /// ```
 /// The URL is a directory, which is made where there is none (readable by its owner only); without one the store is in
-/// memory. The URL of a file that is there is that of the wrapped store: a local store becomes a synced one, and what is in it is
-/// sent once. A URL that names no file is handed to the wrapped store as it is.
+/// memory. The URL of a file that is there is that of the wrapped store: a local store becomes a synced one, and what
+/// is in it is sent once. A URL that names no file is handed to the wrapped store as it is.
 ///
-/// With a configuration the store holds, and syncs, only its entities; other stores of the container hold the others, which stay
-/// local.
+/// With a configuration the store holds, and syncs, only its entities; other stores of the container hold the others,
+/// which stay local.
 ///
-/// Several processes may have the store open: one of them syncs it, the others see what it brings and it sends what they
-/// save (``SyncStatus/State/standby``). When it ends, another takes its place.
+/// Several processes may have the store open: one of them syncs it, the others see what it brings and it sends what
+/// they save (``SyncStatus/State/standby``). When it ends, another takes its place.
 ///
 /// The model must be such that objects can arrive in any order: attributes are optional or have a default,
 /// relationships are optional. ``Backstitch/PropertyDescription/synced(_:)`` and
@@ -53,8 +53,8 @@ public final class SyncStore: PersistentStore {
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` and ``BackstitchError/Code/invalidModel`` with every fault;
     ///   ``BackstitchError/Code/unknownStoreType`` when the wrapped type is not known;
-    ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; what the wrapped
-    ///   store throws.
+    ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; what the
+    ///   wrapped store throws.
     public convenience init(_ configuration: StoreConfiguration) throws {
         let clock = SystemClock()
         let trustRoots: String? = configuration.options.value(.syncTrustRoots)
@@ -137,8 +137,8 @@ public final class SyncStore: PersistentStore {
         return result
     }
 
-    /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without waiting for
-    /// the network.
+    /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without
+    /// waiting for the network.
     ///
     /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.

@@ -22,8 +22,8 @@ extension CloudClient {
         return try await subscriptionLife()
     }
 
-    /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one to a token
-    /// which only reads, are polled instead.
+    /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one
+    /// to a token which only reads, are polled instead.
     ///
     /// - Parameter mark: The mark of this life of the zone, where nobody has subscribed yet and the server names none.
     func subscribe(mark: String) async throws -> ZoneLife {

@@ -2,8 +2,9 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or nothing, so that
-    /// nobody sees a part of a save: what was to go along with a change that was not taken is sent again when that is settled.
+    /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or
+    /// nothing, so that nobody sees a part of a save: what was to go along with a change that was not taken is sent
+    /// again when that is settled.
     func send(_ batch: PushBatch) async throws -> PushReply {
         var request = RecordsModifyRequest(
             zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [])
@@ -51,8 +52,8 @@ extension CloudClient {
         return PushReply(answers: answers)
     }
 
-    /// A record that is missing was deleted only where the zone is the one that was read. A server that knows of our extensions has looked
-    /// at that before it took the batch; of another one it shows by the token.
+    /// A record that is missing was deleted only where the zone is the one that was read. A server that knows of our
+    /// extensions has looked at that before it took the batch; of another one it shows by the token.
     private func assureLife(_ batch: PushBatch) async throws {
         guard !hasExtensions, let token = batch.token else { return }
         _ = try await changes(after: token)

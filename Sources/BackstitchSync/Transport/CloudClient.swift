@@ -6,7 +6,8 @@ import Foundation
 final class CloudClient: Sendable {
     /// The state that changes while the client works.
     fileprivate struct State {
-        /// Whether the server takes secrets in headers: known of one that has shown this project's extensions, nil before its first answer.
+        /// Whether the server takes secrets in headers: known of one that has shown this project's extensions, nil
+        /// before its first answer.
         var takesHeaders: Bool?
         var limits = WireLimits.standard
         /// How much is asked for at once, below the limits: pages, batches, pieces of assets, and whole assets.
@@ -53,8 +54,8 @@ final class CloudClient: Sendable {
     /// Changes the pace of one kind of requests.
     func changePace(_ kind: PaceKind, _ body: (inout Pace) -> Void) { state.withLock { body(&$0[keyPath: kind.path]) } }
 
-    /// Whether the server knows this project's extensions, as its last answer has shown. Before the first answer, and for any other server
-    /// of CloudKit's wire, it does not: then nothing is sent that is not documented.
+    /// Whether the server knows this project's extensions, as its last answer has shown. Before the first answer, and
+    /// for any other server of CloudKit's wire, it does not: then nothing is sent that is not documented.
     var hasExtensions: Bool { state.withLock { $0.limitsHeader != nil } }
 
     /// Whether there is a user's token.
@@ -95,8 +96,8 @@ final class CloudClient: Sendable {
         do { return try Answer(wireJSON: response.body) } catch { throw failure(reading: response, endpoint, error) }
     }
 
-    /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go in headers, and
-    /// again in the address when a server that has not shown this project's extensions refuses that.
+    /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go
+    /// in headers, and again in the address when a server that has not shown this project's extensions refuses that.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
         let credentials = keeper.credentials
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty

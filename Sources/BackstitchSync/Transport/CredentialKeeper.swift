@@ -49,7 +49,8 @@ final class CredentialKeeper: Sendable {
         if let credential { keep(credential) }
     }
 
-    /// Takes the kept token where it is another one than that in use: another process, which synced the store before, has had it.
+    /// Takes the kept token where it is another one than that in use: another process, which synced the store before,
+    /// has had it.
     ///
     /// - Returns: whether there was one.
     @discardableResult

@@ -8,7 +8,8 @@ import NIOSSL
 /// Carries requests over HTTP. Certificates are verified, redirects are not followed (no answer decides where secrets
 /// go), and answers are bounded in time and size.
 package struct HTTPTransport: Transport {
-    // One for the process and each file of trusted certificates, so that stores share connections; they live as long as the process does.
+    // One for the process and each file of trusted certificates, so that stores share connections; they live as long as
+    // the process does.
     private static let clients = Locked<[Trust: HTTPClient]>([:])
 
     /// The authorities that a client trusts: the text of a file of certificates, or nil for the system's.
@@ -44,7 +45,8 @@ package struct HTTPTransport: Transport {
 
     /// A transport that measures time by `clock`.
     ///
-    /// - Parameter trustRoots: The path of a file of certificates (PEM) that a server's must be signed by; nil for those of the system.
+    /// - Parameter trustRoots: The path of a file of certificates (PEM) that a server's must be signed by; nil for
+    ///   those of the system.
     /// - Throws: ``BackstitchError/Code/invalidOption`` when there are none in it.
     package init(clock: any WallClock = SystemClock(), trustRoots: String? = nil) throws {
         self.clock = clock

@@ -2,7 +2,8 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// The results of a request about records, in the order of the request: each belongs to the record that it names, wherever it stands.
+    /// The results of a request about records, in the order of the request: each belongs to the record that it names,
+    /// wherever it stands.
     ///
     /// - Throws: ``SyncFailure`` with a protocol violation when a record has no result, or two.
     /// - Complexity: O(*n*); without a table where the order is that of the request.

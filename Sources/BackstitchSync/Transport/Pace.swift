@@ -1,5 +1,5 @@
-/// How much is asked for at once, so that it comes through a slow line in time: half as much after each request that took too long, down
-/// to the smallest there is, which gets more time instead; and more again when that goes well.
+/// How much is asked for at once, so that it comes through a slow line in time: half as much after each request that
+/// took too long, down to the smallest there is, which gets more time instead; and more again when that goes well.
 struct Pace: Sendable, Equatable {
     /// Most that is asked for at once; nil when nothing has taken too long.
     private(set) var ceiling: Int?
@@ -33,7 +33,8 @@ struct Pace: Sendable, Equatable {
         needed = min(needed * 2, 64)
     }
 
-    /// A request has brought so much in time, of a `whole` that may be asked for. Less than half of what may be asked for proves nothing.
+    /// A request has brought so much in time, of a `whole` that may be asked for. Less than half of what may be asked
+    /// for proves nothing.
     mutating func succeeded(_ amount: Int, of whole: Int) {
         guard ceiling != nil, amount > 0, amount * 2 >= share(of: whole) else { return }
         successes += 1

@@ -17,7 +17,8 @@ public struct SyncCredentialFile: SyncCredentialStore {
 
     /// Reads the credential in the file; nil when there is none.
     ///
-    /// - Throws: `POSIXError` for a file that cannot be read or is a link, `DecodingError` for one that holds something else.
+    /// - Throws: `POSIXError` for a file that cannot be read or is a link, `DecodingError` for one that holds something
+    ///   else.
     public func credential() throws -> SyncCredential? {
         let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {

@@ -2,8 +2,8 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Keeps records until the end of a pull whose unique values another object here has: that object may be about to give them up, and
-/// what is not true of the zone at the end must not cost anybody an object.
+/// Keeps records until the end of a pull whose unique values another object here has: that object may be about to give
+/// them up, and what is not true of the zone at the end must not cost anybody an object.
 struct DeferredRecords {
     private var names: Set<String>
 
@@ -34,7 +34,8 @@ struct DeferredRecords {
     }
 }
 
-/// Objects that are gone from the server, and whose unique values a record has that came along with that news: it takes their place.
+/// Objects that are gone from the server, and whose unique values a record has that came along with that news: it takes
+/// their place.
 enum DepartedObjects {
     static func add(_ id: ObjectID, to journal: any JournalWriting) throws {
         try journal.setText(id.entityName, for: SyncMetadata.departedPrefix + id.key.uuidString)

@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// Makes one object of those that have the same unique values, in the transaction of a pull's last page: everything of the zone is
-/// known then, so nothing is on its way any more that would set them apart.
+/// Makes one object of those that have the same unique values, in the transaction of a pull's last page: everything of
+/// the zone is known then, so nothing is on its way any more that would set them apart.
 ///
 /// It notes its changes as unsent, so that the server gets the same result; every other device does the same by itself,
 /// since the two objects' keys alone say which one stays, and then finds that the server has it already.
@@ -84,8 +84,8 @@ struct DuplicateMerger {
         try remove(loser.id, loser.entity, entry, leavesRecord: !isDeparted)
         try MergedKeys.add(loser.id.key, winner.id.key, to: journal)
         result.merged.append(MergedObjects(stays: winner.id, gone: loser.id, lostKeys: fold.lostKeys.sorted()))
-        // The winner is sent even where nothing of it has changed, so that nobody deletes it meanwhile unnoticed, and so
-        // that others hear of both in one commit.
+        // The winner is sent even where nothing of it has changed, so that nobody deletes it meanwhile unnoticed, and
+        // so that others hear of both in one commit.
         let keys = winner.entity.uniquenessConstraints.first.map { [winner.entity.properties[$0[0]]] } ?? []
         let touched = isDeparted ? [] : keys.map { ($0, winner.image.content(of: $0)) }
         try noteEdit(of: winner.id, fold.changes + touched)

@@ -20,8 +20,8 @@ extension RemoteChangeApplier {
         return rows
     }
 
-    /// Takes out of the news the deletions of objects whose unique values a record has that has come along: one has become the other,
-    /// so links to the one that goes are given on, at the end of the pull.
+    /// Takes out of the news the deletions of objects whose unique values a record has that has come along: one has
+    /// become the other, so links to the one that goes are given on, at the end of the pull.
     mutating func noteDepartures(
         _ rows: CleanRows, gone: inout [[ObjectKey]], dirty: inout [RemoteChange]
     ) throws {
@@ -66,7 +66,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Whether an object that a merge has made must wait, since its unique values are another one's; its record is held then.
+    /// Whether an object that a merge has made must wait, since its unique values are another one's; its record is held
+    /// then.
     mutating func mustWait(_ image: RecordImage, _ item: RemoteChange, _ entity: SyncedEntity) throws -> Bool {
         guard !entity.entity.uniquenessConstraints.isEmpty, let record = item.record else { return false }
         let journal = self.journal

@@ -18,7 +18,8 @@ struct TwinFold {
 
     /// - Parameters:
     ///   - decisive: Properties that say whether an object is sent at all: they stay those of the winner.
-    ///   - edits: Which properties of the loser count; nil for all. Links count as far as they are not in the base that is given.
+    ///   - edits: Which properties of the loser count; nil for all. Links count as far as they are not in the base that
+    ///     is given.
     ///   - hasBytes: Whether the bytes of an asset are here, so that they can be sent with another record.
     init(
         _ loser: Twin, into winner: Twin, decisive: Set<String> = [], edits: [OutboxEntry.Field]? = nil,

@@ -191,8 +191,8 @@ extension StoreConformance {
     }
 }
 
-/// Four entries, two at each of two places that are called "x", the first with the tag "red", the second with "blue"; and results that
-/// depend on what is around them.
+/// Four entries, two at each of two places that are called "x", the first with the tag "red", the second with "blue";
+/// and results that depend on what is around them.
 private struct RelatedResults {
     let context: ManagedObjectContext
     let places: [Location], entries: [Entry], tags: [Tag]

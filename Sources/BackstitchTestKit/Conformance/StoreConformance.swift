@@ -94,7 +94,8 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     /// Tries the behaviour on a store of its own; does nothing when the store says that it lacks what it needs.
     ///
-    /// - Throws: ``ConformanceFailure`` when the store behaves otherwise; any error of the store that the case does not expect.
+    /// - Throws: ``ConformanceFailure`` when the store behaves otherwise; any error of the store that the case does not
+    ///   expect.
     public func run(on store: StoreUnderTest) async throws {
         guard store.mustShow(self) else { return }
         let bench = try TestBench(store)

@@ -1,7 +1,8 @@
 import Backstitch
 package import Logging
 
-/// A mistake of somebody who is new to the project, and the words that must lead out of it: what is wrong, and what to do.
+/// A mistake of somebody who is new to the project, and the words that must lead out of it: what is wrong, and what to
+/// do.
 package struct Mistake: Sendable, CustomStringConvertible {
     /// The place where the words are found.
     private enum Place: Sendable { case error, log }

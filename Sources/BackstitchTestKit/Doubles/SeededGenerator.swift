@@ -16,7 +16,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The seed in the environment variable `BACKSTITCH_SEED`, or else a new one. Print it, so that a failure can be repeated.
+    /// The seed in the environment variable `BACKSTITCH_SEED`, or else a new one. Print it, so that a failure can be
+    /// repeated.
     public static func seed() -> UInt64 {
         if let text = ProcessInfo.processInfo.environment["BACKSTITCH_SEED"], let seed = UInt64(text) { return seed }
         var system = SystemRandomNumberGenerator()

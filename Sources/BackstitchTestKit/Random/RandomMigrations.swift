@@ -1,7 +1,8 @@
 public import Backstitch
 public import Foundation
 
-/// A store is opened with one version of a random model after another; what has a place in the new version must be there, and nothing else.
+/// A store is opened with one version of a random model after another; what has a place in the new version must be
+/// there, and nothing else.
 ///
 /// ```swift
 /// try await RandomMigrations.run(seed: 7, on: store)
@@ -10,7 +11,8 @@ public enum RandomMigrations {
     /// Runs `versions` migrations from `seed`.
     ///
     /// - Parameter inspect: Looks at the folder of the closed store after each migration, given the model it has now.
-    /// - Throws: ``ConformanceFailure`` with the seed and the version that lost or invented something; what `inspect` throws.
+    /// - Throws: ``ConformanceFailure`` with the seed and the version that lost or invented something; what `inspect`
+    ///   throws.
     public static func run(
         seed: UInt64, versions: Int = 3, on store: StoreUnderTest,
         inspect: (URL, ManagedObjectModel) throws -> Void = { _, _ in }
@@ -33,7 +35,8 @@ public enum RandomMigrations {
         }
     }
 
-    /// Opens the store with the schema's model, and closes it: what was found in it, and what it held after some additions.
+    /// Opens the store with the schema's model, and closes it: what was found in it, and what it held after some
+    /// additions.
     private static func open(
         _ schema: RandomSchema, _ random: inout SeededGenerator, _ bench: TestBench
     ) async throws -> (found: SchemaContent, left: SchemaContent) {

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Two contexts on one store, and a child of one of them, do what comes to a generator's mind; after each step their books must
-/// be in order, and after each save the store must hold what the context that saved it shows.
+/// Two contexts on one store, and a child of one of them, do what comes to a generator's mind; after each step their
+/// books must be in order, and after each save the store must hold what the context that saved it shows.
 ///
 /// ```swift
 /// try await RandomOperations.run(seed: 7, on: store)

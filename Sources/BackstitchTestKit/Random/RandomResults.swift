@@ -1,8 +1,9 @@
 import Backstitch
 import Foundation
 
-/// A context with live results of many kinds, of which most depend on related objects, and another one that saves and runs batch
-/// requests: after each step the results must be what a fetch finds, and what comes of judging every object in memory.
+/// A context with live results of many kinds, of which most depend on related objects, and another one that saves and
+/// runs batch requests: after each step the results must be what a fetch finds, and what comes of judging every object
+/// in memory.
 enum RandomResults {
     /// How many seeds a case tries: two, unless the environment variable `BACKSTITCH_RESULT_WALKS` says otherwise.
     static var walks: UInt64 {
@@ -208,7 +209,8 @@ extension ResultWalk {
     private mutating func link(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let clears = Int.random(in: 0..<4, using: &random) == 0
-        // Until it is saved, an unsaved to-one hides only the link that it was laid over, not one that others have put there since.
+        // Until it is saved, an unsaved to-one hides only the link that it was laid over, not one that others have put
+        // there since.
         let isContested = context === others && mine.hasChanges
         let key = (isContested ? ["tags"] : ["location", "location", "cover", "parent", "tags", "tags", "wardens"])
             .randomElement(using: &random)

@@ -77,7 +77,8 @@ struct RandomSchema {
 
 // From one version to the next.
 extension RandomSchema {
-    /// The next version: some changes, with at least one new attribute, since a model that was there before is taken for an older program's.
+    /// The next version: some changes, with at least one new attribute, since a model that was there before is taken
+    /// for an older program's.
     mutating func evolve(_ random: inout SeededGenerator) {
         forgetOrigins()
         addAttribute(&random)

@@ -8,8 +8,8 @@ public struct ZoneChanges: Sendable, Hashable {
     public var moreComing: Bool
     /// Records as they are now, and deletions; each record once.
     public var records: [WireRecord]
-    /// Extension: names the history of the server's storage. Another one than before in the same life of a zone tells that the server went
-    /// back to an earlier state, and may lack what it has acknowledged.
+    /// Extension: names the history of the server's storage. Another one than before in the same life of a zone tells
+    /// that the server went back to an earlier state, and may lack what it has acknowledged.
     public var history: String?
 
     /// A page.

@@ -1,8 +1,8 @@
-/// A change tag as this project's server makes it: in which history of the storage a version of a record was written, and by
-/// which commit of its zone. Other servers' tags mean nothing to anybody but them.
+/// A change tag as this project's server makes it: in which history of the storage a version of a record was written,
+/// and by which commit of its zone. Other servers' tags mean nothing to anybody but them.
 ///
-/// Histories rise with time. So of two tags of one record in one life of its zone the greater one belongs to the newer version, also
-/// where a restored backup has made the server forget that version.
+/// Histories rise with time. So of two tags of one record in one life of its zone the greater one belongs to the newer
+/// version, also where a restored backup has made the server forget that version.
 public struct ChangeTag: Sendable, Hashable, Comparable {
     /// The history; 0 for versions that were written before tags named it.
     public var history: Int64

@@ -4,8 +4,8 @@ public enum WireHeader {
     public static let extensions = "X-Backstitch-Extensions"
     /// Request: the caller's push token, so that it is not told of its own changes.
     public static let device = "X-Backstitch-Device"
-    /// Request with extensions: parameters that would stand behind the question mark of the address, in the same form. Secrets stand
-    /// here so that they are in no address, which logs and proxies keep.
+    /// Request with extensions: parameters that would stand behind the question mark of the address, in the same form.
+    /// Secrets stand here so that they are in no address, which logs and proxies keep.
     public static let parameters = "X-Backstitch-Parameters"
     /// Answer to a request with extensions: the limits that apply to it, see ``WireLimits``.
     public static let limits = "X-Backstitch-Limits"

@@ -1,7 +1,7 @@
 /// Looks at eight bytes of text at a time.
 enum JSONText {
-    /// The highest bit of each byte that is a quote, a backslash or a control character. Bytes above the lowest such one may be
-    /// marked wrongly, as subtraction borrows from them.
+    /// The highest bit of each byte that is a quote, a backslash or a control character. Bytes above the lowest such
+    /// one may be marked wrongly, as subtraction borrows from them.
     @inline(__always)
     static func marks(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

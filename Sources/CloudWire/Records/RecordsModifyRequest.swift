@@ -14,8 +14,9 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     public var operations: [RecordOperation]
     /// Extension: a request with the same key and bytes is applied once and answered alike. At most 128 bytes.
     public var idempotencyKey: String?
-    /// Extension: up to where the sender has read the zone that ``zoneID`` names. Where that is another life of the zone, the whole request
-    /// is refused (``WireError/expiredTokenReason``); making a record whose deletion the sender cannot have read is a conflict.
+    /// Extension: up to where the sender has read the zone that ``zoneID`` names. Where that is another life of the
+    /// zone, the whole request is refused (``WireError/expiredTokenReason``); making a record whose deletion the sender
+    /// cannot have read is a conflict.
     public var syncToken: String?
     /// Extension: names the sender in the stamps of the records that it makes. 1 to 64 bytes.
     public var deviceID: String?

@@ -18,7 +18,8 @@ public struct ZoneInfo: Sendable, Hashable {
     public var deleted: Bool?
     /// Extension: why the zone is gone.
     public var deletedReason: DeletedReason?
-    /// Extension: names this life of the zone. A zone of the same name that is made after this one was deleted has another.
+    /// Extension: names this life of the zone. A zone of the same name that is made after this one was deleted has
+    /// another.
     public var incarnation: String?
 
     /// An account with all its parts.

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Certificates of a test's own, made by `openssl`: of an authority, of a server that it signed, and of an authority that nobody knows.
+/// Certificates of a test's own, made by `openssl`: of an authority, of a server that it signed, and of an authority
+/// that nobody knows.
 struct Certificates {
     /// The authority's, as clients take it.
     let authority: URL

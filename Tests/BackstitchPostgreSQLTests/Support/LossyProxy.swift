@@ -2,8 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// Stands between a store and its server, and loses the server's answer to a `COMMIT` when it is told to: forwarded, and carried
-/// out, but never heard of.
+/// Stands between a store and its server, and loses the server's answer to a `COMMIT` when it is told to: forwarded,
+/// and carried out, but never heard of.
 final class LossyProxy: Sendable {
     /// The folder of its socket, to be named as the host.
     let folder: URL

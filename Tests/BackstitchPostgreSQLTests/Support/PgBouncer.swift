@@ -84,7 +84,8 @@ final class PgBouncer: Sendable {
     /// Where a database behind it is.
     var url: URL? { URL(string: "postgres://backstitch@/postgres?host=\(folder.path)") }
 
-    /// Ends it; its clients' connections break. Other signals are blocked in who was started from a thread of the system's pool.
+    /// Ends it; its clients' connections break. Other signals are blocked in who was started from a thread of the
+    /// system's pool.
     func stop() {
         let text = try? String(contentsOf: folder.appending(path: "pid"), encoding: .utf8)
         if let id = text.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }), id > 0 {

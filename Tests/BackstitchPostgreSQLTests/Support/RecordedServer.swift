@@ -2,7 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// Stands where a server would: first passes everything on and writes the replies down, then plays them to new clients by itself.
+/// Stands where a server would: first passes everything on and writes the replies down, then plays them to new clients
+/// by itself.
 final class RecordedServer: Sendable {
     /// The bytes that the server sent once it had heard so many.
     struct Step {

@@ -27,7 +27,8 @@ struct ArrivalTests {
         try container.close()
     }
 
-    /// Has a process save twenty times, and gives how many milliseconds after its return each save was told of, in order.
+    /// Has a process save twenty times, and gives how many milliseconds after its return each save was told of, in
+    /// order.
     private func measure(_ container: PersistentContainer, _ file: URL) async throws -> [Double] {
         let changes = container.coordinator.remoteChanges
         let told = Task {

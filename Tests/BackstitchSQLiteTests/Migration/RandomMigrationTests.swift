@@ -29,7 +29,8 @@ struct RandomMigrationTests {
         print("counted: \(Self.count) random models through 3 migrations each, from seed \(seed)")
     }
 
-    /// Tables and indexes, with the columns of each in the order of their names: a migration puts new columns behind the old ones.
+    /// Tables and indexes, with the columns of each in the order of their names: a migration puts new columns behind
+    /// the old ones.
     private func schema(of file: URL) throws -> [String] {
         try DatabaseFile(url: file).strings(
             """

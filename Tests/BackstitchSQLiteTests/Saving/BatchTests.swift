@@ -80,7 +80,8 @@ struct BatchTests {
         try store.save { $0.inserts = [try fixture.rows("Book", keys.map { ($0, ["title": "old"]) })] }
         let before = store.statementCount
         let changes = try store.execute(update(fixture, ["title": .constant("new"), "ratio": .constant(.double(2))]))
-        // The update, the number raised and read, the transaction, a look whether the store is synced since, and the changes.
+        // The update, the number raised and read, the transaction, a look whether the store is synced since, and the
+        // changes.
         #expect(store.statementCount - before == 6)
         #expect(Set(changes.updated.map(\.key)) == Set(keys))
         let rows = try store.all(fixture.entity("Book"))

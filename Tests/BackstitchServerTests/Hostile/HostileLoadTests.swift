@@ -6,9 +6,11 @@ import Testing
 
 @testable import BackstitchServer
 
-/// One user does the worst that the wire allows, on all routes at once. The server stays small, and another user is served in time.
+/// One user does the worst that the wire allows, on all routes at once. The server stays small, and another user is
+/// served in time.
 ///
-/// `make hostile MINUTES=10` does it for longer, with the figures that count; without it is a look in passing, beside other tests.
+/// `make hostile MINUTES=10` does it for longer, with the figures that count; without it is a look in passing, beside
+/// other tests.
 @Suite(.serialized) struct HostileLoadTests {
     private static let minutes = ProcessInfo.processInfo.environment["BACKSTITCH_HOSTILE_MINUTES"].flatMap(Double.init)
     private static let seed = ProcessInfo.processInfo.environment["BACKSTITCH_SEED"].flatMap(UInt64.init) ?? 20_261_122

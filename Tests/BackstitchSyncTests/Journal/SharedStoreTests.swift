@@ -18,8 +18,8 @@ struct SharedStoreTests {
         return (first, late)
     }
 
-    /// One process is told of a conflict with the old record, and comes to it when the other one has pushed a newer value and read
-    /// its echo.
+    /// One process is told of a conflict with the old record, and comes to it when the other one has pushed a newer
+    /// value and read its echo.
     private func staleConflict(_ first: JournalBench, _ late: JournalBench) throws {
         try first.update(1, ["rank": 5])
         let slow = try #require(try late.prepare().batch)

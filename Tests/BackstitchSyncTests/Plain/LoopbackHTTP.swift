@@ -2,7 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// A server of HTTP/1.1 on a port of this machine, as small as one can be: what it answers is the test's own business, down to the byte.
+/// A server of HTTP/1.1 on a port of this machine, as small as one can be: what it answers is the test's own business,
+/// down to the byte.
 final class LoopbackHTTP: Sendable {
     struct Request: Sendable {
         var method: String

@@ -242,7 +242,8 @@ struct PlainServerTests {
             _ = try await a.addNote("note")
             try await a.sync.sync()
             try await a.sync.sync()
-            // The very first question has the tokens in headers, where no address shows them; this server wants them in the address.
+            // The very first question has the tokens in headers, where no address shows them; this server wants them in
+            // the address.
             #expect(world.server.refusals == ["users/caller: request needs authorization"])
             #expect(world.server.counts["users/caller"] == 2)
             #expect(world.server.counts["users/current"] == nil)

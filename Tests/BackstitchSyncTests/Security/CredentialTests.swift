@@ -8,8 +8,8 @@ import Testing
 
 @Suite("tokens that the server rotates")
 struct CredentialTests {
-    /// A server without extensions that gives a new token with each answer. The one before is good once more, because its answer may
-    /// have been lost.
+    /// A server without extensions that gives a new token with each answer. The one before is good once more, because
+    /// its answer may have been lost.
     private final class Rotating: Sendable {
         private struct State {
             var current = "given"

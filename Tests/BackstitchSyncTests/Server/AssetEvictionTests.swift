@@ -23,7 +23,8 @@ struct AssetEvictionTests {
             try await device.sync.setAssetPinned(true, of: ids[0], key: "photo")
             #expect(try await device.sync.isAssetPinned(of: ids[0], key: "photo"))
             let unsent = try await photos(10..<12, on: device)
-            // Two photos' room: the pinned and the two unsent ones fill it already, so only the smallest number stays beside them.
+            // Two photos' room: the pinned and the two unsent ones fill it already, so only the smallest number stays
+            // beside them.
             let done = try await device.sync.evictAssets(
                 keeping: AssetAllowance(maximumSize: 2 * Self.size, minimumCount: 1))
             #expect(done.evictedCount == 4 && done.evictedSize == 4 * Self.size)
@@ -82,7 +83,8 @@ struct AssetEvictionTests {
             #expect(try await probe.ask("photo 3000000") == "added")
             await relay.waitForHalf()
             try await probe.kill()
-            // The zone belongs to the address that the store knows; the relay has it still, and lets everything through now.
+            // The zone belongs to the address that the store knows; the relay has it still, and lets everything through
+            // now.
             relay.letAllThrough()
             let device = try world.device("phone", [.syncServerURL: relay.url.absoluteString])
             #expect(try await device.sync.status.pendingCount == 1)

@@ -50,7 +50,8 @@ struct KillTests {
                 let victim = try ProbeProcess(world, folder: folder)
                 #expect(try await victim.nextLine()?.hasPrefix("ready") == true)
                 try victim.send("storm \(seed &+ UInt64(kill))")
-                // The other device edits what the victim does not delete, so that there is something to apply and to merge.
+                // The other device edits what the victim does not delete, so that there is something to apply and to
+                // merge.
                 try await edit(other, kill)
                 try await Task.sleep(for: .microseconds(Int(random.next() % 120_000)))
                 try await victim.kill()

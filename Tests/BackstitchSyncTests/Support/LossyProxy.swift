@@ -3,8 +3,8 @@ import BackstitchTestKit
 import Foundation
 import TestSupport
 
-/// Stands between devices and their server at one address, whatever becomes of the server, and treats connections badly: delays what goes
-/// through, cuts them in the middle of a request, and loses answers.
+/// Stands between devices and their server at one address, whatever becomes of the server, and treats connections
+/// badly: delays what goes through, cuts them in the middle of a request, and loses answers.
 final class LossyProxy: Sendable {
     let url: URL
     private let relay: Relay

@@ -2,7 +2,8 @@ import Backstitch
 import Foundation
 import TestSupport
 
-/// A model with unique constraints: of a tag's name, of a shelf's name within its room, of a person's badge and of the nick.
+/// A model with unique constraints: of a tag's name, of a shelf's name within its room, of a person's badge and of the
+/// nick.
 enum UniqueModel {
     static let description = ManagedObjectModel([
         EntityDescription(

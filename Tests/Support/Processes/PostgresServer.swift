@@ -7,8 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A PostgreSQL server of a test's own: made in a temporary folder, reached by a socket in it, and ended with the process that
-/// started it, however that ends.
+/// A PostgreSQL server of a test's own: made in a temporary folder, reached by a socket in it, and ended with the
+/// process that started it, however that ends.
 ///
 /// PostgreSQL refuses to run as root; then the system's user `postgres` runs it.
 package final class PostgresServer: Sendable {
@@ -23,7 +23,8 @@ package final class PostgresServer: Sendable {
     private let diskMegabytes: Int?
     private let process = Locked<Process?>(nil)
 
-    /// The server that most tests share, started when it is first asked for; nil where `BACKSTITCH_TEST_POSTGRES` names another.
+    /// The server that most tests share, started when it is first asked for; nil where `BACKSTITCH_TEST_POSTGRES` names
+    /// another.
     package static let shared = Result { try PostgresServer() }
 
     /// Makes a database cluster and starts the server.
@@ -83,7 +84,8 @@ package final class PostgresServer: Sendable {
         return components.url ?? folder
     }
 
-    /// The one user that the server asks for a password, which is `right`; nobody special, but one that may make schemas.
+    /// The one user that the server asks for a password, which is `right`; nobody special, but one that may make
+    /// schemas.
     package let guardedUser = "guarded"
 
     /// The server's process.

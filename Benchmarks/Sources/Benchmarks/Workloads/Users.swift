@@ -209,7 +209,8 @@ enum Users {
         func made(_ count: Int, _ stopwatch: Stopwatch) throws {
             stage.remove("ours.sqlite")
             let store = try stage.sqlite(model, "ours.sqlite")
-            // With closing, which moves what is left of the log into the file: nearly all of a small store, and little of a large one.
+            // With closing, which moves what is left of the log into the file: nearly all of a small store, and little
+            // of a large one.
             try stopwatch.measure {
                 try create(count, store)
                 try store.closeStores()

@@ -7,7 +7,8 @@ enum DurableFile {
         url.deletingLastPathComponent().appending(path: url.lastPathComponent + "-new")
     }
 
-    /// Puts `data` in the place of a file: written beside it, forced to the disk, then renamed, which the system does in one step.
+    /// Puts `data` in the place of a file: written beside it, forced to the disk, then renamed, which the system does
+    /// in one step.
     static func replace(_ url: URL, with data: Data) throws {
         let draft = draft(of: url)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]

@@ -3,7 +3,8 @@ import Foundation
 
 /// Keeps others from opening a store as long as it lives: what is in memory would not be what is in the file.
 ///
-/// The lock is on a file of its own, since each save puts a new file in the store's place. It ends with the process, however that ends.
+/// The lock is on a file of its own, since each save puts a new file in the store's place. It ends with the process,
+/// however that ends.
 final class FileLock: Sendable {
     private let descriptor: Int32
 

@@ -49,7 +49,8 @@ enum JSONCell: Codable, Sendable {
         }
     }
 
-    /// JSON has neither NaN nor infinities, and its readers lose the sign of zero: their bits are written in hexadecimal.
+    /// JSON has neither NaN nor infinities, and its readers lose the sign of zero: their bits are written in
+    /// hexadecimal.
     private static func cell(_ value: Double) -> JSONCell {
         let isPlain = value.isFinite && !(value == 0 && value.sign == .minus)
         return isPlain ? .double(value) : .string(String(value.bitPattern, radix: 16))

@@ -7,15 +7,16 @@ extension StoreType {
     public static let jsonFile = StoreType(rawValue: JSONFileStore.typeName)
 }
 
-/// A store that keeps all rows and links in one JSON file, and in memory while it is open: a small example of a backend.
+/// A store that keeps all rows and links in one JSON file, and in memory while it is open: a small example of a
+/// backend.
 ///
 /// ```swift
 /// StoreRegistry.register(JSONFileStore.self)
 /// let container = try PersistentContainer(model: .notes, store: .init(type: .jsonFile, url: file))
 /// ```
-/// Each save writes the whole file anew and puts it in the place of the old one in one step, so that a crash leaves either of
-/// them. A store that opens the file has it alone; readers that open it read-only see it as it was when they opened it.
-/// It keeps no history, does not migrate, and takes no models with unique constraints or derived attributes.
+/// Each save writes the whole file anew and puts it in the place of the old one in one step, so that a crash leaves
+/// either of them. A store that opens the file has it alone; readers that open it read-only see it as it was when they
+/// opened it. It keeps no history, does not migrate, and takes no models with unique constraints or derived attributes.
 public final class JSONFileStore: PersistentStore {
     /// `"JSONFile"`.
     public static let typeName = "JSONFile"
@@ -28,7 +29,8 @@ public final class JSONFileStore: PersistentStore {
     private let file: StoreFile
     private let schema: StoreSchema
     private let isReadOnly: Bool
-    /// Held by whoever writes. Recursive, so that a batch request whose closure writes is told so and does not wait for itself.
+    /// Held by whoever writes. Recursive, so that a batch request whose closure writes is told so and does not wait for
+    /// itself.
     private let writing = NSRecursiveLock()
     private let state: Mutex<State>
     /// How many read an old state.
@@ -43,10 +45,10 @@ public final class JSONFileStore: PersistentStore {
 
     /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing.
     ///
-    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind, ``BackstitchError/Code/newerFormat`` and
-    ///   ``BackstitchError/Code/modelMismatch`` for a store of another version or model, ``BackstitchError/Code/storeFailure`` for
-    ///   one that is damaged or in use; in each case the file has not changed. ``BackstitchError/Code/invalidModel`` when the model
-    ///   asks for what this store cannot do.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind, ``BackstitchError/Code/newerFormat``
+    ///   and ``BackstitchError/Code/modelMismatch`` for a store of another version or model,
+    ///   ``BackstitchError/Code/storeFailure`` for one that is damaged or in use; in each case the file has not
+    ///   changed. ``BackstitchError/Code/invalidModel`` when the model asks for what this store cannot do.
     public init(_ configuration: StoreConfiguration) throws {
         try StoreSchema.require(configuration.storedModel)
         file = try StoreFile(configuration.url)
@@ -87,7 +89,8 @@ public final class JSONFileStore: PersistentStore {
         return content
     }
 
-    /// Removes assets that no row names, unless somebody reads an old state, whose rows may name more. Nobody saves meanwhile.
+    /// Removes assets that no row names, unless somebody reads an old state, whose rows may name more. Nobody saves
+    /// meanwhile.
     public func collectAssets() throws -> Int {
         guard !isReadOnly, let folder = assets as? AssetFolder else { return 0 }
         writing.lock()

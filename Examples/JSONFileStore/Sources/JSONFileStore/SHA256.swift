@@ -2,7 +2,8 @@ import Foundation
 
 /// SHA-256 (FIPS 180-4), here so that the example needs no other package. Your store will take it from swift-crypto.
 enum SHA256 {
-    /// The first 32 bits of the fractions of the first primes' cube roots, one a round, and square roots, to begin with.
+    /// The first 32 bits of the fractions of the first primes' cube roots, one a round, and square roots, to begin
+    /// with.
     private static let primes = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }.map(
         Double.init)
     private static let constants = primes.map { fraction(cbrt($0)) }

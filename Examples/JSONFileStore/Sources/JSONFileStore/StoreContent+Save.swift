@@ -1,7 +1,8 @@
 import Backstitch
 
 extension StoreContent {
-    /// Writes all of a save. When it throws, the content is half written and to be thrown away: the store works on a copy.
+    /// Writes all of a save. When it throws, the content is half written and to be thrown away: the store works on a
+    /// copy.
     ///
     /// Deletes go first, since a save may delete an object and insert it again.
     ///
@@ -74,7 +75,8 @@ extension StoreContent {
             first.code, "\(conflicts.count) objects cannot be written:\n\(lines)", faults: conflicts)
     }
 
-    /// Whether the stored row still has the version at which it was read: the only thing that keeps savers from overwriting each other.
+    /// Whether the stored row still has the version at which it was read: the only thing that keeps savers from
+    /// overwriting each other.
     private func isUnchanged(_ index: Int, of rows: RowBatch, _ conflicts: inout [BackstitchError]) -> Bool {
         let (id, read) = (rows.objectID(at: index), rows.versions[index])
         let stored = row(id.key, of: rows.entity)?.version

@@ -16,7 +16,8 @@ struct StoreContent: Sendable {
     /// Rises with each write.
     var transactionNumber: Int64 = 0
     private(set) var tables: [String: [ObjectKey: Row]] = [:]
-    /// The links of each relationship that keeps them: those of many-to-many ones, and for the way back those of to-one columns.
+    /// The links of each relationship that keeps them: those of many-to-many ones, and for the way back those of to-one
+    /// columns.
     private(set) var links: [String: LinkTable] = [:]
 
     init(model: ResolvedModel, identifier: UUID) {

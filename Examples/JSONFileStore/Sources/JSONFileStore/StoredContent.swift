@@ -1,7 +1,8 @@
 import Backstitch
 import Foundation
 
-/// The file's form. Values lie under their names, so that the order of properties in the model may change; nulls are left out.
+/// The file's form. Values lie under their names, so that the order of properties in the model may change; nulls are
+/// left out.
 struct StoredContent: Codable {
     static let format = "Backstitch JSON file store"
     static let version = 1

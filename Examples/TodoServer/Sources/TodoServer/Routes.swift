@@ -1,8 +1,8 @@
 import Backstitch
 import Hummingbird
 
-/// The handlers. Each does its work in one `perform`: a context of its own, on a thread of the container's, so that no handler
-/// waits for a database on the threads that serve connections.
+/// The handlers. Each does its work in one `perform`: a context of its own, on a thread of the container's, so that no
+/// handler waits for a database on the threads that serve connections.
 struct Routes {
     let container: PersistentContainer
 
@@ -89,8 +89,8 @@ extension Routes {
 
     /// Changes a todo if it is still as the client has seen it: 409 otherwise.
     ///
-    /// Two requests that both pass the test here meet in the store, also those of two servers on one database: the save of
-    /// the second finds that the row is not the one that was read, and throws a conflict, which is a 409 too.
+    /// Two requests that both pass the test here meet in the store, also those of two servers on one database: the save
+    /// of the second finds that the row is not the one that was read, and throws a conflict, which is a 409 too.
     @Sendable func change(_ request: Request, _ http: BasicRequestContext) async throws -> TodoBody {
         let id = try http.id
         let body = try await request.decode(as: TodoChange.self, context: http)

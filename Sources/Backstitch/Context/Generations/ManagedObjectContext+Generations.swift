@@ -1,13 +1,13 @@
 extension ManagedObjectContext {
     /// Has fetches and faults read one state of the store, or, with nil, the present again.
     ///
-    /// The pin moves to the present by a save of this context, by ``mergeChangesFromParent()``, by ``reset()``, and by calling this again.
-    /// Objects that are loaded keep their values then: ``refreshAllObjects()`` has them read anew. Meanwhile what others save is not
-    /// merged. A store without snapshots (one in memory; several in one coordinator) goes on
-    /// showing the present.
+    /// The pin moves to the present by a save of this context, by ``mergeChangesFromParent()``, by ``reset()``, and by
+    /// calling this again. Objects that are loaded keep their values then: ``refreshAllObjects()`` has them read anew.
+    /// Meanwhile what others save is not merged. A store without snapshots (one in memory; several in one coordinator)
+    /// goes on showing the present.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a child context, which sees its parent's state, and for a token of another
-    ///   coordinator.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a child context, which sees its parent's state, and for a
+    ///   token of another coordinator.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         guard parent == nil else {
             throw BackstitchError(
@@ -16,8 +16,8 @@ extension ManagedObjectContext {
         generation = token.map { $0.pin.map(Generation.pinned) ?? .pending }
     }
 
-    /// The state that the context is pinned to, for another context; nil when it reads the present. A state that is still to be chosen is
-    /// chosen now.
+    /// The state that the context is pinned to, for another context; nil when it reads the present. A state that is
+    /// still to be chosen is chosen now.
     public func queryGenerationToken() throws -> QueryGenerationToken? {
         guard generation != nil else { return nil }
         return try pin().map { QueryGenerationToken(pin: $0) }

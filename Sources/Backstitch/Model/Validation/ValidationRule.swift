@@ -33,8 +33,8 @@ extension PropertyDescription {
     /// .attribute("age", .integer16).validated("age BETWEEN {0, 150}")
     /// .attribute("email", .string).validated("email MATCHES '.+@.+'", message: "an e-mail address has an @")
     /// ```
-    /// A save tells every rule that is broken, of every object, in one error. Batch requests and syncs ask no rules. A rule that does not
-    /// parse, or names what the entity does not have, is a fault of the model.
+    /// A save tells every rule that is broken, of every object, in one error. Batch requests and syncs ask no rules. A
+    /// rule that does not parse, or names what the entity does not have, is a fault of the model.
     public func validated(_ format: String, message: String? = nil) -> PropertyDescription {
         adding(ValidationRule(source: .format(format), message: message))
     }

@@ -9,7 +9,8 @@ extension StoreFetchRequest {
 }
 
 extension PlannedPath {
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path ends at a transient attribute, of which stores know nothing.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path ends at a transient attribute, of which stores
+    ///   know nothing.
     package func requireStored() throws {
         guard let step = steps.last, step.property.isTransient else { return }
         let name = "\(step.entity.name).\(step.property.name)"

@@ -136,7 +136,8 @@ extension PredicateResolver {
 }
 
 extension ResolvedEntity {
-    /// The part of a composite attribute that a path leads to, which begins with `name`; takes the names of the path that it needs.
+    /// The part of a composite attribute that a path leads to, which begins with `name`; takes the names of the path
+    /// that it needs.
     fileprivate func part(_ name: String, _ rest: inout ArraySlice<String>) -> ResolvedProperty? {
         guard !compositePaths.isEmpty else { return nil }
         var path = name

@@ -17,8 +17,8 @@ package enum TextFolding {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// `text` with each run of digits as its length in four digits and the run without leading zeros: what is ordered by bytes then is
-    /// ordered by numbers.
+    /// `text` with each run of digits as its length in four digits and the run without leading zeros: what is ordered
+    /// by bytes then is ordered by numbers.
     private static func numericKey(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var key: [UInt8] = []

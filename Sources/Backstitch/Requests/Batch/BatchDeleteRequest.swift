@@ -3,8 +3,9 @@
 /// ```swift
 /// try context.execute(BatchDeleteRequest(FetchRequest<Note>(where: "created < %@", lastYear)))
 /// ```
-/// One transaction. The store carries out the delete rules: nullify and cascade change the objects at the other end; a deny rule with
-/// an object at the other end that stays refuses the whole request. Objects are not validated, and none of their methods is called.
+/// One transaction. The store carries out the delete rules: nullify and cascade change the objects at the other end; a
+/// deny rule with an object at the other end that stays refuses the whole request. Objects are not validated, and none
+/// of their methods is called.
 public struct BatchDeleteRequest {
     let resolve: (ManagedObjectContext) throws -> StoreFetchRequest
     /// The content of the result.

@@ -6,7 +6,8 @@ import Foundation
 /// ```swift
 /// ["isRead": true, "count": .key("count") + 1, "title": "old: " + .key("title"), "folder": .value(.object(id))]
 /// ```
-/// Arithmetic is exact: integers that overflow and decimals that lose digits are refused. `+` joins texts. With nil the result is nil.
+/// Arithmetic is exact: integers that overflow and decimals that lose digits are refused. `+` joins texts. With nil the
+/// result is nil.
 public indirect enum BatchExpression: Sendable, Hashable {
     /// A constant.
     case value(Value)
@@ -70,7 +71,8 @@ package indirect enum PlannedBatchExpression: Sendable, Hashable {
 
     /// The value for a row.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when the operands do not go together or the result is out of range.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when the operands do not go together or the result is out of
+    ///   range.
     package func value(_ batch: RowBatch, _ row: Int) throws -> Value {
         switch self {
         case .constant(let value): return value

@@ -10,10 +10,11 @@
 ///     return false
 /// })
 /// ```
-/// All of it is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity. Values must be
-/// of their attributes' types; what is not given has its default. A to-one relationship may be given as `.object(id)`, except one to
-/// one. Validation rules are not asked, and none of the objects' methods is called, ``ManagedObject/awakeFromInsert()`` not either: what
-/// it would set is to be given here. A required value that is missing is refused.
+/// All of it is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity.
+/// Values must be of their attributes' types; what is not given has its default. A to-one relationship may be given as
+/// `.object(id)`, except one to one. Validation rules are not asked, and none of the objects' methods is called,
+/// ``ManagedObject/awakeFromInsert()`` not either: what it would set is to be given here. A required value that is
+/// missing is refused.
 public struct BatchInsertRequest {
     enum Source {
         case objects([[String: Value]])
@@ -35,8 +36,8 @@ public struct BatchInsertRequest {
 
     /// Inserts objects that `fill` gives, one a call.
     ///
-    /// - Parameter fill: Sets the values of the next object and returns false, or returns true when there is none left. It may read
-    ///   the store, but not write to it. When it throws, nothing is inserted.
+    /// - Parameter fill: Sets the values of the next object and returns false, or returns true when there is none left.
+    ///   It may read the store, but not write to it. When it throws, nothing is inserted.
     public init(
         entityName: String, resultType: BatchResultType = .status, fill: @escaping (inout Row) throws -> Bool
     ) {

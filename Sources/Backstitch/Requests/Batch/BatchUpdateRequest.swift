@@ -5,8 +5,9 @@
 ///     entityName: "Note", where: Key<Bool>("isRead") == false,
 ///     set: ["isRead": true, "reads": .key("reads") + 1]))
 /// ```
-/// One transaction. The versions of changed rows rise, so that contexts that read them before have a conflict or merge. Objects that
-/// have the values already stay as they are, and do not count. Validation rules are not asked; nil for a required attribute is refused.
+/// One transaction. The versions of changed rows rise, so that contexts that read them before have a conflict or merge.
+/// Objects that have the values already stay as they are, and do not count. Validation rules are not asked; nil for a
+/// required attribute is refused.
 public struct BatchUpdateRequest: Sendable {
     /// The entity's name.
     public let entityName: String

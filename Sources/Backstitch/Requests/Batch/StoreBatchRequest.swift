@@ -49,8 +49,8 @@ public struct StoreBatchRequest {
         }
     }
 
-    /// The properties that an update changes, by the names of the entities whose objects it may change; nil for other requests, which
-    /// may change more than they name.
+    /// The properties that an update changes, by the names of the entities whose objects it may change; nil for other
+    /// requests, which may change more than they name.
     var changedProperties: [String: Set<String>]? {
         guard case .update(let fetch, let assignments) = operation else { return nil }
         let names = Set(assignments.map { fetch.entity.properties[$0.column].name })
@@ -84,8 +84,8 @@ public struct BatchAssignment: Sendable {
 
     /// The value that the column of a row shall have.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the object and the column when the expression has no value of the
-    ///   column's type.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the object and the column when the expression has no
+    ///   value of the column's type.
     public func value(for row: Int, of batch: RowBatch) throws -> Value {
         let property = batch.entity.properties[column]
         do {

@@ -1,7 +1,8 @@
 extension DictionaryFetchRequest {
     /// The request checked against a model.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` naming what does not fit.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` naming what does
+    ///   not fit.
     func resolved(in context: ManagedObjectContext) throws -> StoreDictionaryRequest {
         let model = context.model
         var fetch = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))

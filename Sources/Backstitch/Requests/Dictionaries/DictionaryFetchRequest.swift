@@ -9,9 +9,9 @@
 ///     print(row["name"], row.value("total", as: Decimal.self) ?? 0)
 /// }
 /// ```
-/// `having` and the order go by the results' names. Without names to group by, aggregates are over all objects and give one row.
-/// Aggregates pass over nil (`count()` of no key counts objects); of nothing but nil, or of no objects, all but counts are nil.
-/// A number that is none (NaN) counts as nil.
+/// `having` and the order go by the results' names. Without names to group by, aggregates are over all objects and give
+/// one row. Aggregates pass over nil (`count()` of no key counts objects); of nothing but nil, or of no objects, all
+/// but counts are nil. A number that is none (NaN) counts as nil.
 public struct DictionaryFetchRequest: Sendable {
     /// The entity's name.
     public var entityName: String
@@ -32,7 +32,8 @@ public struct DictionaryFetchRequest: Sendable {
     public var limit: Int?
     /// How many rows to skip first.
     public var offset: Int
-    /// Whether unsaved changes count. If so, and there are some of the entity, its objects are loaded and summed up in memory.
+    /// Whether unsaved changes count. If so, and there are some of the entity, its objects are loaded and summed up in
+    /// memory.
     public var includesPendingChanges = false
     /// Whether objects of entities below the request's count too.
     public var includesSubentities = true
@@ -90,7 +91,8 @@ public struct FetchedProperty: Sendable, Hashable {
         FetchedProperty(name: name, keyPath: nil, aggregate: .count)
     }
 
-    /// An aggregate over the values at the end of a key path, under a name such as `sum of amount` unless another is given.
+    /// An aggregate over the values at the end of a key path, under a name such as `sum of amount` unless another is
+    /// given.
     public static func aggregate(_ aggregate: Aggregate, _ keyPath: String, as name: String? = nil) -> FetchedProperty {
         FetchedProperty(name: name ?? "\(aggregate.rawValue) of \(keyPath)", keyPath: keyPath, aggregate: aggregate)
     }

@@ -10,8 +10,8 @@ public struct DictionaryRows: Sendable {
     /// Rows that are values already.
     public init(_ rows: [[Value]]) { storage = .values(rows) }
 
-    /// Rows as cells: a batch of the request's ``StoreDictionaryRequest/results``, whose keys and versions are of no account. No value is
-    /// made before somebody asks for it.
+    /// Rows as cells: a batch of the request's ``StoreDictionaryRequest/results``, whose keys and versions are of no
+    /// account. No value is made before somebody asks for it.
     public init(_ batch: RowBatch) { storage = .batch(batch) }
 
     /// How many rows there are.

@@ -6,12 +6,14 @@ final class FetchedTable: Sendable {
     @usableFromInline let width: Int
     private let rows: DictionaryRows.Storage
     private let destinationNames: [String?]
-    /// The rows' cells, where they are cells; else nothing to be read. They stay as long as the table, which holds their batch, and nobody writes them any more.
+    /// The rows' cells, where they are cells; else nothing to be read. They stay as long as the table, which holds
+    /// their batch, and nobody writes them any more.
     @usableFromInline nonisolated(unsafe) let cells: UnsafePointer<UInt64>
     /// How many words of memory a row has, and how many of them are null bits; see ``RowCellList``.
     @usableFromInline let stride: Int
     @usableFromInline let nullWords: Int
-    /// By column, what number a cell is; nil where it is none, and where rows are no cells. It stays as long as the table.
+    /// By column, what number a cell is; nil where it is none, and where rows are no cells. It stays as long as the
+    /// table.
     @usableFromInline nonisolated(unsafe) let numberKinds: UnsafePointer<ResolvedProperty.CellKind?>
 
     init(_ request: StoreDictionaryRequest, _ rows: DictionaryRows) {

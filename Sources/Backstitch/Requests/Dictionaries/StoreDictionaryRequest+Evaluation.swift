@@ -3,7 +3,8 @@ package import Foundation
 extension StoreDictionaryRequest {
     /// The results of objects that ``fetch`` finds, in order and within the limits.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what the objects throw.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what the objects
+    ///   throw.
     /// - Complexity: O(objects), and the order of the results.
     public func results(from subjects: some Sequence<any PredicateSubject>) throws -> [[Value]] {
         var rows = try isGrouped ? grouped(subjects) : subjects.map { try values(of: $0) }

@@ -1,7 +1,7 @@
 /// A dictionary fetch as stores get it: properties found, and the results described as if they were an entity.
 ///
-/// A database carries it out with ``fetch``, ``columns``, ``groupBy`` and so on; a store without one fetches the rows of ``fetch`` and
-/// has ``results(from:)`` do the rest.
+/// A database carries it out with ``fetch``, ``columns``, ``groupBy`` and so on; a store without one fetches the rows
+/// of ``fetch`` and has ``results(from:)`` do the rest.
 public struct StoreDictionaryRequest: Sendable {
     /// The objects: entity and predicate.
     public let fetch: StoreFetchRequest

@@ -41,7 +41,8 @@ struct PackageDatabase: Dataset {
     private static let chunk = 250
 }
 
-/// The objects that are in the store already, by what names them, so that an import that was cut off goes on where it was.
+/// The objects that are in the store already, by what names them, so that an import that was cut off goes on where it
+/// was.
 private final class PackageIndex {
     private let context: ManagedObjectContext
     private var packages: [String: Package] = [:]

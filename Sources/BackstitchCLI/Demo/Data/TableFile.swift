@@ -2,8 +2,8 @@ import Backstitch
 import Foundation
 import SwiftCSV
 
-/// A CSV file with a header, or a JSON file with a list of objects: one entity, `Row`, whose attributes are typed by what
-/// the columns hold.
+/// A CSV file with a header, or a JSON file with a list of objects: one entity, `Row`, whose attributes are typed by
+/// what the columns hold.
 struct TableFile: Dataset {
     let title: String
     let model: ManagedObjectModel
@@ -94,7 +94,8 @@ private struct Column: Sendable {
         }
     }
 
-    /// A header as an attribute's name: letters, digits and underscores, beginning with a letter, and unlike the others.
+    /// A header as an attribute's name: letters, digits and underscores, beginning with a letter, and unlike the
+    /// others.
     private static func attributeName(_ header: String, _ position: Int) -> String {
         let cleaned = header.unicodeScalars.map {
             $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "_"

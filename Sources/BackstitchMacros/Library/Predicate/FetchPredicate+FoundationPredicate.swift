@@ -11,18 +11,20 @@ extension FetchPredicate {
     /// })
     /// ```
     /// Understood are:
-    /// - properties of ``EntityObject`` classes, through to-one relationships (`?.`, `!`), and `objectID`; captured values of every type
-    ///   that an attribute has, and enumerations of such a raw value; anything that needs no object is computed at once;
-    /// - `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `? :`, `??`, `flatMap`, `x == nil`, `range.contains(x)`, `array.contains(x)`;
-    /// - of text `contains`, `starts(with:)`, `isEmpty`, `contains` of a regular expression in the syntax of `MATCHES`, and on Apple's
-    ///   systems `localizedStandardContains` (as `CONTAINS[cd]`) and `caseInsensitiveCompare`;
+    /// - properties of ``EntityObject`` classes, through to-one relationships (`?.`, `!`), and `objectID`; captured
+    ///   values of every type that an attribute has, and enumerations of such a raw value; anything that needs no
+    ///   object is computed at once;
+    /// - `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `? :`, `??`, `flatMap`, `x == nil`, `range.contains(x)`,
+    ///   `array.contains(x)`;
+    /// - of text `contains`, `starts(with:)`, `isEmpty`, `contains` of a regular expression in the syntax of `MATCHES`,
+    ///   and on Apple's systems `localizedStandardContains` (as `CONTAINS[cd]`) and `caseInsensitiveCompare`;
     /// - of to-many relationships `contains(where:)`, `allSatisfy`, `contains`, `filter`, `count` and `isEmpty`.
     ///
-    /// The result has the meaning of ``FetchPredicate``, which is not always that of Swift: text compares by its bytes and a comparison
-    /// with nil is false, also where `!` would trap.
+    /// The result has the meaning of ``FetchPredicate``, which is not always that of Swift: text compares by its bytes
+    /// and a comparison with nil is false, also where `!` would trap.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming what a fetch cannot express: arithmetic on properties, casts,
-    ///   the length of a text, or a property that is no part of the model.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming what a fetch cannot express: arithmetic on
+    ///   properties, casts, the length of a text, or a property that is no part of the model.
     public init<Object: EntityObject>(_ predicate: Foundation.Predicate<Object>) throws {
         var translator = PredicateTranslator()
         translator.bind(predicate.variable, to: FetchKeyPath(names: []))

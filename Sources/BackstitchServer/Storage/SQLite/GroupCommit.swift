@@ -1,8 +1,8 @@
 import Backstitch
 import GRDB
 
-/// Carries out writes one after the other; those that wait together share one commit, and so one fsync. Users take turns, so
-/// whoever writes much waits behind himself.
+/// Carries out writes one after the other; those that wait together share one commit, and so one fsync. Users take
+/// turns, so whoever writes much waits behind himself.
 ///
 /// The first write of a group runs in the transaction itself, each further one in a savepoint, so that one that throws
 /// undoes nothing but itself. Nobody is answered before the common commit, and a commit that fails fails all of them.

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 
 extension SQLiteTransaction {
-    /// Puts the sizes of the assets into records that say others: earlier versions took what a client said of an asset that it sent again.
+    /// Puts the sizes of the assets into records that say others: earlier versions took what a client said of an asset
+    /// that it sent again.
     func correctAssetSizes() throws {
         let rows = try all("SELECT rowid FROM record WHERE flags & ?", [StoredRecord.Flags.assets.rawValue]) { row in
             row[0] as Int64

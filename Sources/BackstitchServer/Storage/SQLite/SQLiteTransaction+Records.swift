@@ -17,7 +17,8 @@ extension SQLiteTransaction {
     }
 
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
-        // One statement for all names: most of them are new, and asking for each by itself takes longer than storing it.
+        // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
+        // it.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(Self.recordColumns) FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN record

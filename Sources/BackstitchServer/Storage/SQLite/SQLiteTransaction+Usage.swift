@@ -30,8 +30,8 @@ extension SQLiteTransaction {
     }
 }
 
-/// The tables and triggers that count what each user has. The database counts, so that no way of changing a table is forgotten, and a
-/// look at what a user has is a look at one row.
+/// The tables and triggers that count what each user has. The database counts, so that no way of changing a table is
+/// forgotten, and a look at what a user has is a look at one row.
 enum UsageSchema {
     static let statements = [
         """

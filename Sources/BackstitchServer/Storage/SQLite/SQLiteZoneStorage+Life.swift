@@ -3,8 +3,8 @@ import GRDB
 import Logging
 
 extension SQLiteZoneStorage {
-    /// Finds out whether an earlier state of the storage was put in place of a later one; then begins a new history, in which no
-    /// token or change tag of the lost one is honoured.
+    /// Finds out whether an earlier state of the storage was put in place of a later one; then begins a new history, in
+    /// which no token or change tag of the lost one is honoured.
     ///
     /// - Parameter isRestored: Whether somebody says that it is so.
     static func enterLife(

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import Logging
 
-/// Keeps everything in one SQLite file, or in memory. Built on GRDB, whose queues run all work off the caller's threads.
+/// Keeps everything in one SQLite file, or in memory. Built on GRDB, whose queues run all work off the caller's
+/// threads.
 final class SQLiteZoneStorage: ZoneStorage {
     let secret: [UInt8]
     let history: Int64
@@ -72,8 +73,8 @@ final class SQLiteZoneStorage: ZoneStorage {
         }
     }
 
-    /// An empty storage in memory, made of this one, which is needed no more: with its tables, and the statements that are
-    /// prepared. Blocks.
+    /// An empty storage in memory, made of this one, which is needed no more: with its tables, and the statements that
+    /// are prepared. Blocks.
     func remade(random: any ServerRandom) throws -> SQLiteZoneStorage {
         try database.write { db in
             try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
@@ -156,7 +157,8 @@ final class SQLiteZoneStorage: ZoneStorage {
         }
     }
 
-    /// Takes each step, also after one that has failed: a disk that takes nothing any more is no reason to keep files open.
+    /// Takes each step, also after one that has failed: a disk that takes nothing any more is no reason to keep files
+    /// open.
     ///
     /// - Throws: what the first step that failed has thrown.
     static func doAll(_ steps: [() throws -> Void]) throws {
@@ -184,8 +186,8 @@ final class SQLiteZoneStorage: ZoneStorage {
         return configuration
     }
 
-    /// An acknowledged commit must survive a loss of power, which WAL alone does not promise. Opening a pool sets its writer
-    /// to NORMAL, so this comes after it.
+    /// An acknowledged commit must survive a loss of power, which WAL alone does not promise. Opening a pool sets its
+    /// writer to NORMAL, so this comes after it.
     private static func makeDurable(_ pool: DatabasePool) throws {
         let level = try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")

@@ -84,7 +84,8 @@ extension PredicateTranslator {
 }
 
 extension FetchSubquery {
-    /// `ANY` or `ALL` of a single comparison of a property of the elements with a constant; nil where it is more than that.
+    /// `ANY` or `ALL` of a single comparison of a property of the elements with a constant; nil where it is more than
+    /// that.
     fileprivate func quantified(_ quantifier: FetchComparison.Quantifier) -> FetchPredicate? {
         guard case .comparison(let comparison) = predicate, comparison.quantifier == nil,
             case .keyPath(let path) = comparison.left, path.root == .variable(variable)
