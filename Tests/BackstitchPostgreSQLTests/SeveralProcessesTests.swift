@@ -206,7 +206,7 @@ struct SeveralProcessesTests {
         }
         #expect(isLinking)
         try await deleting.perform { context in
-            context.delete(try #require(try context.existingObject(with: tag)))
+            context.delete(try context.existingObject(with: tag))
             try context.save()
         }
         try await linked

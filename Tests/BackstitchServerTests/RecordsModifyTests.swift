@@ -238,7 +238,7 @@ import Testing
             try await client.makeZone()
             let fields: [String: WireValue?] = [
                 "smallest": .int64(.min), "largest": .int64(.max), "minusZero": .double(-0.0), "tenth": .double(0.1),
-                "tiny": .double(5e-324), "when": .timestamp(-1), "bytes": .bytes(Data([0, 255])),
+                "tiny": .double(.leastNonzeroMagnitude), "when": .timestamp(-1), "bytes": .bytes(Data([0, 255])),
                 "text": .string("\u{0}\u{1F600}e\u{301}\"\\\n"), "reference": .reference(.init(recordName: "B")),
                 "place": .location(.init(latitude: 1.5, longitude: -2)), "emptyTexts": .stringList([]),
                 "numbers": .int64List([.min, .max]), "dates": .timestampList([]), "none": .unknownList,

@@ -31,7 +31,7 @@ struct ServeTests {
     @Test("takes users from a file of digests, which `token` writes, and reads it again at SIGHUP")
     func usersFile() async throws {
         let folder = try TemporaryFolder()
-        let (status, output) = await try CommandProcess(["token", "ada", "--days", "9"], environment: [:]).finish()
+        let (status, output) = try await CommandProcess(["token", "ada", "--days", "9"], environment: [:]).finish()
         #expect(status == 0)
         let lines = output.split(separator: "\n").map {
             $0.split(separator: ":", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)

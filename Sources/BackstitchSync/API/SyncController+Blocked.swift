@@ -37,7 +37,6 @@ extension SyncController {
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing is given up then.
     public func discardBlocked(_ ids: [ObjectID]) async throws {
-        let settings = services.settings
         let names = try await services.onStore { store in
             try store.readJournal { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
