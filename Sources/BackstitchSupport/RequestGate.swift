@@ -26,17 +26,26 @@ package final class RequestGate: Sendable {
         return try body()
     }
 
-    /// Closes the gate, and returns when all requests have left, or after so many seconds.
+    /// Closes the gate, and returns when all requests have left, or after so many seconds; nil to wait for all of them.
     ///
     /// - Returns: Whether it was open before.
     @discardableResult
-    package func close(waiting seconds: Double = .infinity) -> Bool {
+    package func close(waiting seconds: Double? = nil) -> Bool {
         let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
-        let limit = seconds.isFinite ? Date(timeIntervalSinceNow: seconds) : .distantFuture
+        let limit = seconds.map { Date(timeIntervalSinceNow: $0) }
         condition.lock()
         defer { condition.unlock() }
-        while state.load(ordering: .acquiring) != Self.closed, condition.wait(until: limit) {}
+        while state.load(ordering: .acquiring) != Self.closed, wait(until: limit) {}
         return before & Self.closed == 0
+    }
+
+    /// Waits to be told. A date in the far future would not do for no limit: Foundation on Linux cannot wait for one.
+    private func wait(until limit: Date?) -> Bool {
+        guard let limit else {
+            condition.wait()
+            return true
+        }
+        return condition.wait(until: limit)
     }
 
     @inlinable
