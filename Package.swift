@@ -169,7 +169,8 @@ let package = Package(
 
         // Models and servers that several test targets use.
         .target(
-            name: "TestSupport", dependencies: ["Backstitch"], path: "Tests/Support", swiftSettings: settings),
+            name: "TestSupport", dependencies: ["Backstitch", "BackstitchTestKit"], path: "Tests/Support",
+            swiftSettings: settings),
 
         // A program that the tests of PostgreSQL run several times at once.
         .executableTarget(
@@ -189,7 +190,7 @@ let package = Package(
             name: "BackstitchSQLiteTests",
             dependencies: [
                 "AllocationProbe", "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit",
-                "DurabilityProbe", "PowerCutProbe", "StoreCrashProbe", grdb, log, sqlite,
+                "DurabilityProbe", "PowerCutProbe", "StoreCrashProbe", "TestSupport", grdb, log, sqlite,
             ],
             swiftSettings: settings),
         // A program that counts, in place of the C library, how often it asks for memory.
@@ -273,7 +274,7 @@ let package = Package(
             name: "BackstitchSimulatorTests",
             dependencies: [
                 "Backstitch", "BackstitchSimulate", "BackstitchSimulator", "BackstitchSync", "BackstitchServer",
-                "BackstitchTestKit",
+                "BackstitchTestKit", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -307,7 +308,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["BackstitchServer", "BackstitchTestKit", "DocumentationProbe"], swiftSettings: settings),
         .testTarget(
-            name: "DemoTests", dependencies: ["BackstitchCLI", "BackstitchTestKit"], swiftSettings: settings),
+            name: "DemoTests", dependencies: ["BackstitchCLI", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

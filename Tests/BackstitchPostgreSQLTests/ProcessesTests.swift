@@ -20,7 +20,7 @@ struct ProcessesTests {
         let seconds = ProcessInfo.processInfo.environment["BACKSTITCH_SECONDS"] ?? "20"
         let reports = try await onThread {
             let processes = try (0..<8).map {
-                try ProbeProcess(["PROBE_URL": url.absoluteString], [schema, seconds, "\($0)"])
+                try TestProcess(probe: [schema, seconds, "\($0)"], ["PROBE_URL": url.absoluteString])
             }
             return try processes.map { try $0.report() }
         }
@@ -55,7 +55,7 @@ struct ProcessesTests {
             "PGHOST": server.folder.path, "PGPORT": "\(server.port)", "PGUSER": "backstitch", "PGDATABASE": "postgres",
             "PGAPPNAME": "probe of tests", "PGSSLMODE": "disable", "PGPASSWORD": "of no use",
         ]
-        let report = try await onThread { try ProbeProcess(environment, [schema, "0.3", "1"]).report() }
+        let report = try await onThread { try TestProcess(probe: [schema, "0.3", "1"], environment).report() }
         #expect(report.increments.reduce(0, +) > 0)
         let counts = try await container.perform { try $0.fetch(FetchRequest<Entry>()).map(\.count) }
         #expect(counts.sorted() == report.increments.sorted())

@@ -3,6 +3,7 @@ import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

@@ -3,6 +3,7 @@ import BackstitchTestKit
 import CloudWire
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

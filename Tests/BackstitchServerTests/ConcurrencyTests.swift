@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

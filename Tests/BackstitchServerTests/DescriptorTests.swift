@@ -15,19 +15,19 @@ import Testing
             let roomy = try await BlockingWork.run { try ServerProcess(storage: folder.appending(path: "zones")) }
             let client = TestClient(base: roomy.url)
             try await client.makeZone()
-            let needed = try roomy.descriptors()
-            #expect(roomy.stop() == 0)
+            let needed = try roomy.process.descriptors()
+            #expect(roomy.process.stop() == 0)
             // A few more than it takes to serve one.
             let tight = try await BlockingWork.run {
                 try ServerProcess(storage: folder.appending(path: "zones"), descriptors: needed + 4)
             }
-            defer { _ = tight.stop() }
+            defer { _ = tight.process.stop() }
             var open: [RawConnection] = []
             defer { for connection in open { connection.end() } }
             for _ in 0..<60 { open.append(try RawConnection(tight.url)) }
             // It has taken as many as it can.
-            #expect(try await eventually { try tight.descriptors() >= needed + 3 })
-            #expect(tight.isRunning)
+            #expect(try await eventually { try tight.process.descriptors() >= needed + 3 })
+            #expect(tight.process.isRunning)
             for connection in open { connection.end() }
             open = []
             let again = TestClient(base: tight.url)

@@ -1,5 +1,6 @@
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,15 +9,9 @@ import Testing
     /// The numbers of the probe's lines, by their first word.
     private func probe(_ work: String) async throws -> [String: [Int]] {
         try await withFolder { folder in
-            let process = Process(), output = Pipe()
-            process.executableURL = TestProgram.location(of: "DurabilityProbe")
-            process.arguments = [work, folder.path]
-            process.standardOutput = output
-            try process.run()
-            let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-            return said.split(separator: "\n").map { $0.split(separator: " ") }.reduce(into: [:]) { lines, words in
+            let probe = try await TestProcess("DurabilityProbe", [work, folder.path]).ended()
+            #expect(probe.status == 0)
+            return probe.lines.map { $0.split(separator: " ") }.reduce(into: [:]) { lines, words in
                 lines[String(words[0])] = words.dropFirst().compactMap { Int($0) }
             }
         }

@@ -1,6 +1,7 @@
 import CloudWire
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

@@ -4,6 +4,7 @@ import CloudWire
 import Foundation
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

@@ -1,5 +1,6 @@
 import CloudWire
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

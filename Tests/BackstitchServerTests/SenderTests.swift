@@ -1,5 +1,6 @@
 import BackstitchServer
 import CloudWire
+import TestSupport
 import Testing
 
 @Suite("pushes that say who sends them, and how far that one has read")

@@ -1,5 +1,6 @@
 import Backstitch
 import GRDB
+import TestSupport
 
 @testable import BackstitchServer
 

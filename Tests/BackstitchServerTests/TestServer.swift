@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -199,11 +200,6 @@ struct TestClient: Sendable {
             if !page.moreComing { return (records, token) }
         }
     }
-}
-
-struct TestFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }
 
 extension RecordResult {

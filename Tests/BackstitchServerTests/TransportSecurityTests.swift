@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -10,16 +11,15 @@ import Testing
     private func certificate(_ name: String, in folder: URL) throws -> ZoneServerConfiguration.TransportSecurity {
         let files = ZoneServerConfiguration.TransportSecurity(
             certificate: folder.appending(path: "\(name).crt"), privateKey: folder.appending(path: "\(name).key"))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "req", "-x509", "-days", "2", "-subj", "/CN=localhost", "-newkey", "ec", "-pkeyopt",
-            "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.privateKey.path, "-out", files.certificate.path,
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
+        let openssl = try TestProcess(
+            at: URL(filePath: "/usr/bin/env"),
+            [
+                "openssl", "req", "-x509", "-days", "2", "-subj", "/CN=localhost", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.privateKey.path, "-out",
+                files.certificate.path,
+            ], errors: .withOutput
+        ).finish()
+        try #require(openssl.status == 0, "\(openssl.output)")
         return files
     }
 

@@ -1,4 +1,5 @@
 import CloudWire
+import TestSupport
 import Testing
 
 @testable import BackstitchServer

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("the demonstration", .serialized)
@@ -6,52 +7,58 @@ struct DemoTests {
     @Test("two devices take in a CSV file, quarrel, and end up equal")
     func csv() async throws {
         let folder = try TemporaryFolder()
-        let (status, output) = try await CommandProcess(["demo", "--input", try folder.writeBooks(2_000)]).finish()
-        #expect(status == 0, "\(output)")
-        #expect(output.contains("both devices are equal, value for value"), "\(output)")
-        #expect(output.contains("A is offline"), "\(output)")
+        let demo = try await run(["demo", "--input", try folder.writeBooks(2_000)])
+        #expect(demo.status == 0, "\(demo.output)")
+        #expect(demo.output.contains("both devices are equal, value for value"), "\(demo.output)")
+        #expect(demo.output.contains("A is offline"), "\(demo.output)")
         for conflict in ["same field", "different fields", "A deletes, B edits", "A edits, B deletes"] {
-            #expect(output.components(separatedBy: conflict).count == 3, "\(conflict) once a policy: \(output)")
+            #expect(
+                demo.output.components(separatedBy: conflict).count == 3, "\(conflict) once a policy: \(demo.output)")
         }
     }
 
     @Test("every installed package is imported, with its dependencies", .enabled(if: hasPackages))
     func packages() async throws {
-        let (status, output) = try await CommandProcess(["demo"]).finish()
-        #expect(status == 0, "\(output)")
-        #expect(output.contains("both devices are equal, value for value"), "\(output)")
-        #expect(output.contains("relinked to different ones"), "\(output)")
-        #expect(output.contains("remote"), "an asset is on the server until it is asked for: \(output)")
+        let demo = try await run(["demo"])
+        #expect(demo.status == 0, "\(demo.output)")
+        #expect(demo.output.contains("both devices are equal, value for value"), "\(demo.output)")
+        #expect(demo.output.contains("relinked to different ones"), "\(demo.output)")
+        #expect(demo.output.contains("remote"), "an asset is on the server until it is asked for: \(demo.output)")
     }
 
     @Test("a file that cannot be read is said to be so")
     func badInput() async throws {
-        let (status, output) = try await CommandProcess(["demo", "--input", "/nowhere/books.csv"]).finish()
-        #expect(status != 0)
-        #expect(output.contains("/nowhere/books.csv"), "\(output)")
+        let demo = try await run(["demo", "--input", "/nowhere/books.csv"])
+        #expect(demo.status != 0)
+        #expect(demo.output.contains("/nowhere/books.csv"), "\(demo.output)")
     }
 
     @Test("killed at any time, a second run on the same files converges, and nothing is doubled")
     func killed() async throws {
         let folder = try TemporaryFolder()
         let input = try folder.writeBooks(3_000)
-        let clean = try await CommandProcess(["demo", "--input", input]).finish()
+        let clean = try await run(["demo", "--input", input])
         #expect(clean.status == 0, "\(clean.output)")
-        let server = try await ServerProcess(storage: folder.url.appending(path: "zones"))
+        let server = try ServerProcess(storage: folder.url.appending(path: "zones"))
         defer { server.process.stop() }
         let arguments = [
             "demo", "--input", input, "--directory", folder.url.appending(path: "devices").path, "--server", server.url,
         ]
         // From the first import to after the last sync: whenever the kill comes, the files must do.
         for milliseconds in [150, 300, 450, 600, 800, 1_000, 1_300, 1_700, 2_200, 3_000] {
-            let victim = try CommandProcess(arguments)
+            let victim = try TestProcess("backstitch", arguments, errors: .withOutput)
             try await Task.sleep(for: .milliseconds(milliseconds))
             victim.kill()
         }
-        let last = try await CommandProcess(arguments).finish()
+        let last = try await run(arguments)
         #expect(last.status == 0, "\(last.output)")
         #expect(last.output.contains("both devices are equal, value for value"), "\(last.output)")
         #expect(Self.objects(last.output) == Self.objects(clean.output), "\(last.output)")
+    }
+
+    /// Runs the command to its end.
+    private func run(_ arguments: [String]) async throws -> TestProcess.Outcome {
+        try await TestProcess("backstitch", arguments, errors: .withOutput).ended()
     }
 
     /// How many objects both devices have in the end.

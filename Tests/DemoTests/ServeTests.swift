@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,7 @@ struct ServeTests {
     @Test("takes users and tokens that only read from the environment")
     func tokens() async throws {
         let folder = try TemporaryFolder()
-        let server = try await ServerProcess(
+        let server = try ServerProcess(
             storage: folder.url.appending(path: "zones"),
             environment: [
                 "BACKSTITCH_USERS": "ada:\(Self.desk)", "BACKSTITCH_READERS": "ada:\(Self.wall) bob:\(Self.hall)",
@@ -31,22 +32,22 @@ struct ServeTests {
     @Test("takes users from a file of digests, which `token` writes, and reads it again at SIGHUP")
     func usersFile() async throws {
         let folder = try TemporaryFolder()
-        let (status, output) = try await CommandProcess(["token", "ada", "--days", "9"], environment: [:]).finish()
-        #expect(status == 0)
-        let lines = output.split(separator: "\n").map {
+        let command = try await TestProcess("backstitch", ["token", "ada", "--days", "9"], errors: .withOutput).ended()
+        #expect(command.status == 0)
+        let lines = command.lines.map {
             $0.split(separator: ":", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)
         }
         let token = try #require(lines.first), line = try #require(lines.last)
         #expect(token.count >= 22 && !line.contains(token) && line.contains(" until "))
         let file = folder.url.appending(path: "users")
         try "# who may call\n\(line)\n".write(to: file, atomically: true, encoding: .utf8)
-        let server = try await ServerProcess(
-            storage: folder.url.appending(path: "zones"), environment: ["BACKSTITCH_USERS": "bob:\(Self.hall)"],
-            arguments: ["--users", file.path])
+        let server = try ServerProcess(
+            storage: folder.url.appending(path: "zones"), ["--users", file.path],
+            environment: ["BACKSTITCH_USERS": "bob:\(Self.hall)"])
         defer { server.process.stop() }
         #expect(try await makeZone("notes", token, at: server.url).contains("syncToken"))
         try "".write(to: file, atomically: true, encoding: .utf8)
-        server.process.hangUp()
+        server.process.send(SIGHUP)
         var answer = ""
         for _ in 0..<200 where !answer.contains("AUTHENTICATION_REQUIRED") {
             answer = try await makeZone("notes", token, at: server.url)
@@ -66,20 +67,16 @@ struct ServeTests {
             (["--public-role", "Note=read"], [:], "--public-role"), (["--users", "/nowhere"], [:], "/nowhere"),
         ] as [([String], [String: String], String)])
     func holes(_ arguments: [String], _ environment: [String: String], _ hint: String) async throws {
-        let process = try CommandProcess(
-            ["serve", "--any-container", "--port", "0"] + arguments, environment: environment)
-        let (status, output) = await process.finish()
-        #expect(status != 0)
-        #expect(output.contains(hint), "\(output)")
+        let command = try await serve(["--any-container"] + arguments, environment)
+        #expect(command.status != 0)
+        #expect(command.output.contains(hint), "\(command.output)")
     }
 
     @Test("names the variable that is not as it should be", arguments: ["BACKSTITCH_USERS", "BACKSTITCH_READERS"])
     func malformed(_ variable: String) async throws {
-        let process = try CommandProcess(
-            ["serve", "--any-container", "--port", "0"], environment: [variable: "ada"])
-        let (status, output) = await process.finish()
-        #expect(status != 0)
-        #expect(output.contains(variable) && output.contains("name:token"), "\(output)")
+        let command = try await serve(["--any-container"], [variable: "ada"])
+        #expect(command.status != 0)
+        #expect(command.output.contains(variable) && command.output.contains("name:token"), "\(command.output)")
     }
 
     @Test(
@@ -91,29 +88,34 @@ struct ServeTests {
     func containers(_ arguments: [String], _ hint: String) async throws {
         let folder = try TemporaryFolder()
         let storage = folder.url.appending(path: "zones")
-        let process = try CommandProcess(["serve", "--port", "0", "--storage", storage.path] + arguments)
-        let (status, output) = await process.finish()
-        #expect(status != 0)
-        #expect(output.contains(hint), "\(output)")
+        let command = try await serve(["--storage", storage.path] + arguments)
+        #expect(command.status != 0)
+        #expect(command.output.contains(hint), "\(command.output)")
         #expect(!FileManager.default.fileExists(atPath: storage.path))
     }
 
     @Test("serves the containers that are named, and no others")
     func named() async throws {
         let folder = try TemporaryFolder()
-        let process = try CommandProcess([
-            "serve", "--port", "0", "--storage", folder.url.appending(path: "zones").path, "--log-level", "error",
-            "--container", "iCloud.test", "--container", "iCloud.other",
-        ])
-        defer { process.stop() }
-        let line = await process.waitFor("\n") ?? ""
-        let url = try #require(line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+        let server = try ServerProcess(
+            storage: folder.url.appending(path: "zones"),
+            containers: ["--container", "iCloud.test", "--container", "iCloud.other"])
+        defer { server.process.stop() }
         for (container, word) in [
             ("iCloud.test", "syncToken"), ("iCloud.other", "syncToken"), ("iCloud.third", "NOT_FOUND"),
         ] {
-            let answer = try await makeZone("notes", "ada", at: String(url), container)
+            let answer = try await makeZone("notes", "ada", at: server.url, container)
             #expect(answer.contains(word), "\(container): \(answer)")
         }
+    }
+
+    /// Runs a server that is to refuse its arguments, to its end.
+    private func serve(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> TestProcess.Outcome {
+        try await TestProcess(
+            "backstitch", ["serve", "--port", "0"] + arguments, environment: environment, errors: .withOutput
+        ).ended()
     }
 
     /// Asks the server for a zone, and returns its answer.

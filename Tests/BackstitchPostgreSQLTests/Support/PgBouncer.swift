@@ -76,7 +76,7 @@ final class PgBouncer: Sendable {
             if FileManager.default.fileExists(atPath: folder.appending(path: ".s.PGSQL.5432").path) { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
-        throw PostgresServer.Failure("pgbouncer does not start")
+        throw TestFailure("pgbouncer does not start")
     }
 
     deinit { stop() }

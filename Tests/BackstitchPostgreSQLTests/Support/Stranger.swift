@@ -30,7 +30,7 @@ final class Stranger: Sendable {
                 bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard bound == 0, listen(listener, 4) == 0 else { throw PostgresServer.Failure("the stranger cannot listen") }
+        guard bound == 0, listen(listener, 4) == 0 else { throw TestFailure("the stranger cannot listen") }
         Thread { [self] in
             while true {
                 let client = accept(listener, nil, nil)

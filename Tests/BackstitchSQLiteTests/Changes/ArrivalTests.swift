@@ -3,6 +3,7 @@ import BackstitchSQLite
 import BackstitchTestKit
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Saves of another process")
@@ -42,13 +43,10 @@ struct ArrivalTests {
             }
             return times
         }
-        let lines = try await onThread { () throws -> [String] in
-            let (status, lines) = try ProbeProcess(["tick", file.path, "20"]).finish()
-            #expect(status == 0)
-            return lines.map(String.init)
-        }
+        let probe = try await TestProcess(["tick", file.path, "20"]).ended()
+        #expect(probe.status == 0)
         let arrivals = await told.value
-        let saves = lines.map { $0.split(separator: " ").compactMap { UInt64($0) } }
+        let saves = probe.lines.map { $0.split(separator: " ").compactMap { UInt64($0) } }
         try #require(saves.count == 20 && saves.allSatisfy { $0.count == 2 })
         return try saves.map { save in
             let arrival = try #require(arrivals.first { $0 >= save[0] })

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSQLite
@@ -18,7 +19,7 @@ struct CrashTests {
         // The later processes go on with what the killed ones left.
         for _ in 0..<2 {
             let more = Int(random.next() % 12)
-            let lines = try ProbeProcess(["save", fixture.file.path]).killWhen {
+            let lines = try TestProcess(["save", fixture.file.path]).killWhen {
                 ($0.last.flatMap { Int($0) } ?? 0) >= saved + more
             }
             let told = lines.last.flatMap { Int($0) } ?? saved
@@ -63,7 +64,7 @@ struct CrashTests {
     func killedWhileCreating() throws {
         for round in 0..<8 {
             let fixture = try StoreFixture(.probe)
-            let process = try ProbeProcess(["create", fixture.file.path, "\(round * 3)"])
+            let process = try TestProcess(["create", fixture.file.path, "\(round * 3)"])
             _ = process.finish()
             let store = try fixture.open(keepsOutbox: true)
             #expect(try store.all(fixture.entity("Item")).count == 0)
@@ -77,11 +78,11 @@ struct CrashTests {
     )
     func diskFails() throws {
         let fixture = try StoreFixture(.probe)
-        let (status, lines) = try ProbeProcess(["limit", fixture.file.path]).finish()
-        #expect(status == 0, "\(lines)")
-        let counts = try #require(lines.last).split(separator: " ").compactMap { Int($0) }
+        let probe = try TestProcess(["limit", fixture.file.path]).finish()
+        #expect(probe.status == 0, "\(probe.output)")
+        let counts = try #require(probe.lines.last).split(separator: " ").compactMap { Int($0) }
         // Many limits made the save fail, at different writes, and large ones let it through.
-        #expect(counts.count == 2 && counts[0] > 20 && counts[1] > 0, "\(lines)")
+        #expect(counts.count == 2 && counts[0] > 20 && counts[1] > 0, "\(probe.output)")
         let store = try fixture.open(keepsOutbox: true)
         #expect(try store.all(fixture.entity("Group")).count == counts[1])
         try store.close()
@@ -92,7 +93,7 @@ struct CrashTests {
     func locked() throws {
         let fixture = try StoreFixture(.probe)
         let store = try fixture.open(options: [.sqliteBusyTimeout: 0.05])
-        let process = try ProbeProcess(["hold", fixture.file.path])
+        let process = try TestProcess(["hold", fixture.file.path])
         var held = false
         _ = process.killWhen { lines in
             guard lines.contains("held") else { return false }

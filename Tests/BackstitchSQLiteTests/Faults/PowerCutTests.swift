@@ -1,5 +1,6 @@
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 /// The power is cut under a program that has a disk of ours: see `PowerCutProbe`.
@@ -22,10 +23,10 @@ struct PowerCutTests {
 
     private func cut(_ scenario: String) throws {
         let seed = SeededGenerator.seed()
-        let (status, lines) = try ProbeProcess([scenario, "\(Self.cuts)", "\(seed)"], of: "PowerCutProbe").finish()
-        let summary = lines.last.map(String.init) ?? "nothing"
+        let probe = try TestProcess([scenario, "\(Self.cuts)", "\(seed)"], of: "PowerCutProbe").finish()
+        let summary = probe.lines.last.map(String.init) ?? "nothing"
         print("counted: power cuts, \(scenario), from seed \(seed): \(summary)")
-        #expect(status == 0, "\(lines.joined(separator: "\n"))")
+        #expect(probe.status == 0, "\(probe.output)")
         if summary == "not possible here" { return }
         // That something was acknowledged, and cut, shows that the scenario does its work.
         let counts = summary.split(separator: " ").compactMap { Int($0) }

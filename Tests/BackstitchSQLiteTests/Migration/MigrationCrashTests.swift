@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import BackstitchSQLite
@@ -14,7 +15,7 @@ struct MigrationCrashTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let original = folder.appending(path: "original.sqlite")
-        #expect(try ProbeProcess(["make", original.path]).finish().status == 0)
+        #expect(try TestProcess(["make", original.path]).finish().status == 0)
         let seed = SeededGenerator.seed()
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
@@ -22,11 +23,11 @@ struct MigrationCrashTests {
         for round in 0..<24 {
             let file = folder.appending(path: "\(round).sqlite")
             try FileManager.default.copyItem(at: original, to: file)
-            _ = try ProbeProcess(["migrate", file.path, "\(random.next() % 300_000)"]).finish()
+            _ = try TestProcess(["migrate", file.path, "\(random.next() % 300_000)"]).finish()
             let state = try state(of: file)
             outcomes[state, default: 0] += 1
             // The next process ends what the first began.
-            #expect(try ProbeProcess(["migrate", file.path]).finish().status == 0)
+            #expect(try TestProcess(["migrate", file.path]).finish().status == 0)
             #expect(try self.state(of: file) == "new")
         }
         print("outcomes \(outcomes)")

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSQLite
@@ -16,7 +17,7 @@ struct FilePresenceTests {
         }
         #expect(try warning(fixture.file) == nil)
         // A process that died leaves its shared memory behind.
-        _ = try ProbeProcess(["hold", fixture.file.path]).killWhen { $0.contains("held") }
+        _ = try TestProcess(["hold", fixture.file.path]).killWhen { $0.contains("held") }
         #expect(FileManager.default.fileExists(atPath: fixture.file.path + "-shm"))
         #expect(try warning(fixture.file) == nil)
     }
@@ -38,7 +39,7 @@ struct FilePresenceTests {
     func elsewhere() throws {
         let fixture = try StoreFixture(.probe)
         let told = Locked<String?>(nil)
-        _ = try ProbeProcess(["hold", fixture.file.path]).killWhen { lines in
+        _ = try TestProcess(["hold", fixture.file.path]).killWhen { lines in
             guard lines.contains("held") else { return false }
             told.withLock { $0 = try? warning(fixture.file) }
             return true

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -16,10 +17,10 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (status, lines) = try ProbeProcess([folder.path], of: "AllocationProbe").finish()
-        #expect(status == 0)
+        let probe = try TestProcess([folder.path], of: "AllocationProbe").finish()
+        #expect(probe.status == 0)
         var found: [String: Double] = [:]
-        for words in lines.map({ $0.split(separator: " ") }) where words.count == 2 {
+        for words in probe.lines.map({ $0.split(separator: " ") }) where words.count == 2 {
             found[String(words[0])] = Double(words[1])
         }
         #expect(found.keys.sorted() == Self.known.keys.sorted())

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BackstitchSQLite
@@ -12,12 +13,9 @@ struct StreamingTests {
     func memory() async throws {
         let fixture = try StoreFixture()
         let file = fixture.file.path
-        let (status, lines) = try await onThread { () throws -> (Int32, [String]) in
-            let (status, lines) = try ProbeProcess(["stream", file]).finish()
-            return (status, lines.map(String.init))
-        }
-        let numbers = lines.last?.split(separator: " ").compactMap { Int($0) } ?? []
-        try #require(status == 0 && numbers.count == 2, "\(lines)")
+        let probe = try await TestProcess(["stream", file]).ended()
+        let numbers = probe.lines.last?.split(separator: " ").compactMap { Int($0) } ?? []
+        try #require(probe.status == 0 && numbers.count == 2, "\(probe.output)")
         #expect(numbers[0] == 200_000)
         // The rows hold 100 MB of text.
         #expect(numbers[1] < 40 << 20, "memory grew by \(numbers[1] >> 20) MiB")

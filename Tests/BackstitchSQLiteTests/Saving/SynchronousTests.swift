@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,9 +9,9 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncs-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (status, lines) = try ProbeProcess(["store", folder.path], of: "DurabilityProbe").finish()
-        #expect(status == 0)
-        #expect(lines == ["FULL 20 1 0", "NORMAL 20 0 1"])
+        let probe = try TestProcess(["store", folder.path], of: "DurabilityProbe").finish()
+        #expect(probe.status == 0)
+        #expect(probe.lines == ["FULL 20 1 0", "NORMAL 20 0 1"])
     }
 }
 #endif

@@ -2,6 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -22,11 +23,11 @@ import Testing
             do {
                 try await load(server)
             } catch {
-                _ = server.stop()
+                _ = server.process.stop()
                 throw error
             }
-            #expect(server.isRunning)
-            #expect(server.stop() == 0)
+            #expect(server.process.isRunning)
+            #expect(server.process.stop() == 0)
         }
     }
 
@@ -58,7 +59,7 @@ import Testing
         }
         times.sort()
         let slow = times[min(times.count * 99 / 100, times.count - 1)]
-        let memory = try server.memory()
+        let memory = try server.process.memory()
         print(
             "counted: hostile load, seed \(Self.seed): \(strikes.withLock { $0.values.reduce(0, +) }) requests of "
                 + "\(strikes.withLock { $0.count }) kinds (\(cuts.withLock { $0 }) cut), \(times.count) of another user with p50 "

@@ -79,13 +79,10 @@ struct SecrecyTests {
     private func certificates(in folder: URL) throws -> (authority: URL, certificate: URL, key: URL) {
         func file(_ name: String) -> String { folder.appending(path: name).path }
         func openssl(_ arguments: [String]) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["openssl"] + arguments
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0, "openssl \(arguments)")
+            let openssl = try TestProcess(
+                at: URL(filePath: "/usr/bin/env"), ["openssl"] + arguments, errors: .withOutput
+            ).finish()
+            #expect(openssl.status == 0, "openssl \(arguments): \(openssl.output)")
         }
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         try openssl(

@@ -78,11 +78,11 @@ struct AssetEvictionTests {
         try await SyncWorld.run { world in
             let relay = try HalfwayRelay(to: world.url, after: 1_500_000)
             defer { relay.stop() }
-            let probe = try ProbeProcess(world, folder: world.folder(of: "phone"), server: relay.url)
+            let probe = try TestProcess(world, folder: world.folder(of: "phone"), server: relay.url)
             #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
             #expect(try await probe.ask("photo 3000000") == "added")
             await relay.waitForHalf()
-            try await probe.kill()
+            probe.kill()
             // The zone belongs to the address that the store knows; the relay has it still, and lets everything through
             // now.
             relay.letAllThrough()

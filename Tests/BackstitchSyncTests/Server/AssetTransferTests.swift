@@ -177,11 +177,11 @@ struct AssetTransferTests {
                 arrived.continuation.yield()
                 return .delay(milliseconds: 20_000)
             }
-            let probe = try ProbeProcess(world, folder: world.folder(of: "phone"))
+            let probe = try TestProcess(world, folder: world.folder(of: "phone"))
             #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
             #expect(try await probe.ask("photo 3000000") == "added")
             for await _ in arrived.stream { break }
-            try await probe.kill()
+            probe.kill()
             await world.faults.clear()
             let device = try world.device("phone")
             #expect(try await device.sync.status.pendingCount == 1)

@@ -47,14 +47,14 @@ struct KillTests {
             var random = SeededGenerator(seed: seed)
             var settled = 0
             for kill in 0..<kills {
-                let victim = try ProbeProcess(world, folder: folder)
+                let victim = try TestProcess(world, folder: folder)
                 #expect(try await victim.nextLine()?.hasPrefix("ready") == true)
                 try victim.send("storm \(seed &+ UInt64(kill))")
                 // The other device edits what the victim does not delete, so that there is something to apply and to
                 // merge.
                 try await edit(other, kill)
                 try await Task.sleep(for: .microseconds(Int(random.next() % 120_000)))
-                try await victim.kill()
+                victim.kill()
                 for line in try await victim.remainingLines() { promises.take(line) }
                 if promises.pending != nil || kill % 10 == 9 || kill == kills - 1 {
                     let found = try await contents(of: world, "victim")

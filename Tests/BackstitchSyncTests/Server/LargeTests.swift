@@ -16,34 +16,22 @@ struct LargeTests {
             for start in stride(from: 0, to: count, by: 2_000) {
                 try await view.createNotes(start..<min(start + 2_000, count))
             }
-            let probe = try ProbeProcess(world, folder: world.folder(of: "phone"))
+            let probe = try TestProcess(world, folder: world.folder(of: "phone"))
             #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
             // Its memory is meant, not its time, which is long where other tests have the processor.
             #expect(
                 try await eventually(within: .seconds(900)) {
                     try await probe.ask("count") == "count \(count) complete"
                 })
-            let peak = try probe.peakMemory()
-            try await probe.kill()
-            if let peak { #expect(peak < 200 << 20, "\(peak >> 20) MB for \(count) records") }
+            let peak = try probe.memory()
+            probe.kill()
+            #expect(peak < 200 << 20, "\(peak >> 20) MB for \(count) records")
             // Nothing is left to send or to read.
             let device = try world.device("phone")
             await world.faults.clear()
             let summary = try await device.sync.sync()
             #expect(summary.received == 0 && summary.sent == 0 && summary.parked.isEmpty)
-            print("counted: a first sync of \(count) records, peak memory \((peak ?? 0) >> 20) MB")
+            print("counted: a first sync of \(count) records, peak memory \(peak >> 20) MB")
         }
-    }
-}
-
-extension ProbeProcess {
-    /// Bytes of memory that the process has had at most; nil where the system does not say.
-    fileprivate func peakMemory() throws -> Int? {
-        let path = "/proc/\(processIdentifier)/status"
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let line = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").first {
-            $0.hasPrefix("VmHWM:")
-        }
-        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
     }
 }

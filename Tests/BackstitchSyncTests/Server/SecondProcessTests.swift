@@ -10,7 +10,7 @@ struct SecondProcessTests {
     func handOver() async throws {
         try await SyncWorld.run { world in
             let folder = world.folder(of: "shared")
-            let probe = try ProbeProcess(world, folder: folder)
+            let probe = try TestProcess(world, folder: folder)
             #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
             #expect(try await probe.ask("add from the probe").hasPrefix("added"))
             let elsewhere = try world.device()
@@ -39,7 +39,7 @@ struct SecondProcessTests {
                 })
             watcher.cancel()
 
-            try await probe.kill()
+            probe.kill()
             #expect(try await eventually { try await here.sync.status.state != .standby })
             _ = try await here.addNote("after the kill")
             #expect(try await eventually { try await elsewhere.synced().titles().contains("after the kill") })
@@ -47,11 +47,11 @@ struct SecondProcessTests {
             #expect(try await here.dump() == elsewhere.dump())
 
             // And back: a third process waits for this one.
-            let second = try ProbeProcess(world, folder: folder)
+            let second = try TestProcess(world, folder: folder)
             #expect(try await second.nextLine() == "ready standby")
             try here.close()
             #expect(try await eventually { try await second.ask("status").hasPrefix("status idle") })
-            try await second.kill()
+            second.kill()
         }
     }
 

@@ -54,7 +54,7 @@ private final class Storm: @unchecked Sendable {
     private final class Player {
         let name: String
         let place: String
-        var process: ProbeProcess?
+        var process: TestProcess?
         var reader: Task<Void, any Error>?
 
         init(_ name: String, at place: String) {
@@ -70,7 +70,7 @@ private final class Storm: @unchecked Sendable {
     private let schema: String
     private let proxy: LossyProxy
     private var random: SeededGenerator
-    private var server: ServedProcess
+    private var server: ServerProcess
     private var players: [Player] = []
     private let ledger = Locked(WorkLedger())
 
@@ -97,7 +97,7 @@ private final class Storm: @unchecked Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         proxy = try LossyProxy(seed: seed)
         let storage = folder.appending(path: "server")
-        server = try await onThread { try ServedProcess(storage: storage) }
+        server = try await onThread { try ServerProcess(storage: storage) }
         proxy.lead(to: server.port)
         var shared = folder.appending(path: "shared").path
         if backing == .postgreSQL { shared = try await onThread { try PostgresServer.shared.get().url.absoluteString } }
@@ -138,11 +138,11 @@ private final class Storm: @unchecked Sendable {
             try await start(player)
             try work(player)
         case 4..<6:
-            server.kill()
+            server.process.kill()
             proxy.lead(to: nil)
             try await Task.sleep(for: .milliseconds(random.next() % 700))
             let storage = folder.appending(path: "server")
-            server = try await onThread { try ServedProcess(storage: storage) }
+            server = try await onThread { try ServerProcess(storage: storage) }
             proxy.lead(to: server.port)
         case 6..<8 where backing == .postgreSQL:
             // Its connections break, that of the lock among them.
@@ -161,11 +161,11 @@ private final class Storm: @unchecked Sendable {
         if player.place.hasPrefix("postgres:") {
             options += ["backingStoreType=PostgreSQL", "postgresSchema=\(schema)", "postgresApplicationName=\(schema)"]
         }
-        let process = try ProbeProcess(place: player.place, server: proxy.url, options: options)
+        let process = try TestProcess(place: player.place, server: proxy.url, options: options)
         player.process = process
         let line = try await process.nextLine()
         guard line?.hasPrefix("ready") == true else {
-            throw PostgresServer.Failure("\(player.name) does not start: \(line ?? "it has ended")")
+            throw TestFailure("\(player.name) does not start: \(line ?? "it has ended")")
         }
     }
 
@@ -183,7 +183,7 @@ private final class Storm: @unchecked Sendable {
     }
 
     private func kill(_ player: Player) async throws {
-        try await player.process?.kill()
+        player.process?.kill()
         try await player.reader?.value
     }
 
@@ -210,11 +210,11 @@ private final class Storm: @unchecked Sendable {
             if isStill, Set(dumps).count == 1 { break }
             try await Task.sleep(for: .milliseconds(300))
         } while clock.now < limit
-        let fresh = try ProbeProcess(place: folder.appending(path: "fresh").path, server: proxy.url)
+        let fresh = try TestProcess(place: folder.appending(path: "fresh").path, server: proxy.url)
         _ = try await fresh.nextLine()
         _ = try await fresh.ask("sync")
         let truth = try await dump(fresh)
-        try await fresh.kill()
+        fresh.kill()
         var faults = ledger.withLock { $0.faults + $0.broken(by: truth) }
         for (player, dump) in zip(players, dumps) where dump != truth {
             let more = Set(dump).subtracting(truth).sorted(), less = Set(truth).subtracting(dump).sorted()
@@ -223,14 +223,14 @@ private final class Storm: @unchecked Sendable {
         return faults
     }
 
-    private func dump(_ process: ProbeProcess) async throws -> [String] {
+    private func dump(_ process: TestProcess) async throws -> [String] {
         try await process.ask("dump").split(separator: " ").dropFirst().map(String.init)
     }
 
     private func end() async {
-        for player in players { try? await player.process?.kill() }
+        for player in players { player.process?.kill() }
         proxy.stop()
-        server.kill()
+        server.process.kill()
         try? FileManager.default.removeItem(at: folder)
         guard backing == .postgreSQL else { return }
         let schema = schema

@@ -12,7 +12,7 @@ final class HalfwayRelay: Sendable {
 
     /// - Parameter watch: Is told what devices send.
     init(to server: URL, after bytes: Int? = nil, watch: @escaping @Sendable ([UInt8]) -> Void = { _ in }) throws {
-        guard let port = server.port else { throw PostgresServer.Failure("\(server) has no port") }
+        guard let port = server.port else { throw TestFailure("\(server) has no port") }
         let limit = Locked(bytes)
         let (reached, tell) = AsyncStream<Void>.makeStream()
         self.limit = limit

@@ -42,7 +42,7 @@ package final class PostgresServer: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if getuid() == 0, let user = getpwnam("postgres") {
             guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-                throw Failure("chown failed")
+                throw TestFailure("chown failed")
             }
         }
         let password = folder.appending(path: "password")
@@ -114,7 +114,7 @@ package final class PostgresServer: Sendable {
             if (try? run("pg_isready", ["-h", folder.path, "-p", "\(port)", "-q"])) != nil { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
-        throw Failure("the server does not start; see \(log)")
+        throw TestFailure("the server does not start; see \(log)")
     }
 
     /// Ends the server and removes its folder.
@@ -142,11 +142,6 @@ package final class PostgresServer: Sendable {
                 "ON_ERROR_STOP=1",
                 "-c", text,
             ])
-    }
-
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-        package init(_ description: String) { self.description = description }
     }
 }
 
@@ -183,7 +178,7 @@ extension PostgresServer {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure("\(tool) failed: \(text)") }
+        guard process.terminationStatus == 0 else { throw TestFailure("\(tool) failed: \(text)") }
         return text
     }
 
@@ -211,7 +206,7 @@ extension PostgresServer {
         for folder in folders + others where FileManager.default.isExecutableFile(atPath: folder + "/initdb") {
             return URL(fileURLWithPath: folder)
         }
-        throw Failure("there is no initdb; install PostgreSQL's server (Debian: apt-get install postgresql)")
+        throw TestFailure("there is no initdb; install PostgreSQL's server (Debian: apt-get install postgresql)")
     }
 }
 

@@ -16,7 +16,7 @@ package final class Listener: Sendable {
     package init(at place: SocketPlace) throws {
         let socket = Socket(place.newSocket())
         guard place.withAddress({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 64) == 0 else {
-            throw PostgresServer.Failure("nothing can listen at \(place)")
+            throw TestFailure("nothing can listen at \(place)")
         }
         self.socket = socket
         self.place = if case .port = place { .port(try Self.port(of: socket)) } else { place }
@@ -25,7 +25,7 @@ package final class Listener: Sendable {
     /// Where it listens, be the port the system's choice.
     package var port: Int {
         get throws {
-            guard case .port(let port) = place else { throw PostgresServer.Failure("\(place) is no port") }
+            guard case .port(let port) = place else { throw TestFailure("\(place) is no port") }
             return port
         }
     }
@@ -35,7 +35,7 @@ package final class Listener: Sendable {
         get throws {
             let port = try port
             guard let url = URL(string: "http://127.0.0.1:\(port)") else {
-                throw PostgresServer.Failure("port \(port) makes no address")
+                throw TestFailure("port \(port) makes no address")
             }
             return url
         }
@@ -66,7 +66,7 @@ package final class Listener: Sendable {
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.descriptor, $0, &length) }
         }
-        guard result == 0 else { throw PostgresServer.Failure("a socket has no address") }
+        guard result == 0 else { throw TestFailure("a socket has no address") }
         return Int(in_port_t(bigEndian: address.sin_port))
     }
 }

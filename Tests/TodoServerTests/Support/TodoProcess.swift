@@ -14,42 +14,26 @@ import Darwin
 
 /// The program `TodoServer` as a process of its own, on a port that the system chose.
 final class TodoProcess: Sendable {
-    private let process = Locked<Process?>(nil)
+    private let process: TestProcess
     private let port: Int
 
     /// Starts the server with its todos at `database`, and returns when it listens. Blocks.
     init(database: String) throws {
-        let process = Process(), output = Pipe()
-        process.executableURL = Self.executable
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["DATABASE_URL": database, "PORT": "0", "HOST": "127.0.0.1", "LOG_LEVEL": "error"]) { $1 }
-        process.standardOutput = output
-        try process.run()
-        var said = Data()
-        while !said.contains(UInt8(ascii: "\n")) {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { throw PostgresServer.Failure("TodoServer ended before it listened") }
-            said.append(data)
-        }
-        let line = String(decoding: said, as: UTF8.self)
-        guard let port = line.split(separator: "\n").first?.split(separator: " ").last.flatMap({ Int($0) }) else {
-            throw PostgresServer.Failure("TodoServer says \(line)")
+        process = try TestProcess(
+            "TodoServer",
+            environment: ["DATABASE_URL": database, "PORT": "0", "HOST": "127.0.0.1", "LOG_LEVEL": "error"])
+        let line = process.readLine() ?? "nothing, and has ended"
+        guard let port = line.split(separator: " ").last.flatMap({ Int($0) }) else {
+            throw TestFailure("TodoServer says \(line)")
         }
         self.port = port
-        self.process.withLock { $0 = process }
     }
 
     deinit { stop() }
 
     /// Ends it as a service manager does, and gives the status that it ended with.
     @discardableResult
-    func stop() -> Int32 {
-        process.withLock { process in
-            if process?.isRunning == true { process?.terminate() }
-            process?.waitUntilExit()
-            return process?.terminationStatus ?? 0
-        }
-    }
+    func stop() -> Int32 { process.stop() }
 
     struct Answer {
         let status: UInt
@@ -71,6 +55,4 @@ final class TodoProcess: Sendable {
         let answer = try await response.body.collect(upTo: 1 << 20)
         return Answer(status: response.status.code, body: Array(answer.readableBytesView))
     }
-
-    private static var executable: URL { TestProgram.location(of: "TodoServer") }
 }

@@ -1,0 +1,65 @@
+import BackstitchTestKit
+package import Foundation
+
+/// `backstitch serve` in a process of its own, on a port that the system chose. It ends with the process that started
+/// it, however that ends.
+package struct ServerProcess: Sendable {
+    package let process: TestProcess
+    package let url: String
+    package let port: Int
+
+    /// Starts the server, and returns when it listens. Blocks.
+    ///
+    /// - Parameters:
+    ///   - storage: The folder of its storage.
+    ///   - containers: The arguments that say which containers it serves.
+    ///   - descriptors: How many files and connections it may have open; nil for as many as this process.
+    package init(
+        storage: URL, containers: [String] = ["--any-container"], _ arguments: [String] = [],
+        environment: [String: String] = [:], descriptors: Int? = nil
+    ) throws {
+        let program = TestProgram.location(of: "backstitch")
+        let arguments =
+            ["serve", "--port", "0", "--storage", storage.path, "--log-level", "critical", "--until-input-ends"]
+            + containers + arguments
+        if let descriptors {
+            process = try TestProcess(
+                at: URL(filePath: "/bin/sh"),
+                ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", program.path] + arguments,
+                environment: environment)
+        } else {
+            process = try TestProcess(at: program, arguments, environment: environment)
+        }
+        let line = process.readLine() ?? "nothing, and has ended"
+        let address = line.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }
+        guard let address, let port = URL(string: String(address))?.port else {
+            throw TestFailure("the server says \(line)")
+        }
+        url = String(address)
+        self.port = port
+    }
+}
+
+extension TestProcess {
+    /// The bytes of memory that the process has now; where the system tells, the most that it ever had.
+    package func memory() throws -> Int {
+        #if os(Linux)
+        let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kilobytes = line.split(separator: " ").compactMap({ Int($0) }).first
+        else { throw TestFailure("no VmHWM in \(status)") }
+        return kilobytes << 10
+        #else
+        let said = try TestProcess(at: URL(filePath: "/bin/ps"), ["-o", "rss=", "-p", String(identifier)]).finish()
+        guard let kilobytes = Int(said.output.filter(\.isNumber)) else { throw TestFailure("ps says \(said.output)") }
+        return kilobytes << 10
+        #endif
+    }
+
+    #if os(Linux)
+    /// How many files and connections the process has open.
+    package func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count
+    }
+    #endif
+}
