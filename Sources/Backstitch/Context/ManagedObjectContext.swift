@@ -129,7 +129,7 @@ extension ManagedObjectContext {
     }
 
     func unregister(_ object: ManagedObject) {
-        guard !isClosed, registered.remove(object) else { return }
+        guard registered.remove(object) else { return }
         if object.mayHaveCollections { withCollections.remove(object.key) }
         if !object.isLoaded { faults[object.entity.index]?.remove(object.key) }
     }
