@@ -84,7 +84,7 @@ public final class PersistentContainer: Sendable {
         }
         let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: logger)
         context.name = "viewContext"
-        context.scheduleProcessing = { [weak self] in
+        context.notifier.scheduleProcessing = { [weak self] in
             Task { @MainActor in self?.viewContext.processPendingChanges() }
         }
         coordinator.addListener(mailbox)
@@ -99,8 +99,8 @@ extension ManagedObjectContext {
             logger.warning(
                 "a perform closure ended with unsaved changes, which are dropped; call save() in it",
                 metadata: [
-                    "inserted": "\(inserted.count)", "updated": "\(updated.count)",
-                    "deleted": "\(deleted.objects.count)",
+                    "inserted": "\(unsaved.inserted.count)", "updated": "\(unsaved.updated.count)",
+                    "deleted": "\(unsaved.deleted.objects.count)",
                 ])
         }
         close()

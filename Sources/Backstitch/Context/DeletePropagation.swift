@@ -11,7 +11,7 @@ struct DeletePropagation {
     }
 
     private var roots: [ObjectKey: ManagedObject] {
-        onlyNewcomers ? context.deleted.newcomers : context.deleted.byKey
+        onlyNewcomers ? context.unsaved.deleted.newcomers : context.unsaved.deleted.byKey
     }
 
     /// Carries out the rules of what has been deleted since the last time.

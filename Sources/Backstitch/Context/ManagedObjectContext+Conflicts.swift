@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing
     ///   has changed then.
     func resolveConflicts(_ error: BackstitchError) throws {
-        orderTails = [:]
+        unsaved.forgetLastRanks()
         let faults = error.faults.isEmpty ? [error] : error.faults
         let stored = try storedRows(of: faults.compactMap(\.objectID))
         try refuseConflicts(faults, stored)
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
                 try resolve(object, stored: stored[id.key], error)
             } else {
                 // Nobody holds it, so all that was to be saved of it are links.
-                linkDeltas.forget(id.key)
+                unsaved.forgetLinks(of: id.key)
             }
         }
     }
@@ -70,12 +70,11 @@ extension ManagedObjectContext {
 
     /// A row with this identity is there already: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {
-        inserted.remove(object)
         object.isNew = false
         object.state = .persistent
         if !mineWins(object) { object.edits = nil }
         try rebase(object, stored)
-        listAsUpdated(object)
+        unsaved.update(object)
     }
 
     private func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) {
@@ -83,8 +82,7 @@ extension ManagedObjectContext {
         guard !mineWins(object) else { return }
         object.state = .persistent
         object.edits = nil
-        deleted.remove(object.key)
-        listChangedLinks(of: object)
+        unsaved.takeBackDeletion(of: object)
     }
 
     private func resolveMissingRow(of object: ManagedObject) throws {
@@ -99,8 +97,7 @@ extension ManagedObjectContext {
         object.edits = edits
         object.isNew = true
         object.state = .inserted
-        updated.remove(object)
-        inserted.insert(object)
+        unsaved.insert(object)
     }
 
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
     private func replace(_ other: ManagedObject, by mine: ManagedObject) throws {
         try moveLinks(of: other, to: mine, replacing: PropertySet())
-        updated.remove(other)
+        unsaved.unlistUpdate(other)
         try markDeleted(other)
     }
 

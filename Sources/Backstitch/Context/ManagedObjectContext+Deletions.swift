@@ -23,25 +23,22 @@ extension ManagedObjectContext {
         guard !object.isGone else { return }
         if let undoManager { undoManager.record(.deleted(object, try ObjectImage(object))) }
         object.state = .deleted
-        deleted.insert(object)
-        object.toldTurn = 0
-        tell { $0.noteDeletion(of: object) }
+        unsaved.delete(object)
+        notifier.noteDeletion(of: object)
     }
 
     /// Makes an object that was to be deleted what it was before.
     func takeBackDeletion(of object: ManagedObject) {
         object.state = object.isNew ? .inserted : .persistent
-        deleted.remove(object.key)
-        listChangedLinks(of: object)
+        unsaved.takeBackDeletion(of: object)
         undoManager?.record(.inserted(object))
-        object.toldTurn = 0
-        tell { $0.noteReturn(of: object) }
+        notifier.noteReturn(of: object)
     }
 
     /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks
     /// for them, not at each deletion, since the rules judge all deletions together.
     func takeOutNewcomers() {
-        guard deleted.visit() else { return }
+        guard unsaved.visitDeletions() else { return }
         var propagation = DeletePropagation(self, onlyNewcomers: true)
         // A rule that denies a deletion, or a store that cannot be read, is met again by the save, which throws it.
         try? propagation.run()
@@ -50,6 +47,6 @@ extension ManagedObjectContext {
     /// Has relationships no longer show the objects to be deleted. Delete rules are carried out by the save.
     func hideDeletions() {
         takeOutNewcomers()
-        deleted.hide()
+        unsaved.hideDeletions()
     }
 }

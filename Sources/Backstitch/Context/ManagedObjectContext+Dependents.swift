@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     ///
     /// - Complexity: No statement without such changes; else one for each relationship behind which there are some.
     func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {
-        guard !updated.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty else { return [] }
+        guard unsaved.mayChangeStored else { return [] }
         var keys: Set<ObjectKey> = []
         for chain in FollowedPaths(request, in: model).chains { keys.formUnion(try keysOfDependents(along: chain)) }
         guard !keys.isEmpty else { return [] }
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         for (level, step) in chain.enumerated().reversed() {
             if let relationship = step.property.relationship {
                 let destination = model.destination(of: relationship)
-                let going = deleted.objects.filter { !$0.isNew && $0.entity.linkIndex == destination.linkIndex }
+                let going = unsaved.deleted.objects.filter { !$0.isNew && $0.entity.linkIndex == destination.linkIndex }
                 keys = try owners(of: keys.union(going.map(\.key)), relationship, destination)
             }
             // Objects of the request whose own columns changed are unsaved themselves.
@@ -46,9 +46,9 @@ extension ManagedObjectContext {
     private func keysOfChanged(_ step: PlannedStep) -> [ObjectKey] {
         let entity = step.entity.linkIndex, slot = step.property.slot
         if step.property.isColumn {
-            return updated.values.filter { $0.entity.linkIndex == entity && $0.edits?[slot] != nil }.map(\.key)
+            return unsaved.updated.filter { $0.entity.linkIndex == entity && $0.edits?[slot] != nil }.map(\.key)
         }
-        return linkDeltas.deltas.keys.filter { $0.entityIndex == entity && $0.slot == slot }.map(\.key)
+        return unsaved.links.deltas.keys.filter { $0.entityIndex == entity && $0.slot == slot }.map(\.key)
     }
 
     /// The objects whose relationship leads to these in what lies below the context.

@@ -20,9 +20,6 @@ extension ManagedObjectContext {
 
     /// Whether a context down to the store has unsaved objects of an entity.
     private func hasChanges(of entity: ResolvedEntity) -> Bool {
-        let changed =
-            [inserted, updated].contains { $0.contains { $0.entity.isKind(of: entity) } }
-            || deleted.objects.contains { $0.entity.isKind(of: entity) }
-        return changed || parent?.hasChanges(of: entity) == true
+        unsaved.contains { $0.entity.isKind(of: entity) } || parent?.hasChanges(of: entity) == true
     }
 }

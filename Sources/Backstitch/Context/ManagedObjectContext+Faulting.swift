@@ -5,7 +5,7 @@ extension ManagedObjectContext {
     /// Loads a fault's row; with it other faults of the entity. An object without a row vanishes.
     func fire(_ object: ManagedObject) throws {
         try requireOpen()
-        let keys = faults(of: object.entity, with: object.key, limit: Self.faultBatch)
+        let keys = identityMap.faults(of: object.entity, with: object.key, limit: Self.faultBatch)
         for snapshot in try reading().rows(of: object.entity, keys: keys) {
             if let object = registeredObject(snapshot.batch.keys[snapshot.row]), object.snapshot == nil, !object.isNew {
                 fill(object, with: snapshot)
@@ -37,9 +37,9 @@ extension ManagedObjectContext {
         let members = Self.members(related)
         for object in sources {
             var own = members[object.key] ?? []
-            linkDeltas.apply(to: &own, at: LinkEnd(object, property))
+            unsaved.links.apply(to: &own, at: LinkEnd(object, property))
             object.collections[property.slot] = own
-            noteLoadedCollection(of: object)
+            identityMap.noteCollection(of: object)
         }
         return related.rows
     }
@@ -81,24 +81,18 @@ extension ManagedObjectContext {
 
     /// Adds `key` to the collection at `end`, in memory and for the save.
     func link(_ key: ObjectKey, to end: LinkEnd) {
-        linkDeltas.add(key, at: end)
+        unsaved.link(key, to: end)
         undoManager?.record(.linked(key, end))
-        guard let object = registeredObject(end.key) else {
-            if tracksProperties { untold.touched.note(end, isHeld: false) }
-            return
-        }
+        guard let object = registeredObject(end.key) else { return notifier.noteLinks(at: end, isHeld: false) }
         object.collections[end.slot]?.insert(key)
         noteChange(of: object, at: end.slot)
     }
 
     /// Takes `key` out of the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
-        linkDeltas.remove(key, at: end)
+        unsaved.unlink(key, from: end)
         undoManager?.record(.unlinked(key, end))
-        guard let object = registeredObject(end.key) else {
-            if tracksProperties { untold.touched.note(end, isHeld: false) }
-            return
-        }
+        guard let object = registeredObject(end.key) else { return notifier.noteLinks(at: end, isHeld: false) }
         object.collections[end.slot]?.remove(key)
         noteChange(of: object, at: end.slot)
     }

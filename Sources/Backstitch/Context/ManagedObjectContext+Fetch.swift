@@ -107,13 +107,13 @@ private struct PendingObjects {
 
     init(of request: StoreFetchRequest, in context: ManagedObjectContext) throws {
         self.context = context
-        let inserted = context.inserted.values.filter {
+        let inserted = context.unsaved.inserted.filter {
             request.asks(for: $0.entity) && $0.state == .inserted && context.willStore($0, for: request)
         }
-        let updated = context.updated.values.filter {
+        let updated = context.unsaved.updated.filter {
             request.asks(for: $0.entity) && $0.state == .persistent && $0.hasChangedColumns
         }
-        let deleted = context.deleted.objects.filter { request.asks(for: $0.entity) }
+        let deleted = context.unsaved.deleted.objects.filter { request.asks(for: $0.entity) }
         let dependents = try context.dependents(of: request)
         live = (inserted + updated + dependents.filter { !$0.hasChangedColumns }).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))

@@ -8,14 +8,14 @@ extension ManagedObjectContext {
     /// - Complexity: O(changes + loaded collections); no statement.
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
-        orderTails = [:]
-        if tracksProperties { untold.touched.note(changes, in: model) }
+        unsaved.forgetLastRanks()
+        notifier.noteProperties(of: changes, in: model)
         var unregistered = changes
         unregistered.updated.removeAll { merge(updated: $0) }
         unregistered.inserted.removeAll { merge(updated: $0) }
         unregistered.deleted.removeAll { merge(deleted: $0) }
-        if !unregistered.isEmpty { tell { $0.unregistered.merge(unregistered) } }
-        let objects = objectsWithCollections
+        if !unregistered.isEmpty { notifier.noteUnregistered(unregistered) }
+        let objects = identityMap.objectsWithCollections
         if objects.isEmpty { return }
         let names = Set((changes.inserted + changes.updated + changes.deleted).map(\.entityName))
         let touched = Set(names.flatMap { [$0] + (model.entity(named: $0)?.lineage ?? []) })
@@ -33,16 +33,16 @@ extension ManagedObjectContext {
     /// Whether the object is in memory; it reads its new values when it is next used.
     private func merge(updated id: ObjectID) -> Bool {
         guard let object = registeredObject(id.key) else { return false }
-        rememberBase(of: object)
+        unsaved.rememberBase(of: object)
         turnIntoFault(object)
-        tell { $0.noteRefresh(of: object) }
+        notifier.noteRefresh(of: object)
         return true
     }
 
     /// Whether the object is in memory; it vanishes.
     private func merge(deleted id: ObjectID) -> Bool {
         guard let object = registeredObject(id.key), !object.isNew else { return false }
-        tell { $0.noteDeletion(of: object) }
+        notifier.noteDeletion(of: object)
         vanish(object)
         return true
     }
@@ -67,12 +67,5 @@ extension ManagedObjectContext {
             context.coordinator.cache.invalidate(changes)
             context.merge(changes)
         }
-    }
-}
-
-extension ManagedObjectContext: ContextObserver {
-    /// A parent tells its children.
-    func contextDidChange(_ changes: ContextChanges) {
-        if let parent { mailbox.put(changes.identitiesForChildren(of: parent)) }
     }
 }

@@ -1,21 +1,13 @@
 // Unsaved edits beneath which others' changes were merged: a conflict of the same property is settled at the save, by
 // the merge policy.
 extension ManagedObjectContext {
-    /// Remembers what the edited properties of an object held that is about to be read anew.
-    func rememberBase(of object: ManagedObject) {
-        guard !object.isNew, let edits = object.edits, let snapshot = object.snapshot else { return }
-        for slot in edits.changed.slots where mergedBases[object.key]?[slot] == nil {
-            mergedBases[object.key, default: [:]][slot] = snapshot.batch.value(snapshot.row, slot)
-        }
-    }
-
     /// Settles what was changed here and, merged beneath that, by others.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is
     ///   ``MergePolicy/error``; nothing has changed then.
     func settleMergedEdits() throws {
-        guard !mergedBases.isEmpty else { return }
-        let conflicts = try mergedBases.compactMap { key, base -> MergedEdits? in
+        guard !unsaved.mergedBases.isEmpty else { return }
+        let conflicts = try unsaved.mergedBases.compactMap { key, base -> MergedEdits? in
             guard let object = registeredObject(key), object.state == .persistent else { return nil }
             return try MergedEdits(object, base: base)
         }
@@ -27,7 +19,7 @@ extension ManagedObjectContext {
                 summary: "\(refused.count) objects have unsaved changes of what others have changed too:")
         }
         for conflict in conflicts { try settle(conflict) }
-        mergedBases = [:]
+        unsaved.forgetBases()
     }
 
     private func settle(_ conflict: MergedEdits) throws {
@@ -42,7 +34,7 @@ extension ManagedObjectContext {
             conflict.edits.drop(slot)
         }
         if conflict.edits.isEmpty { conflict.object.edits = nil }
-        tell { $0.noteRefresh(of: conflict.object) }
+        notifier.noteRefresh(of: conflict.object)
     }
 }
 

@@ -2,25 +2,25 @@ extension ManagedObjectContext {
     /// Whether a save would write anything.
     public var hasChanges: Bool {
         takeOutNewcomers()
-        return !inserted.isEmpty || !deleted.isEmpty || !linkDeltas.isEmpty || updated.contains(where: \.hasChanges)
+        return unsaved.hasChanges
     }
 
     /// New objects, in the order of their creation.
     public var insertedObjects: [ManagedObject] {
         takeOutNewcomers()
-        return inserted.values.sortedByKey
+        return unsaved.inserted.sortedByKey
     }
 
     /// Objects with unsaved changes, in the order of their creation.
     public var updatedObjects: [ManagedObject] {
         takeOutNewcomers()
-        return updated.values.filter(\.hasChanges).sortedByKey
+        return unsaved.updated.filter(\.hasChanges).sortedByKey
     }
 
     /// Objects to delete, in the order of their creation.
     public var deletedObjects: [ManagedObject] {
         takeOutNewcomers()
-        return Array(deleted.objects).sortedByKey
+        return Array(unsaved.deleted.objects).sortedByKey
     }
 
     /// Makes a new object of the entity of that name.
@@ -106,10 +106,9 @@ extension ManagedObjectContext {
     func insert(_ object: ManagedObject) {
         guard object.state == .inserted else { return }
         register(object)
-        inserted.insert(object)
+        unsaved.insert(object)
         undoManager?.record(.inserted(object))
-        tell { $0.newcomers.insert(object) }
-        object.toldTurn = turn
+        notifier.noteInsertion(of: object)
         object.awakeFromInsert()
     }
 

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
             loaded = self.objects(for: rows)
         }
         // Then what was loaded is all that there is.
-        if sources.count == objects.count, linkDeltas.isEmpty { return loaded.filter { $0.state != .vanished } }
+        if sources.count == objects.count, unsaved.links.isEmpty { return loaded.filter { $0.state != .vanished } }
         let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot] ?? []) }
         return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
     }

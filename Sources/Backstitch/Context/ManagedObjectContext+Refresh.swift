@@ -4,41 +4,39 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         guard !object.isNew, object.state != .vanished else { return }
         if !mergeChanges { reporting(()) { try dropChanges(of: object) } }
-        orderTails = [:]
-        mergedBases[object.key] = nil
+        unsaved.forgetLastRanks()
+        unsaved.forgetBase(of: object)
         turnIntoFault(object)
-        if tracksProperties { untold.touched.noteRefresh(of: object) }
-        tell { $0.noteRefresh(of: object) }
+        notifier.noteAllProperties(of: object)
+        notifier.noteRefresh(of: object)
     }
 
     /// ``refresh(_:mergeChanges:)`` with all objects, keeping unsaved changes.
     public func refreshAllObjects() {
-        for object in registeredObjects { refresh(object, mergeChanges: true) }
+        for object in identityMap.objects { refresh(object, mergeChanges: true) }
     }
 
     /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are
     /// back. The ``undoManager`` forgets its steps.
     public func rollback() {
-        if tracksProperties { noteUnsavedChanges() }
-        linkDeltas.removeAll()
-        for object in inserted.values {
-            tell { $0.noteDeletion(of: object) }
+        if notifier.tracksProperties { noteUnsavedChanges() }
+        unsaved.forgetLinks()
+        for object in unsaved.inserted {
+            notifier.noteDeletion(of: object)
             vanish(object)
         }
-        for object in deleted.objects {
+        for object in unsaved.deleted.objects {
             object.state = .persistent
-            tell { $0.noteReturn(of: object) }
+            notifier.noteReturn(of: object)
         }
-        for object in updated.values {
+        for object in unsaved.updated {
             object.edits = nil
             object.transients?.rollback()
-            tell { $0.noteRefresh(of: object) }
+            notifier.noteRefresh(of: object)
         }
-        updated.removeAll()
-        deleted.removeAll()
-        mergedBases = [:]
-        orderTails = [:]
-        forgetCollections()
+        unsaved.forgetObjects()
+        unsaved.forgetLastRanks()
+        identityMap.forgetCollections()
         undoManager?.removeAllActions()
         dropDeferredError()
         didSaveFail = false
@@ -46,11 +44,11 @@ extension ManagedObjectContext {
 
     /// Notes which properties have unsaved changes, as those that are about to change back.
     private func noteUnsavedChanges() {
-        for end in linkDeltas.deltas.keys { untold.touched.note(end, isHeld: registeredObject(end.key) != nil) }
-        for object in updated.values {
-            for slot in object.edits?.changed.slots ?? [] {
-                untold.touched.own.insert(slot, of: object.entity.linkIndex)
-            }
+        for end in unsaved.links.deltas.keys {
+            notifier.noteLinks(at: end, isHeld: registeredObject(end.key) != nil)
+        }
+        for object in unsaved.updated {
+            notifier.noteProperties(at: object.edits?.changed.slots ?? [], of: object)
         }
     }
 
@@ -58,12 +56,12 @@ extension ManagedObjectContext {
     /// vanished.
     public func reset() {
         advanceGeneration()
-        linkDeltas.removeAll()
+        unsaved.forgetLinks()
         prefetched = []
-        orderTails = [:]
+        unsaved.forgetLastRanks()
         // Child contexts may have met what was not saved.
-        for object in inserted.values { tell { $0.noteDeletion(of: object) } }
-        for object in registeredObjects { vanish(object) }
+        for object in unsaved.inserted { notifier.noteDeletion(of: object) }
+        for object in identityMap.objects { vanish(object) }
         undoManager?.removeAllActions()
         dropDeferredError()
     }
@@ -78,7 +76,7 @@ extension ManagedObjectContext {
         object.transients = nil
         for property in object.entity.relationships { dropLinks(property, of: object) }
         // Links that are columns of other objects are changes of those.
-        if !linkDeltas.hasChanges(of: object) { updated.remove(object) }
+        if !unsaved.links.hasChanges(of: object) { unsaved.unlistUpdate(object) }
     }
 
     func dropEdit(_ slot: Int, of object: ManagedObject, _ snapshot: RowSnapshot) throws {
@@ -96,7 +94,7 @@ extension ManagedObjectContext {
     private func dropLinks(_ property: ResolvedProperty, of object: ManagedObject) {
         guard let relationship = property.relationship,
             relationship.storage == .ownedLinks || relationship.storage == .inverseLinks,
-            let delta = linkDeltas.deltas[LinkEnd(object, property)]
+            let delta = unsaved.links.deltas[LinkEnd(object, property)]
         else { return }
         let inverse = model.inverse(of: relationship)
         for key in delta.added {

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     private func writeChanges() throws {
         try prepareRequest(isSave: true)
         guard hasChanges else { return }
-        post(Self.willSaveObjects)
+        notifier.tellOfSaveToCome(in: self)
         try prepareObjects()
         try settleMergedEdits()
         try validateChanges()
@@ -56,20 +56,20 @@ extension ManagedObjectContext {
             var pending = insertedObjects + updatedObjects.filter { $0.state != .deleted } + deletedObjects
             if !called.isEmpty { pending.removeAll { called.contains($0.key) } }
             guard !pending.isEmpty else { break }
-            let before = changeCount
+            let before = unsaved.changeCount
             for object in pending { object.willSave() }
             // Only what they changed can have brought others that were not called yet.
-            if changeCount == before { break }
+            if unsaved.changeCount == before { break }
             called.formUnion(pending.map(\.key))
         }
         try throwDeferredError(isSave: true)
     }
 
     private func commit(_ plan: SavePlan) {
-        let new = inserted.values
+        let new = unsaved.inserted
         var changes = ContextChanges(newcomers: Newcomers(new))
-        changes.updated = Set(updated.values.filter(\.isUpdated))
-        changes.deleted = Set(deleted.objects)
+        changes.updated = Set(unsaved.updated.filter(\.isUpdated))
+        changes.deleted = Set(unsaved.deleted.objects)
         for object in new { object.transients?.commit() }
         for object in changes.updated { object.transients?.commit() }
         for row in plan.written {
@@ -79,23 +79,18 @@ extension ManagedObjectContext {
             row.object.state = .persistent
         }
         advanceGeneration()
-        linkDeltas.removeAll()
+        unsaved.forgetLinks()
         // Values that the store computed are read when they are asked for.
         if parent == nil {
             for object in new where object.entity.hasDerivedColumns { turnIntoFault(object) }
             for object in changes.updated where object.entity.hasDerivedColumns { turnIntoFault(object) }
         }
-        for object in deleted.objects { vanish(object) }
-        inserted.removeAll()
-        updated.removeAll()
-        deleted.removeAll()
-        assignments = [:]
-        mergedBases = [:]
+        for object in unsaved.deleted.objects { vanish(object) }
+        unsaved.forgetObjects()
+        unsaved.forgetAssignments()
         for object in new { object.didSave() }
         for object in changes.updated { object.didSave() }
         for object in changes.deleted { object.didSave() }
-        post(Self.didSaveObjects, [Self.changesKey: changes])
-        post(Self.didSaveObjectIDs, [Self.identitiesKey: plan.changes])
-        saveBroadcast.yield(plan.changes)
+        notifier.tellOfSave(changes, plan.changes, in: self)
     }
 }

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
                     : "the store \(member?.name ?? "") does not hold \(object.entity.name); see its configuration",
                 objectID: object.objectID)
         }
-        assignments[object.key] = store.identifier
+        unsaved.assign(object, to: store.identifier)
     }
 
     /// Whether a new object will be saved into one of the stores that a request asks.
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         let front = coordinator.store
         guard let union = front as? UnionStore else { return asked.contains(front.identifier) }
         // An object that no store takes is told of by the save.
-        let member = try? union.member(ofNew: object.entity, assigned: assignments[object.key])
+        let member = try? union.member(ofNew: object.entity, assigned: unsaved.assignments[object.key])
         return member.map { asked.contains($0.store.identifier) } ?? false
     }
 
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
     }
 
     private func unsavedObject(_ key: ObjectKey) -> ManagedObject? {
-        if let object = registeredObject(key), inserted.contains(object) || updated.contains(object) { return object }
-        return deleted[key]
+        if let object = registeredObject(key), unsaved.isListed(object) { return object }
+        return unsaved.deleted[key]
     }
 
     private func commit(_ plan: SavePlan, only saved: Set<ObjectKey>) {
@@ -61,14 +61,11 @@ extension ManagedObjectContext {
             row.object.state = .persistent
         }
         for key in saved {
-            if let object = deleted[key] { vanish(object) }
-            if let object = registeredObject(key) {
-                inserted.remove(object)
-                updated.remove(object)
-            }
-            assignments[key] = nil
+            if let object = unsaved.deleted[key] { vanish(object) }
+            if let object = registeredObject(key) { unsaved.unlist(object) }
         }
-        linkDeltas.forget(saved)
+        unsaved.forgetAssignments(ofSaved: saved)
+        unsaved.forgetLinks(ofSaved: saved)
         for object in objects { object.didSave() }
     }
 }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
                 if let fault = try countFault(property, of: object) { faults.append(fault) }
             }
         }
-        for end in linkDeltas.deltas.keys {
+        for end in unsaved.links.deltas.keys {
             let property = model.entities[end.entityIndex].properties[end.slot]
             guard property.relationship?.description.countRange != nil else { continue }
             for object in try existing([end.key], of: model.entities[end.entityIndex])

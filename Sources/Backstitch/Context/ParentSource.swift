@@ -57,7 +57,7 @@ struct ParentSource: RowSource {
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         for object in changed { try requirePresent(object) }
-        parent.assignments.merge(child.assignments) { $1 }
+        parent.unsaved.takeAssignments(of: child.unsaved)
         let inserted = child.insertedObjects.filter { $0.state == .inserted }
         for object in inserted { try requireAbsent(object) }
         // All new objects first: they may lead to each other in any order.
@@ -71,7 +71,7 @@ struct ParentSource: RowSource {
         for object in inserted + changed { try apply(object, to: parent.object(with: object.objectID)) }
         for change in plan.request.links { try apply(change) }
         // The objects have the child's places now, which may be behind what this context knew as last.
-        parent.orderTails = [:]
+        parent.unsaved.forgetLastRanks()
         for object in child.deletedObjects { parent.delete(try parent.object(with: object.objectID)) }
     }
 

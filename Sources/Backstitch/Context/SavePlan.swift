@@ -10,11 +10,11 @@ struct SavePlan {
     /// Plans the save of a context whose deletions have been propagated.
     init(_ context: ManagedObjectContext) throws {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
-        request.assignments = context.assignments
+        request.assignments = context.unsaved.assignments
         self.context = context
-        try planInserts(context.inserted.values.filter { $0.state == .inserted })
-        try planUpdates(context.updated.values.filter { $0.isUpdated && $0.hasChangedColumns })
-        try planDeletes(context.deleted.objects.filter { !$0.isNew })
+        try planInserts(context.unsaved.inserted.filter { $0.state == .inserted })
+        try planUpdates(context.unsaved.updated.filter { $0.isUpdated && $0.hasChangedColumns })
+        try planDeletes(context.unsaved.deleted.objects.filter { !$0.isNew })
         planLinks()
         changes.deleted.sort()
         changes.changedProperties = changedProperties
@@ -98,10 +98,12 @@ struct SavePlan {
     private mutating func planLinks() {
         var byProperty: [[Int]: LinkChange] = [:]
         var owners: Set<ObjectID> = []
-        for (end, delta) in context.linkDeltas.deltas {
+        for (end, delta) in context.unsaved.links.deltas {
             let entity = context.registeredObject(end.key)?.entity ?? context.model.entities[end.entityIndex]
             let property = entity.properties[end.slot]
-            guard property.relationship?.storage == .ownedLinks, context.deleted[end.key] == nil else { continue }
+            guard property.relationship?.storage == .ownedLinks, context.unsaved.deleted[end.key] == nil else {
+                continue
+            }
             owners.insert(ObjectID(entityName: entity.name, key: end.key))
             var change =
                 byProperty[[entity.index, end.slot]] ?? LinkChange(entity: entity, property: property)

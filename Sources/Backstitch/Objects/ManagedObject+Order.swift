@@ -135,7 +135,7 @@ extension ManagedObject {
             try member.setColumn(slot, to: .string(rank.text))
             lower = rank
         }
-        context.orderTails[LinkEnd(self, property)] = lower
+        context.unsaved.noteLastRank(lower, at: LinkEnd(self, property))
     }
 
     /// Puts a new member at the end of an ordered relationship.
@@ -146,16 +146,17 @@ extension ManagedObject {
             return list.contains(member.key) ? () : try setColumn(slot, to: KeyList(list + [member.key]).value)
         }
         let end = LinkEnd(self, property)
-        if context.orderTails[end] == nil {
+        if context.unsaved.lastRank(at: end) == nil {
             let others = try destinations(of: property).filter { $0 !== member }
             if try others.contains(where: { Rank(try $0.value(ofColumn: slot)) == nil }) {
                 try arrange(others, in: property)
             }
-            context.orderTails[end] = try others.last.flatMap { Rank(try $0.value(ofColumn: slot)) }
+            let last = try others.last.flatMap { Rank(try $0.value(ofColumn: slot)) }
+            context.unsaved.noteLastRank(last, at: end)
         }
-        guard let rank = Rank(after: context.orderTails[end], before: nil) else { return }
+        guard let rank = Rank(after: context.unsaved.lastRank(at: end), before: nil) else { return }
         try member.setColumn(slot, to: .string(rank.text))
-        context.orderTails[end] = rank
+        context.unsaved.noteLastRank(rank, at: end)
     }
 
     /// Takes the place of a removed member out of an order.

@@ -121,13 +121,13 @@ extension ManagedObject {
         guard let relationship = property.relationship, state != .vanished else { return [] }
         let destination = context.model.destination(of: relationship)
         if relationship.storage == .column {
-            guard case .object(let id) = try value(ofColumn: property.slot), !context.deleted.hides(id.key) else {
+            guard case .object(let id) = try value(ofColumn: property.slot), !context.unsaved.hides(id.key) else {
                 return []
             }
             return try context.existing([id.key], of: destination)
         }
         var keys = try members(of: property, relationship)
-        if context.deleted.hidesSome { keys = keys.filter { !context.deleted.hides($0) } }
+        if context.unsaved.hidesSome { keys = keys.filter { !context.unsaved.hides($0) } }
         let members = try context.existing(Array(keys), of: destination, inOrder: inOrder)
         guard inOrder, let slot = relationship.orderSlot else { return members }
         return try ordered(members, by: slot, relationship)
@@ -138,9 +138,9 @@ extension ManagedObject {
         if let members = collections[property.slot] { return members }
         var members: Set<ObjectKey> = []
         if !isNew { members = try context.fireRelationship(property, of: self) }
-        context.linkDeltas.apply(to: &members, at: LinkEnd(self, property))
+        context.unsaved.links.apply(to: &members, at: LinkEnd(self, property))
         collections[property.slot] = members
-        context.noteLoadedCollection(of: self)
+        context.identityMap.noteCollection(of: self)
         return members
     }
 

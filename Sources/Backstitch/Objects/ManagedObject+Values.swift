@@ -55,7 +55,7 @@ extension ManagedObject {
             values[entity.properties[slot].name] = edits?[slot].map(ChangedValue.value)
         }
         for (slot, value) in transients?.changes ?? [:] { values[entity.properties[slot].name] = .value(value) }
-        for property in context.linkDeltas.changedProperties(of: self) {
+        for property in context.unsaved.links.changedProperties(of: self) {
             values[property.name] = context.reporting(nil, reading: self) { try changedLinks(of: property) }
         }
         return values
@@ -194,7 +194,7 @@ extension ManagedObject {
             return try destinations(of: property).first.map { .object($0.objectID) } ?? .null
         }
         let value = try value(ofColumn: property.slot)
-        if case .object(let id) = value, context.deleted.hides(id.key) { return .null }
+        if case .object(let id) = value, context.unsaved.hides(id.key) { return .null }
         return value
     }
 

@@ -46,7 +46,7 @@ nonisolated open class ManagedObject {
     /// Whether the context may have it among the objects with loaded collections.
     final var mayHaveCollections = false
     /// The context's turn in which observers are going to be told of its changes; see
-    /// ``ManagedObjectContext/noteChange(of:at:)``.
+    /// ``ChangeNotifier/noteChange(of:at:)``.
     final var toldTurn: UInt32 = 0
     /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See
     /// ``ContextChanges``.
@@ -76,7 +76,7 @@ nonisolated open class ManagedObject {
         context.insert(self)
     }
 
-    deinit { context.unregister(self) }
+    deinit { context.identityMap.unregister(self) }
 
     /// Called once, when the object was inserted by this program: a place for initial values that are no constants. A
     /// ``BatchInsertRequest`` makes no objects, and does not call it: give it these values.
@@ -203,7 +203,7 @@ extension ManagedObject {
         switch state {
         case .inserted, .deleted: true
         case .vanished: false
-        case .persistent: hasChangedColumns || context.linkDeltas.hasChanges(of: self)
+        case .persistent: hasChangedColumns || context.unsaved.links.hasChanges(of: self)
         }
     }
 }

@@ -59,7 +59,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.cacheName = cacheName
     }
 
-    deinit { context.observers[ObjectIdentifier(self)] = nil }
+    deinit { context.notifier.remove(ObjectIdentifier(self)) }
 
     /// Fetches, and follows the context from now on.
     ///
@@ -70,7 +70,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         if !order.paths.isEmpty { context.trackProperties() }
         rows = try cachedRows(order) ?? fetchedRows(order)
         self.order = order
-        context.observers[ObjectIdentifier(self)] = WeakObserver(value: self)
+        context.notifier.add(self)
         snapshotBroadcast.yield(snapshot)
     }
 

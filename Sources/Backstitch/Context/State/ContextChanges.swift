@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The changes in a context since it last told its observers: objects of that context, for observers on its thread or
 /// actor.
 public struct ContextChanges {
@@ -26,7 +24,7 @@ public struct ContextChanges {
     public var isEmpty: Bool { hasNoNews && passed.isEmpty }
 
     /// Whether nothing changed for those who see the context only at its turns.
-    fileprivate var hasNoNews: Bool {
+    var hasNoNews: Bool {
         newcomers.count == 0 && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
     }
 
@@ -43,7 +41,7 @@ public struct ContextChanges {
     func identitiesForChildren(of parent: ManagedObjectContext) -> StoreChanges {
         var changes = identities
         changes.merge(StoreChanges(deleted: passed.sorted()))
-        changes.changedProperties = parent.tracksProperties ? touched.names(in: parent.model) : nil
+        changes.changedProperties = parent.notifier.tracksProperties ? touched.names(in: parent.model) : nil
         return changes
     }
 }
@@ -53,7 +51,7 @@ struct Newcomers {
     private var list: [ManagedObject] = []
     /// How many there are.
     private(set) var count = 0
-    private let turn: UInt32
+    let turn: UInt32
 
     /// None yet.
     init(turn: UInt32) { self.turn = turn }
@@ -121,56 +119,4 @@ extension ContextChanges {
         refreshed.remove(object)
         newcomers.insert(object)
     }
-}
-
-extension ManagedObjectContext {
-    /// Posted by a context, on its thread, after its objects changed: at the end of the main actor's turn for the view
-    /// context, and in any context by ``processPendingChanges()``, before a save and after a merge. `userInfo` has
-    /// ``changesKey``.
-    public static let didChangeObjects = Notification.Name("BackstitchContextDidChangeObjects")
-    /// Posted by a context, on its thread, before a save writes.
-    public static let willSaveObjects = Notification.Name("BackstitchContextWillSaveObjects")
-    /// Posted by a context, on its thread, after a save. `userInfo` has ``changesKey``.
-    public static let didSaveObjects = Notification.Name("BackstitchContextDidSaveObjects")
-    /// Posted along with ``didSaveObjects``; `userInfo` has ``identitiesKey``.
-    public static let didSaveObjectIDs = Notification.Name("BackstitchContextDidSaveObjectIDs")
-    /// The key of a ``ContextChanges`` in the `userInfo` of a notification.
-    public static let changesKey = "changes"
-    /// The key of a ``StoreChanges`` in the `userInfo` of a notification.
-    public static let identitiesKey = "identities"
-
-    /// Tells observers what changed since it last did, and ends a step of the ``undoManager``. Complexity: O(changes).
-    public func processPendingChanges() {
-        hideDeletions()
-        defer { undoManager?.closeStep() }
-        guard !untold.isEmpty else { return }
-        var changes = untold
-        turn &+= 1
-        untold = ContextChanges(newcomers: Newcomers(turn: turn))
-        changes.newcomers.settle()
-        for observer in observers.values { observer.value?.contextDidChange(changes) }
-        guard !changes.hasNoNews else { return }
-        post(Self.didChangeObjects, [Self.changesKey: changes])
-        if changeBroadcast.hasReaders { changeBroadcast.yield(changes.identities) }
-    }
-
-    /// The changes of the context from now on, by identity: one element for each ``didChangeObjects``.
-    public var objectChanges: AsyncStream<StoreChanges> { changeBroadcast.stream() }
-
-    /// The saves of the context from now on, by identity: one element for each ``didSaveObjects``.
-    public var saves: AsyncStream<StoreChanges> { saveBroadcast.stream() }
-
-    func post(_ name: Notification.Name, _ userInfo: [String: Any] = [:]) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
-    }
-}
-
-/// An observer that is not kept alive by the context.
-struct WeakObserver {
-    weak var value: (any ContextObserver)?
-}
-
-/// Somebody who is told of a context's changes before the notification is posted.
-protocol ContextObserver: AnyObject {
-    func contextDidChange(_ changes: ContextChanges)
 }

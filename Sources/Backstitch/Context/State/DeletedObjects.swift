@@ -43,4 +43,9 @@ struct DeletedObjects {
     mutating func hide() {
         if hidden.count < byKey.count { hidden = Set(byKey.keys) }
     }
+
+    /// Whether those that were never saved, and those that are hidden, are among the rest.
+    var isConsistent: Bool {
+        newcomers.allSatisfy { byKey[$0.key] === $0.value } && hidden.allSatisfy { byKey[$0] != nil }
+    }
 }

@@ -1,5 +1,5 @@
 /// The properties that changed in a turn of a context, for results that depend on related objects; noted once there are
-/// such results (``ManagedObjectContext/tracksProperties``).
+/// such results (``ChangeNotifier/tracksProperties``).
 ///
 /// Entities are identified by ``ResolvedEntity/linkIndex``: all of a family have one layout.
 struct TouchedProperties {
@@ -87,16 +87,5 @@ extension ResolvedModel {
             names.insert(id.entityName)
         }
         return names.compactMap { entity(named: $0) }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Has changes noted property by property from now on, here and in the contexts above.
-    func trackProperties() {
-        var context: ManagedObjectContext? = self
-        while let present = context {
-            present.tracksProperties = true
-            context = present.parent
-        }
     }
 }

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         guard object.state != .vanished else { return }
         guard object.isNew else { return delete(object) }
         undoManager?.record(.deleted(object, try ObjectImage(object)))
-        tell { $0.noteDeletion(of: object) }
+        notifier.noteDeletion(of: object)
         vanish(object)
     }
 
@@ -58,9 +58,9 @@ extension ManagedObjectContext {
         guard object.state == .vanished, registeredObject(object.key) == nil else { return }
         image.revive(object)
         register(object)
-        inserted.insert(object)
+        unsaved.insert(object)
         undoManager?.record(.inserted(object))
-        tell { $0.noteReturn(of: object) }
+        notifier.noteReturn(of: object)
     }
 
     private func noteOwnedLinkChange(at end: LinkEnd) {

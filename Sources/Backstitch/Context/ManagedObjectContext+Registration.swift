@@ -1,0 +1,105 @@
+// One instance for each object.
+extension ManagedObjectContext {
+    func register(_ object: ManagedObject) {
+        identityMap.register(object)
+        unsaved.listIfLinksChanged(object)
+    }
+
+    func registeredObject(_ key: ObjectKey) -> ManagedObject? { identityMap[key] }
+
+    /// How many objects are in memory.
+    package var registeredObjectCount: Int { identityMap.count }
+
+    /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
+    func object(for snapshot: RowSnapshot) -> ManagedObject {
+        let key = snapshot.batch.keys[snapshot.row]
+        if let object = identityMap[key] {
+            if object.isFault { fill(object, with: snapshot) }
+            return object
+        }
+        return makeObject(seed(for: snapshot, key), in: identityMap.table)
+    }
+
+    /// The instances for the rows of a batch, in their order.
+    func objects(for batch: RowBatch) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(batch.count)
+        let table = identityMap.table
+        table.reserve(batch.count)
+        var seed: ObjectInitializer?
+        let isMixed = batch.entity.family != nil
+        for (row, key) in batch.keys.enumerated() {
+            if let object = table[key] {
+                if object.isFault { fill(object, with: RowSnapshot(batch: batch, row: row)) }
+                objects.append(object)
+            } else if let seed, !isMixed {
+                seed.move(to: row, key)
+                objects.append(makeObject(seed, in: table))
+            } else {
+                let next = self.seed(for: RowSnapshot(batch: batch, row: row), key)
+                objects.append(makeObject(next, in: table))
+                seed = next
+            }
+        }
+        return objects
+    }
+
+    private func seed(for snapshot: RowSnapshot, _ key: ObjectKey) -> ObjectInitializer {
+        ObjectInitializer(
+            entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent)
+    }
+
+    /// The object of a row, which the context does not have yet.
+    @inline(__always)
+    private func makeObject(_ seed: ObjectInitializer, in table: ObjectTable) -> ManagedObject {
+        let object = seed.entity.managedObjectClass.init(seed)
+        table.insertNew(object)
+        unsaved.listIfLinksChanged(object)
+        object.awakeFromFetch()
+        return object
+    }
+
+    /// The entity of a row's object: the batch's, or one below it.
+    private func entity(of snapshot: RowSnapshot) -> ResolvedEntity {
+        guard snapshot.batch.entity.family != nil else { return snapshot.batch.entity }
+        return model.entity(named: snapshot.batch.entityName(at: snapshot.row)) ?? snapshot.batch.entity
+    }
+
+    func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {
+        object.snapshot = snapshot
+        identityMap.noteRow(of: object)
+        // Others may have written what was changed here.
+        for slot in object.edits?.changed.slots ?? []
+        where object.edits?[slot] == snapshot.batch.value(snapshot.row, slot) {
+            object.edits?.drop(slot)
+        }
+        object.awakeFromFetch()
+    }
+
+    /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
+    func turnIntoFault(_ object: ManagedObject) {
+        guard !object.isNew, object.state != .vanished else { return }
+        let wasLoaded = object.snapshot != nil
+        object.snapshot = nil
+        object.collections = [:]
+        identityMap.noteFault(object)
+        if wasLoaded { object.didTurnIntoFault() }
+    }
+
+    /// Marks an object as gone, with nothing unsaved.
+    func vanish(_ object: ManagedObject) {
+        unsaved.forget(object)
+        identityMap.unregister(object)
+        object.state = .vanished
+        object.snapshot = nil
+        object.edits = nil
+        object.transients = nil
+        object.collections = [:]
+    }
+
+    /// Notes that the property in that slot of an object was set, or its links changed.
+    func noteChange(of object: ManagedObject, at slot: Int) {
+        notifier.noteChange(of: object, at: slot)
+        unsaved.noteChange(of: object)
+    }
+}

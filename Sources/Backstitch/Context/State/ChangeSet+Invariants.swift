@@ -1,0 +1,28 @@
+extension ChangeSet {
+    /// Returns where its books are wrong. Complexity: O(changes).
+    func _checkInvariants() -> [String] {
+        var broken = BrokenInvariants()
+        for object in inserted {
+            broken.require(object.isNew, "\(object.objectID) is among the inserted, but not new")
+            broken.require(isInserted(object), "\(object.objectID) is among the inserted, and elsewhere")
+        }
+        for object in updated {
+            broken.require(!object.isNew, "\(object.objectID) is among the updated, but new")
+            broken.require(
+                isListed(object) && !isInserted(object), "\(object.objectID) is among the updated, and elsewhere")
+        }
+        for (key, object) in deleted.byKey {
+            broken.require(
+                object.key == key && object.state == .deleted,
+                "\(object.objectID) is among the deleted, but \(object.state)")
+        }
+        broken.require(deleted.isConsistent, "objects are hidden, or never saved, that are not among the deleted")
+        for (end, delta) in links.deltas {
+            broken.require(!delta.isEmpty, "an empty delta of \(end.key) is kept at \(end.slot)")
+            broken.require(
+                delta.added.isDisjoint(with: delta.removed),
+                "a link of \(end.key) at \(end.slot) is added and removed")
+        }
+        return broken.messages
+    }
+}
