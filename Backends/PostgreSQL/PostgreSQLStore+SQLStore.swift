@@ -2,12 +2,16 @@ package import Backstitch
 package import BackstitchSQL
 
 extension PostgreSQLStore: SQLStore {
-    package var ownTransactions: OwnTransactions? { feed?.own }
-
     /// Each transaction has one: it tells whether the transaction was committed when the connection broke at its end.
     package func makeToken() -> ObjectKey? { configuration.generator.next() }
 
-    package func announce() { feed?.announce() }
+    package func beginSnapshot() throws -> PostgreSQLSnapshot? {
+        try database.makeSnapshot { try pinAssets(on: $0) }
+    }
+
+    /// Nobody lets go of files in a folder: other stores may name them. Those in the database are no business of the
+    /// shared code.
+    package var content: (any CollectedAssets)? { nil }
 
     /// Keeps content from being collected until the end of the transaction.
     package func shareAssets(on connection: PostgreSQLConnection) throws {

@@ -44,7 +44,7 @@ public final class PostgreSQLStore: PersistentStore {
     private let options: PostgreSQLOptions
     private let locks = Locked<LockSession?>(nil)
     /// Tells of other processes' changes; nil when the options say so.
-    let feed: ChangeFeed?
+    package let feed: ChangeFeed?
 
     /// Opens the store, and makes its schema and tables where there are none yet. Of several processes that do so at
     /// once one makes them, and the others wait for it.
@@ -61,16 +61,12 @@ public final class PostgreSQLStore: PersistentStore {
         options = try PostgreSQLOptions(configuration)
         schema = options.schema
         let opener = try PostgreSQLOpener(configuration, options)
-        (database, identifier) = try opener.open()
-        outbox = try OutboxMark(configuration) { [database] in
-            try database.read(isSnapshot: false) { try OutboxMark.isSet(in: $0) }
-        } set: { [database] in
-            try database.write { try OutboxMark.set(in: $0) }
-        }
+        database = try opener.open()
+        identifier = try database.storeIdentifier()
+        outbox = try OutboxMark(configuration, in: database)
         if options.pollInterval > 0 {
-            let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
             feed = try ChangeFeed(
-                database.pool, options, after: number, handler: configuration.changeHandler)
+                PostgreSQLChangeSource(database.pool, options), of: database, handler: configuration.changeHandler)
         } else {
             feed = nil
         }

@@ -1,20 +1,25 @@
-package import Backstitch
-package import BackstitchSQL
+public import Backstitch
+import BackstitchSQL
 
 extension SQLiteStore: SQLStore {
-    /// Nil without a feed: nobody asks then.
-    package var ownTransactions: OwnTransactions? { feed?.own }
+    package func beginSnapshot() throws -> SQLiteSnapshot? { try database.makeSnapshot() }
+}
 
-    package func makeToken() -> ObjectKey? { feed == nil ? nil : configuration.generator.next() }
-
-    /// Files are synced before the transaction, which need not hold up others meanwhile.
-    package var keepsAssetsInTransactions: Bool { false }
-
-    package func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result {
-        try content.naming(names, body)
+extension SQLiteStore {
+    /// The rows with these keys, each once. One statement for 50,000 keys; a single key goes past all that several
+    /// need.
+    public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        if keys.count == 1 {
+            let row = try database.row(of: entity, key: keys[0], statements.rowByKey(of: entity))
+            if let row { return row }
+        }
+        return try read(keys) { try $0.rows(of: entity, keys: keys) }
     }
 
-    package func keep(_ contents: AssetContents, on connection: SQLiteConnection?) throws {
-        if !contents.isEmpty { try assets.write(contents) }
+    /// Under `NORMAL`, waits until the log is on the disk. Under `FULL` each commit has waited; under `OFF` nothing is
+    /// sure anyway.
+    public func makeDurable() throws {
+        guard configuration.url != nil, SQLiteOptions(configuration).synchronous == .normal else { return }
+        try database.readDurably { _ in }
     }
 }

@@ -31,7 +31,7 @@ public final class SQLiteStore: PersistentStore {
     public let assets: any AssetStorage
 
     /// The same, with what collects them.
-    let content: any CollectedAssets
+    package let content: (any CollectedAssets)?
     package let database: SQLiteDatabase
     package let configuration: StoreConfiguration
     package let outbox: OutboxMark
@@ -39,7 +39,7 @@ public final class SQLiteStore: PersistentStore {
     /// Nil for a store in memory, and once it is closed.
     private let presence = Locked<FilePresence?>(nil)
     /// Tells of other processes' changes; nil for a store in memory, and when the options say so.
-    let feed: SQLiteChangeFeed?
+    package let feed: ChangeFeed?
 
     /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing; a
     /// store in memory when the URL is nil.
@@ -62,18 +62,15 @@ public final class SQLiteStore: PersistentStore {
             assets =
                 configuration.isReadOnly
                 ? ReadOnlyAssets(folder, refusal: StoreConfiguration.isReadOnly(file.path)) : folder
-            identifier = try Self.identifier(in: database)
-            outbox = try OutboxMark(configuration) { [database] in
-                try database.read(isSnapshot: false) { try OutboxMark.isSet(in: $0) }
-            } set: { [database] in
-                try database.write { try OutboxMark.set(in: $0) }
-            }
+            identifier = try database.storeIdentifier()
+            outbox = try OutboxMark(configuration, in: database)
             feed = try Self.feed(of: database, file, configuration)
         } else {
             database = try opener.openInMemory()
-            content = MemoryAssets()
-            assets = content
-            identifier = try Self.identifier(in: database)
+            let memory = MemoryAssets()
+            content = memory
+            assets = memory
+            identifier = try database.storeIdentifier()
             outbox = OutboxMark(keepsOutbox: configuration.keepsOutbox)
             feed = nil
         }
@@ -84,9 +81,10 @@ public final class SQLiteStore: PersistentStore {
         self.configuration = configuration
         self.database = database
         statements = ModelStatements(configuration.model, dialect: .sqlite)
-        content = MemoryAssets()
-        assets = content
-        identifier = try Self.identifier(in: database)
+        let memory = MemoryAssets()
+        content = memory
+        assets = memory
+        identifier = try database.storeIdentifier()
         outbox = OutboxMark(keepsOutbox: configuration.keepsOutbox)
         feed = nil
     }
@@ -107,24 +105,9 @@ public final class SQLiteStore: PersistentStore {
 
     private static func feed(
         of database: SQLiteDatabase, _ file: SQLiteFile, _ configuration: StoreConfiguration
-    ) throws -> SQLiteChangeFeed? {
+    ) throws -> ChangeFeed? {
         guard SQLiteOptions(configuration).followsOtherProcesses else { return nil }
-        let number = try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }
-        return SQLiteChangeFeed(
-            database, log: file.log, after: number, handler: configuration.changeHandler)
-    }
-
-    private static func identifier(in database: SQLiteDatabase) throws -> UUID {
-        var text: String?
-        try database.read(isSnapshot: false) { connection in
-            try connection.forEachRow(of: SQLStatement(.sqlite, StoreTable.query(for: .identifier))) {
-                text = $0.text(0)
-            }
-        }
-        guard let identifier = text.flatMap({ UUID(uuidString: $0) }) else {
-            throw BackstitchError(
-                .storeFailure, "\(database.name) is damaged: its identifier is gone; restore it from a backup")
-        }
-        return identifier
+        return try ChangeFeed(
+            SQLiteChangeSource(database, log: file.log), of: database, handler: configuration.changeHandler)
     }
 }

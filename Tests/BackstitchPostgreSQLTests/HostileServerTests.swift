@@ -99,7 +99,7 @@ struct HostileServerTests {
                 specifications: PostgreSQLStore.optionSpecifications(for: [:])))
         let connection = try PostgreSQLPool(options, name: "a stranger").makeConnection()
         defer { connection.link.close() }
-        _ = try PostgreSQLIdentity(connection, schema: schema)
+        _ = try StoreIdentity(connection, schema: schema)
         let reader = RowReader(connection, statements: ModelStatements(model, dialect: .postgreSQL))
         let entities = try ["AllTypes", "Tag"].map(model.requireEntity(named:))
         for entity in entities {

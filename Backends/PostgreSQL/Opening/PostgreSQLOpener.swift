@@ -6,7 +6,7 @@ import Foundation
 struct PostgreSQLOpener {
     private let configuration: StoreConfiguration
     private let options: PostgreSQLOptions
-    private let schema: SQLSchema
+    private let maker: StoreMaker
     private let name: String
 
     /// The oldest server that has all that is used here.
@@ -18,30 +18,24 @@ struct PostgreSQLOpener {
     init(_ configuration: StoreConfiguration, _ options: PostgreSQLOptions) throws {
         self.configuration = configuration
         self.options = options
-        schema = try SQLSchema(configuration.storedModel, dialect: .postgreSQL)
+        maker = try StoreMaker(configuration, dialect: .postgreSQL)
         name = options.address.summary(schema: options.schema)
     }
 
-    /// The store's database, and its identifier.
-    func open() throws -> (PostgreSQLDatabase, UUID) {
+    /// The store's database.
+    func open() throws -> PostgreSQLDatabase {
         let pool = PostgreSQLPool(options, name: name)
         do {
             // The first connection tells what is wrong with the address; there is no use in trying again.
             let connection = try pool.makeConnection()
             defer { connection.link.close() }
             try checkServer(connection)
-            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            let identity = try StoreIdentity(connection, schema: options.schema)
             if identity.isBlank, configuration.isReadOnly { throw StoreConfiguration.notFound(name) }
-            if try identity.isBlank || identity.check(configuration, store: name) != nil { try prepare() }
-            let identifier = try PostgreSQLIdentity(connection, schema: options.schema).identifier
-            guard let identifier = identifier.flatMap(UUID.init(uuidString:)) else {
-                throw BackstitchError(
-                    .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
-            }
-            let database = PostgreSQLDatabase(
+            if try identity.isBlank || check(identity) != nil { try prepare() }
+            return PostgreSQLDatabase(
                 pool, name: name, isReadOnly: configuration.isReadOnly,
                 foreignMigration: ForeignMigration(configuration))
-            return (database, identifier)
         } catch {
             pool.close()
             throw PostgreSQLFailure.explain(error, store: name)
@@ -55,8 +49,8 @@ struct PostgreSQLOpener {
             let connection = try pool.makeConnection()
             defer { connection.link.close() }
             try checkServer(connection)
-            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
-            return identity.isBlank ? nil : try identity.check(configuration, store: name)?.plan
+            let identity = try StoreIdentity(connection, schema: options.schema)
+            return identity.isBlank ? nil : try check(identity)?.plan
         } catch {
             throw PostgreSQLFailure.explain(error, store: name)
         }
@@ -89,11 +83,15 @@ struct PostgreSQLOpener {
         try connection.begin(.writing)
         do {
             _ = try connection.query(Self.lock(options.schema))
-            let identity = try PostgreSQLIdentity(connection, schema: options.schema)
+            let identity = try StoreIdentity(connection, schema: options.schema)
             if identity.isBlank {
-                try makeTables(connection)
+                try maker.make(
+                    on: connection,
+                    before: ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"]
+                        + PostgreSQLFunctions.statements(),
+                    after: [PostgreSQLAssets.table])
             } else {
-                try identity.check(configuration, store: name)?.run(on: connection)
+                try check(identity)?.run(on: connection)
             }
             try connection.commit()
         } catch {
@@ -102,20 +100,10 @@ struct PostgreSQLOpener {
         }
     }
 
-    private func makeTables(_ connection: PostgreSQLConnection) throws {
-        let statements =
-            ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"]
-            + PostgreSQLFunctions.statements() + schema.statements() + [PostgreSQLAssets.table]
-        for text in statements {
-            var statement = SQLStatement(.postgreSQL, text)
-            statement.isAdHoc = true
-            _ = try connection.query(statement)
-        }
-        let values: [(StoreTable.Name, String)] = [
-            (.format, String(SystemTables.format)), (.identifier, configuration.generator.next().uuidString),
-            (.model, try ModelFingerprint(configuration.storedModel).text()),
-        ]
-        for (name, value) in values { try connection.run(StoreTable.insert(value, for: name, dialect: .postgreSQL)) }
+    private func check(_ identity: StoreIdentity) throws -> StoreMigration? {
+        try identity.check(
+            configuration, store: name,
+            stranger: "has tables of another program; choose another schema by the option postgresSchema")
     }
 
     /// The number of the lock on the content of assets in that schema.

@@ -1,7 +1,6 @@
 import Backstitch
 import BackstitchSQL
 import GRDB
-import GRDBSQLite
 
 /// A query that is read batch by batch, with others' work on the connection's thread in between.
 final class SQLiteCursor {
@@ -39,50 +38,5 @@ final class SQLiteCursor {
         }
         let batch = builder.finish()
         return batch.count == 0 ? nil : batch
-    }
-}
-
-extension SQLiteDatabase {
-    /// Gives the rows of a query in batches, all of one state. `body` runs while no connection is in use.
-    func forEachBatch(
-        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
-    ) throws {
-        guard let snapshot = try makeSnapshot() else {
-            counter.count()
-            for batch in try allBatches(of: statement, entity, size) { try body(batch) }
-            return
-        }
-        try forEachBatch(of: statement, entity: entity, size: size, in: snapshot, body)
-    }
-
-    /// The same, of the state of a snapshot.
-    func forEachBatch(
-        of statement: SQLStatement, entity: ResolvedEntity, size: Int, in snapshot: DatabaseSnapshot,
-        _ body: (RowBatch) throws -> Void
-    ) throws {
-        counter.count()
-        var cursor: SQLiteCursor?
-        // The statement ends before its connection closes.
-        defer { withExtendedLifetime(snapshot) { cursor = nil } }
-        while true {
-            let batch = try request {
-                try snapshot.unsafeReentrantRead { database in
-                    let current = try cursor ?? SQLiteCursor(statement, entity: entity, on: database)
-                    cursor = current
-                    return try current.next(size)
-                }
-            }
-            guard let batch else { return }
-            try body(batch)
-        }
-    }
-
-    private func allBatches(of statement: SQLStatement, _ entity: ResolvedEntity, _ size: Int) throws -> [RowBatch] {
-        try readDatabase { database in
-            let cursor = try SQLiteCursor(statement, entity: entity, on: database)
-            var batches: [RowBatch] = []
-            while let batch = try cursor.next(size) { batches.append(batch) }
-            return batches
-        }
     }
 }

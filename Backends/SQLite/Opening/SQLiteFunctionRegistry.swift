@@ -7,15 +7,15 @@ import GRDBSQLite
 enum SQLiteFunctionRegistry {
     static func register(on connection: OpaquePointer?) throws {
         try register(SQLiteFunctions.fold, 2, on: connection) { context, _, arguments in
-            let text = SQLiteFunctions.fold(Self.text(arguments, 0), flags: sqlite3_value_int64(arguments?[1]))
+            let text = SQLFunctions.fold(Self.text(arguments, 0), flags: sqlite3_value_int64(arguments?[1]))
             Self.give(text, to: context)
         }
         try register(SQLiteFunctions.uppercase, 1, on: connection) { context, _, arguments in
-            Self.give(SQLiteFunctions.uppercase(Self.text(arguments, 0)), to: context)
+            Self.give(SQLFunctions.uppercase(Self.text(arguments, 0)), to: context)
         }
         try register(SQLiteFunctions.matches, 3, on: connection, isForTriggers: false) { context, _, arguments in
             do {
-                let matches = try SQLiteFunctions.matches(
+                let matches = try SQLFunctions.matches(
                     Self.text(arguments, 0), Self.text(arguments, 1), flags: sqlite3_value_int64(arguments?[2]))
                 if let matches { sqlite3_result_int(context, matches ? 1 : 0) } else { sqlite3_result_null(context) }
             } catch {
@@ -25,13 +25,13 @@ enum SQLiteFunctionRegistry {
         }
         try register(SQLiteFunctions.decimal, 1, on: connection) { context, _, arguments in
             let isNull = sqlite3_value_type(arguments?[0]) == SQLITE_NULL
-            Self.give(SQLiteFunctions.decimal(isNull ? nil : sqlite3_value_double(arguments?[0])), to: context)
+            Self.give(SQLFunctions.decimal(isNull ? nil : sqlite3_value_double(arguments?[0])), to: context)
         }
         try SQLiteDecimalAggregates.register(on: connection)
         let code = sqlite3_create_collation_v2(
             connection, SQLiteFunctions.decimalCollation, SQLITE_UTF8, nil,
             { _, leftCount, left, rightCount, right in
-                let result = SQLiteFunctions.compareDecimals(Self.text(left, leftCount), Self.text(right, rightCount))
+                let result = SQLFunctions.compareDecimals(Self.text(left, leftCount), Self.text(right, rightCount))
                 return result < 0 ? -1 : result > 0 ? 1 : 0
             }, nil)
         guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }

@@ -65,7 +65,7 @@ struct SQLiteInspection {
         do {
             let identity = try identity(of: file, .immutable)
             if identity.isBlank { return !hasLog }
-            if hasLog, identity.applicationID == SQLiteIdentity.applicationID {
+            if hasLog, identity.isStore {
                 // A migration may be in the log only.
                 guard case .success(nil) = Result(catching: { try identity.check(configuration, store: file.path) })
                 else { return false }

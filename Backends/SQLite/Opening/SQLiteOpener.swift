@@ -9,7 +9,7 @@ import Logging
 struct SQLiteOpener {
     private let configuration: StoreConfiguration
     private let options: SQLiteOptions
-    private let schema: SQLSchema
+    private let maker: StoreMaker
 
     /// How many seconds opening waits for another process that makes or migrates the store.
     private static let patience = 60.0
@@ -17,7 +17,7 @@ struct SQLiteOpener {
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         options = SQLiteOptions(configuration)
-        schema = try SQLSchema(configuration.storedModel, dialect: .sqlite)
+        maker = try StoreMaker(configuration, dialect: .sqlite)
     }
 
     /// A store in memory, gone when it is closed.
@@ -131,24 +131,16 @@ struct SQLiteOpener {
         try database.inTransaction(.immediate) {
             // Another process may have made or migrated the store since we looked.
             let identity = try Self.identity(of: database)
+            let connection = SQLiteConnection(database, admission: StatementCachePolicy())
             if identity.isBlank {
-                try create(on: database)
-            } else if let migration = try identity.check(configuration, store: name) {
-                try migration.run(on: SQLiteConnection(database, admission: StatementCachePolicy()))
+                try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
+                try maker.make(on: connection, keepsFormat: false)
+            } else {
+                try identity.check(configuration, store: name)?.run(on: connection)
             }
             return .commit
         }
-    }
-
-    private func create(on database: Database) throws {
-        try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
-        try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
-        for statement in schema.statements() { try database.execute(sql: statement) }
-        let connection = SQLiteConnection(database, admission: StatementCachePolicy())
-        let identifier = configuration.generator.next().uuidString
-        try connection.run(StoreTable.insert(identifier, for: .identifier, dialect: .sqlite))
-        let model = try ModelFingerprint(configuration.storedModel).text()
-        try connection.run(StoreTable.insert(model, for: .model, dialect: .sqlite))
     }
 
     private static func identity(of database: Database) throws -> SQLiteIdentity {

@@ -64,13 +64,6 @@ package protocol CollectedAssets: AssetStorage {
     func collect(named: () throws -> Set<AssetReference>) throws -> Int
 }
 
-extension CollectedAssets {
-    /// Runs `body`, which writes rows that name content if `names` says so.
-    package func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result {
-        names ? try content.sharing(body) : try body()
-    }
-}
-
 extension BackstitchError {
     /// The error for bytes that are not those that a reference names.
     package static func notContent(_ data: Data, of reference: AssetReference) -> BackstitchError {

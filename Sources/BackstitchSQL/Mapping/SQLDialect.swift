@@ -6,6 +6,8 @@ package import Foundation
 ///
 /// A backend gives a value of a type of its own, and passes it wherever statements begin:
 /// `SQLStatement(dialect, "SELECT 1")`.
+///
+/// Identifiers are in double quotes and texts in single ones, as the standard has it.
 package protocol SQLDialect: Sendable {
     /// How predicates are written.
     var predicates: any SQLPredicateDialect { get }
@@ -73,6 +75,8 @@ package protocol SQLDialect: Sendable {
     var derivedFunctions: [String] { get }
 
     /// The triggers by which a table keeps a derived column.
+    ///
+    /// Each begins with `CREATE TRIGGER` and its name in double quotes: migrations tell by that which are still wanted.
     ///
     /// - Parameter name: Their name, or what it begins with where it takes several.
     func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String]

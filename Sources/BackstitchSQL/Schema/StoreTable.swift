@@ -15,8 +15,11 @@ package enum StoreTable {
         case outbox
     }
 
+    /// The table's name: a database that has one of that name is a store's.
+    package static var name: String { SystemTables.store }
+
     /// The query for all values, with their names.
-    package static var all: String { "SELECT name, value FROM \(SystemTables.store)" }
+    static var all: String { "SELECT name, value FROM \(SystemTables.store)" }
 
     /// The query for a value.
     package static func query(for name: Name) -> String {

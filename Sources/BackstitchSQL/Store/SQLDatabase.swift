@@ -1,10 +1,14 @@
 package import Backstitch
+package import Foundation
 
 /// The database of a store, as the requests that all SQL stores share see it: connections and transactions.
 ///
 /// Each call waits for a connection and ends with it. Errors come out as a ``BackstitchError`` that names the store.
 package protocol SQLDatabase: AnyObject, Sendable {
     associatedtype Connection: SQLConnection
+
+    /// The name of the store in messages.
+    var name: String { get }
 
     /// Runs `body`, which only reads and may be run again.
     ///
@@ -16,6 +20,13 @@ package protocol SQLDatabase: AnyObject, Sendable {
 
     /// Runs `body`, which only reads, once and on one state of the database.
     func readOnce<Result>(_ body: (Connection) throws -> Result) throws -> Result
+
+    /// Runs `body`, which reads, on a state that no power cut takes back any more.
+    func readDurably<Result>(_ body: (Connection) throws -> Result) throws -> Result
+
+    /// Gives the rows of a query in batches, all of one state, whatever is written meanwhile, also by `body`.
+    func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void) throws
 
     /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
     ///
@@ -32,5 +43,29 @@ extension SQLDatabase {
     /// As any other reading.
     package func look<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try read(isSnapshot: false, body)
+    }
+
+    /// Each commit is on the disk when it ends.
+    package func readDurably<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try readOnce(body)
+    }
+
+    /// Runs `body`, which has the same effect however often it is run, in a transaction without history.
+    package func write(_ body: (Connection) throws -> Void) throws {
+        try write(token: nil, mayRepeat: true, body) { _ in nil }
+    }
+
+    /// The identifier that the store keeps.
+    package func storeIdentifier() throws -> UUID {
+        var text: String?
+        try read(isSnapshot: false) { connection in
+            let query = SQLStatement(connection.dialect, StoreTable.query(for: .identifier))
+            try connection.forEachRow(of: query) { text = $0.text(0) }
+        }
+        guard let identifier = text.flatMap({ UUID(uuidString: $0) }) else {
+            throw BackstitchError(
+                .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
+        }
+        return identifier
     }
 }

@@ -56,15 +56,15 @@ extension SQLStore {
     /// for it, and gives its number in history, if it has one.
     private func announced<Result>(_ body: (ObjectKey?) throws -> (Result, Int64?)) throws -> Result {
         let token = makeToken()
-        guard let token, let ownTransactions else { return try body(token).0 }
-        ownTransactions.begin(token)
+        guard let token, let feed else { return try body(token).0 }
+        feed.own.begin(token)
         do {
             let (result, number) = try body(token)
-            ownTransactions.end(token, number)
-            if number != nil { announce() }
+            feed.own.end(token, number)
+            if number != nil { feed.announce() }
             return result
         } catch {
-            ownTransactions.end(token, nil)
+            feed.own.end(token, nil)
             throw error
         }
     }

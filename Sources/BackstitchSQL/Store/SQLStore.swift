@@ -2,10 +2,11 @@ package import Backstitch
 
 /// A store in an SQL database: the requests that are the same for all of them.
 ///
-/// A backend's store has the database and says where bytes of assets are kept. Opening, closing and snapshots are its
-/// own, and so is any request that it has a shorter way for.
+/// A backend's store opens and closes the database and says where bytes of assets are kept. All else is here, but for a
+/// request that a backend has a shorter way for.
 package protocol SQLStore: JournalingStore {
     associatedtype Database: SQLDatabase
+    associatedtype Snapshot: SQLSnapshotConnection
 
     /// The connections and transactions.
     var database: Database { get }
@@ -16,25 +17,23 @@ package protocol SQLStore: JournalingStore {
     /// Whether saves note what is to be sent.
     var outbox: OutboxMark { get }
 
-    // MARK: What others are told
-
-    /// The store's own transactions, which it is not told of; nil when it follows nobody's.
-    var ownTransactions: OwnTransactions? { get }
+    /// Tells of others' changes, and others of this store's; nil when it follows nobody's.
+    var feed: ChangeFeed? { get }
 
     /// A name for the next transaction; nil when nobody asks for names.
     func makeToken() -> ObjectKey?
 
-    /// Tells other processes of a transaction, where they do not notice by themselves.
-    func announce()
+    /// A connection that stays at the present state; nil where there is none to have.
+    func beginSnapshot() throws -> Snapshot?
 
     // MARK: Assets
 
+    /// The bytes that are kept outside the database, if no other store may name them; else nil, and nobody lets go of
+    /// them.
+    var content: (any CollectedAssets)? { get }
+
     /// Whether bytes are kept in the transaction that names them, or before it.
     var keepsAssetsInTransactions: Bool { get }
-
-    /// Runs a request. If `names` says that its rows are going to name content, or that it reads a state that does,
-    /// none is collected meanwhile.
-    func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result
 
     /// Keeps content from being collected until the end of a transaction that is going to name some.
     func shareAssets(on connection: Database.Connection) throws
@@ -46,14 +45,18 @@ package protocol SQLStore: JournalingStore {
 }
 
 extension SQLStore {
-    /// Others notice by themselves.
-    package func announce() {}
+    /// Only a feed asks.
+    package func makeToken() -> ObjectKey? { feed == nil ? nil : configuration.generator.next() }
 
-    /// Nothing: a database that keeps bytes in its transactions guards them there.
-    package func naming<Result>(_ names: Bool, _ body: () throws -> Result) throws -> Result { try body() }
+    /// Files are synced before the transaction, which need not hold up others meanwhile.
+    package var keepsAssetsInTransactions: Bool { false }
 
-    /// Nothing: bytes beside the database are guarded by ``naming(_:_:)``.
+    /// Nothing: bytes beside the database are guarded by ``content``.
     package func shareAssets(on connection: Database.Connection) throws {}
+
+    package func keep(_ contents: AssetContents, on connection: Database.Connection?) throws {
+        if !contents.isEmpty { try assets.write(contents) }
+    }
 }
 
 // MARK: Reading
@@ -84,6 +87,32 @@ extension SQLStore {
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {
         try read(sources) { try $0.related(by: property, of: entity, sources: sources) }
+    }
+
+    /// Gives the rows that a request asks for, in its order, in batches, all of one state of the store. One statement.
+    public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        let statement = try FetchStatements(statements).rows(request)
+        // The bytes that a state names stay as long as it is read.
+        try naming(request.entity.hasExternalColumns) {
+            try database.forEachBatch(of: statement, entity: request.entity, size: size, body)
+        }
+    }
+
+    /// The store as it is now, through a connection of its own; nil where the database has none to give.
+    public func makeSnapshot() throws -> (any StoreSnapshot)? {
+        // The bytes that a state names stay as long as it is read; who reads it shares them from before it is taken.
+        let guarding = content?.content
+        try guarding?.share()
+        do {
+            if let connection = try beginSnapshot() {
+                return SQLSnapshot(connection, statements: statements, content: guarding)
+            }
+        } catch {
+            guarding?.unshare()
+            throw error
+        }
+        guarding?.unshare()
+        return nil
     }
 
     private func read<Result>(_ body: (RowReader) throws -> Result) throws -> Result {

@@ -99,7 +99,7 @@ struct AssetDirectoryTests {
         let folder = Folder()
         for assets in [try AssetDirectory(folder.url), MemoryAssets()] as [any CollectedAssets] {
             let reference = try assets.write(Data("about to be named".utf8))
-            #expect(try assets.naming(true) { try assets.collect { [] } } == 0)
+            #expect(try assets.content.sharing { try assets.collect { [] } } == 0)
             #expect(assets.contains(reference))
             #expect(try assets.collect { [] } == 1)
         }

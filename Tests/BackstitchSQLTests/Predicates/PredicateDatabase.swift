@@ -85,21 +85,21 @@ struct PredicateDatabase {
 
 extension PredicateDatabase {
     private static let fold = DatabaseFunction(SQLiteFunctions.fold, argumentCount: 2, pure: true) { values in
-        SQLiteFunctions.fold(String.fromDatabaseValue(values[0]), flags: Int64.fromDatabaseValue(values[1]) ?? 0)
+        SQLFunctions.fold(String.fromDatabaseValue(values[0]), flags: Int64.fromDatabaseValue(values[1]) ?? 0)
     }
 
     private static let matches = DatabaseFunction(SQLiteFunctions.matches, argumentCount: 3, pure: true) { values in
-        try SQLiteFunctions.matches(
+        try SQLFunctions.matches(
             String.fromDatabaseValue(values[0]), String.fromDatabaseValue(values[1]),
             flags: Int64.fromDatabaseValue(values[2]) ?? 0)
     }
 
     private static let decimal = DatabaseFunction(SQLiteFunctions.decimal, argumentCount: 1, pure: true) { values in
-        SQLiteFunctions.decimal(Double.fromDatabaseValue(values[0]))
+        SQLFunctions.decimal(Double.fromDatabaseValue(values[0]))
     }
 
     private static let decimalCollation = DatabaseCollation(SQLiteFunctions.decimalCollation) { left, right in
-        let order = SQLiteFunctions.compareDecimals(left, right)
+        let order = SQLFunctions.compareDecimals(left, right)
         return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
     }
 

@@ -26,10 +26,8 @@ extension PostgreSQLStore {
 
     private static func drop(_ schema: String, on connection: PostgreSQLConnection, name: String) throws {
         _ = try connection.query(PostgreSQLOpener.lock(schema))
-        let identity = try PostgreSQLIdentity(connection, schema: schema)
-        guard identity.isBlank || identity.format != nil else {
-            throw BackstitchError(.notADatabase, "\(name) has tables of another program, and was left as it is")
-        }
+        try StoreIdentity(connection, schema: schema)
+            .checkRemoval(store: name, stranger: "has tables of another program")
         var statement = SQLStatement(.postgreSQL, "DROP SCHEMA IF EXISTS \(SQLNames.quoted(schema)) CASCADE")
         statement.isAdHoc = true
         _ = try connection.query(statement)

@@ -7,8 +7,7 @@ import GRDBSQLite
 
 /// The connections of a store: one that writes and a pool of those that read, or a single one for a store in memory.
 package final class SQLiteDatabase: SQLDatabase {
-    /// The name of the store in messages.
-    let name: String
+    package let name: String
 
     let connections: any DatabaseWriter
     /// Nil for a store in memory.
@@ -37,23 +36,9 @@ package final class SQLiteDatabase: SQLDatabase {
     package func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try request {
             try connections.unsafeReentrantRead { database in
-                let connection = SQLiteConnection(database, admission: admission, counter: counter)
+                let connection = connection(database)
                 if !isSnapshot || database.isInsideTransaction { return try body(connection) }
                 return try Self.transaction(.deferred, on: database) { try body(connection) }
-            }
-        }
-    }
-
-    /// A connection of its own that stays at the present state; nil for a store in memory.
-    func makeSnapshot() throws -> DatabaseSnapshot? {
-        try request { try (connections as? DatabasePool)?.makeSnapshot() }
-    }
-
-    /// Runs `body` with a snapshot's connection.
-    func read(_ snapshot: DatabaseSnapshot, _ body: (SQLiteConnection) throws -> Void) throws {
-        try request {
-            try snapshot.unsafeReentrantRead {
-                try body(SQLiteConnection($0, admission: admission, counter: counter))
             }
         }
     }
@@ -72,31 +57,26 @@ package final class SQLiteDatabase: SQLDatabase {
     package func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (SQLiteConnection) throws -> Result, number: (Result) -> Int64?
     ) throws -> Result {
-        try write(body)
-    }
-
-    /// Runs `body` in a transaction that writes; if it throws, nothing of it remains.
-    func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         if isReadOnly { throw StoreConfiguration.isReadOnly(name) }
         try JournalNesting.check(self, name: name, "be written to")
         return try request {
             try connections.writeWithoutTransaction { database in
                 try Self.transaction(.immediate, on: database) {
-                    try body(SQLiteConnection(database, admission: admission, counter: counter))
+                    try body(connection(database))
                 }
             }
         }
     }
 
     /// Runs `body` in a transaction that is on the disk when it ends, with all that was committed before it.
-    func readDurably<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    package func readDurably<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try request {
             try connections.writeWithoutTransaction { database in
                 let usual = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 2
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = \(usual)") }
                 return try Self.transaction(.immediate, on: database) {
-                    let connection = SQLiteConnection(database, admission: admission, counter: counter)
+                    let connection = connection(database)
                     // A transaction that writes nothing is not synced.
                     try connection.run(SQLStatement(.sqlite, SystemTables.touch))
                     return try body(connection)
@@ -125,6 +105,10 @@ package final class SQLiteDatabase: SQLDatabase {
         return SQLiteDatabase(
             connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model,
             admission: admission)
+    }
+
+    func connection(_ source: any StatementSource) -> SQLiteConnection {
+        SQLiteConnection(source, admission: admission, counter: counter)
     }
 
     var isInJournal: Bool { JournalNesting.contains(self) }

@@ -1,21 +1,21 @@
 import Backstitch
 import Foundation
 
-/// Adds decimals without losing a digit.
-final class DecimalSum {
+/// Adds decimals without losing a digit: an aggregate for databases that have no decimals of their own.
+package final class DecimalSum {
     /// The error message for a sum that has more digits than a decimal.
-    static let outOfRange = "decimal overflow"
+    package static let outOfRange = "decimal overflow"
 
     private var total = Decimal(0)
     private var count = 0
     /// Whether a digit was lost.
-    private(set) var isOutOfRange = false
+    package private(set) var isOutOfRange = false
 
     /// Nothing yet.
-    init() {}
+    package init() {}
 
     /// Adds a number in its canonical text.
-    func add(_ text: String) {
+    package func add(_ text: String) {
         guard var number = Decimal(canonicalText: text) else {
             isOutOfRange = true
             return
@@ -26,8 +26,8 @@ final class DecimalSum {
     }
 
     /// The sum; nil when nothing was added.
-    var sum: String? { count == 0 ? nil : total.canonicalText }
+    package var sum: String? { count == 0 ? nil : total.canonicalText }
 
     /// The mean; nil when nothing was added.
-    var average: String? { count == 0 ? nil : DecimalMean.of(total, count).canonicalText }
+    package var average: String? { count == 0 ? nil : DecimalMean.of(total, count).canonicalText }
 }

@@ -16,11 +16,9 @@ package final class OutboxMark: Sendable {
     package init(keepsOutbox: Bool) { self.keepsOutbox = Locked(keepsOutbox) }
 
     /// Reads the mark of a store that is opened, and sets it when the store is synced for the first time.
-    package convenience init(
-        _ configuration: StoreConfiguration, isSet: () throws -> Bool, set: () throws -> Void
-    ) throws {
-        let isSet = try isSet()
-        if !isSet, configuration.keepsOutbox, !configuration.isReadOnly { try set() }
+    package convenience init(_ configuration: StoreConfiguration, in database: some SQLDatabase) throws {
+        let isSet = try database.read(isSnapshot: false) { try Self.isSet(in: $0) }
+        if !isSet, configuration.keepsOutbox, !configuration.isReadOnly { try database.write { try Self.set(in: $0) } }
         self.init(keepsOutbox: isSet || configuration.keepsOutbox)
     }
 
@@ -33,7 +31,7 @@ package final class OutboxMark: Sendable {
     }
 
     /// Whether the store has the mark.
-    package static func isSet(in connection: any SQLConnection) throws -> Bool {
+    static func isSet(in connection: any SQLConnection) throws -> Bool {
         var isSet = false
         let query = SQLStatement(connection.dialect, StoreTable.query(for: .outbox))
         try connection.forEachRow(of: query) { _ in isSet = true }
@@ -41,7 +39,7 @@ package final class OutboxMark: Sendable {
     }
 
     /// Sets the mark, in a transaction. Saves that have taken their number are waited for; all others see it.
-    package static func set(in connection: any SQLConnection) throws {
+    private static func set(in connection: any SQLConnection) throws {
         try HistoryWriter(connection).holdNumber()
         try connection.run(StoreTable.replace("kept", for: .outbox, dialect: connection.dialect))
     }

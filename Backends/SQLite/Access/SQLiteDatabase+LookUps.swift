@@ -11,11 +11,11 @@ extension SQLiteDatabase {
         guard let lookUps, !isInJournal else { return try read(isSnapshot: false, body) }
         return try request {
             let result = try lookUps.use {
-                try body(SQLiteConnection($0, admission: admission, counter: counter))
+                try body(connection($0))
             }
             if let result { return result }
             return try connections.unsafeReentrantRead {
-                try body(SQLiteConnection($0, admission: admission, counter: counter))
+                try body(connection($0))
             }
         }
     }

@@ -29,11 +29,7 @@ extension SQLiteStore {
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)
             defer { try? queue.close() }
             try queue.writeWithoutTransaction { database in
-                let identity = try SQLiteIdentity { try String.fetchOne(database, sql: $0) }
-                guard identity.isBlank || identity.applicationID == SQLiteIdentity.applicationID else {
-                    throw BackstitchError(
-                        .notADatabase, "\(file.path) is a database of another program, and was left as it is")
-                }
+                try SQLiteIdentity { try String.fetchOne(database, sql: $0) }.checkRemoval(store: file.path)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
                 guard mode == "delete" else {
                     throw BackstitchError(.storeFailure, "\(file.path) is in use; close it everywhere first")

@@ -1,5 +1,10 @@
 public import Backstitch
 
+extension StoreType {
+    /// The SQLite store: in the file of the description's URL, or in memory without one.
+    public static let sqlite: StoreType = "SQLite"
+}
+
 extension StoreOption {
     /// How hard a save is pressed onto the disk: `"FULL"` survives a power cut, `"NORMAL"` may lose the last saves in
     /// one (never more, and never half a save), `"OFF"` may damage the file. Without it, stores that sync use `FULL`

@@ -9,8 +9,7 @@ import Foundation
 ///   its connection broke before its end was sent.
 /// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
 package final class PostgreSQLDatabase: SQLDatabase {
-    /// The name of the store in messages.
-    let name: String
+    package let name: String
     let pool: PostgreSQLPool
     private let isReadOnly: Bool
     private let foreignMigration: ForeignMigration
@@ -67,17 +66,6 @@ package final class PostgreSQLDatabase: SQLDatabase {
                     throw Self.unknown(name, failure)
                 }
                 throw failure
-            }
-        }
-    }
-
-    /// Runs `body`, which has the same effect however often it is run, in a transaction without history.
-    func write(_ body: (PostgreSQLConnection) throws -> Void) throws {
-        try explained {
-            try repeated { failure in
-                failure.isTransient || failure.isDisconnection
-            } body: {
-                if case .unknown(let failure) = try attempt(body).1 { throw failure }
             }
         }
     }

@@ -1,17 +1,9 @@
-public import Backstitch
-import BackstitchSQL
+package import Backstitch
+package import BackstitchSQL
 import Foundation
 
-extension PostgreSQLStore {
-    /// The store as it is now: a transaction that only reads, on a connection that is not one of the pool's.
-    public func makeSnapshot() throws -> (any StoreSnapshot)? {
-        let connection = try database.beginSnapshot { try pinAssets(on: $0) }
-        return SQLSnapshot(
-            PostgreSQLSnapshotConnection(database: database, connection: connection), statements: statements)
-    }
-}
-
-private final class PostgreSQLSnapshotConnection: SQLSnapshot.Connection {
+/// A transaction that only reads, on a connection that is not one of the pool's.
+package final class PostgreSQLSnapshot: SQLSnapshotConnection {
     private let database: PostgreSQLDatabase
     // Used under the lock only.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
@@ -20,30 +12,30 @@ private final class PostgreSQLSnapshotConnection: SQLSnapshot.Connection {
     // Used under the lock only.
     nonisolated(unsafe) private var readers = 0
 
-    init(database: PostgreSQLDatabase, connection: PostgreSQLConnection) {
+    fileprivate init(_ connection: PostgreSQLConnection, of database: PostgreSQLDatabase) {
         self.database = database
         self.connection = connection
     }
 
-    func read(_ body: (any SQLConnection) throws -> Void) throws {
+    package func read<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try reading { try body(connection) }
     }
 
-    func forEachBatch(
+    package func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
         try reading { try connection.forEachBatch(of: statement, entity: entity, size: size, body) }
     }
 
-    private func reading(_ body: () throws -> Void) throws {
-        try lock.withLock {
-            readers += 1
-            defer { readers -= 1 }
-            try database.explained(body)
-        }
+    private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        readers += 1
+        defer { readers -= 1 }
+        return try database.explained(body)
     }
 
-    func close() {
+    package func close() {
         lock.withLock {
             // So that the server has let go of the assets when this returns. In the middle of an answer it does so when
             // it hears of the end.
@@ -58,13 +50,13 @@ extension PostgreSQLDatabase {
     ///
     /// - Parameter pin: The first query: the transaction sees what was committed before it. False when it is to be
     ///   begun anew.
-    func beginSnapshot(_ pin: (PostgreSQLConnection) throws -> Bool) throws -> PostgreSQLConnection {
+    func makeSnapshot(_ pin: (PostgreSQLConnection) throws -> Bool) throws -> PostgreSQLSnapshot {
         try explained {
             while true {
                 let connection = try pool.makeConnection()
                 do {
                     try connection.begin(.snapshot)
-                    if try pin(connection) { return connection }
+                    if try pin(connection) { return PostgreSQLSnapshot(connection, of: self) }
                 } catch {
                     connection.link.close()
                     throw error
@@ -73,5 +65,13 @@ extension PostgreSQLDatabase {
                 Thread.sleep(forTimeInterval: 0.01)
             }
         }
+    }
+
+    /// Gives the rows of a query in batches, all of one state: through a cursor on a connection that is taken from the
+    /// pool until the end.
+    package func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
+    ) throws {
+        try readOnce { try $0.forEachBatch(of: statement, entity: entity, size: size, body) }
     }
 }

@@ -1,28 +1,28 @@
-package import Backstitch
+import Backstitch
 
 /// The tokens of a store's own transactions, so that it is not told of what it did itself.
-package final class OwnTransactions: Sendable {
+final class OwnTransactions: Sendable {
     /// The number of each, once it is known.
     private let numbers = Locked<[ObjectKey: Int64?]>([:])
 
     /// None yet.
-    package init() {}
+    init() {}
 
     /// Goes before the transaction can be seen by anybody.
-    package func begin(_ token: ObjectKey) { numbers.withLock { $0[token] = .some(nil) } }
+    func begin(_ token: ObjectKey) { numbers.withLock { $0[token] = .some(nil) } }
 
     /// The transaction was committed with that number, or wrote no history, or was undone.
-    package func end(_ token: ObjectKey, _ number: Int64?) {
+    func end(_ token: ObjectKey, _ number: Int64?) {
         numbers.withLock { numbers in
             if let number { numbers[token] = number } else { numbers[token] = nil }
         }
     }
 
     /// All that are not forgotten.
-    package var tokens: [ObjectKey] { numbers.withLock { Array($0.keys) } }
+    var tokens: [ObjectKey] { numbers.withLock { Array($0.keys) } }
 
     /// Forgets those up to a number, which nobody will ask about again.
-    package func forget(through number: Int64) {
+    func forget(through number: Int64) {
         numbers.withLock { numbers in numbers = numbers.filter { ($0.value ?? .max) > number } }
     }
 }

@@ -1,0 +1,93 @@
+import Backstitch
+import BackstitchSQL
+import Foundation
+import Logging
+
+/// Notices what others did to a store's database, through a connection of its own.
+///
+/// After the commit of a save the store has the feed notify the other processes, outside any transaction: a `NOTIFY`
+/// inside one would make all commits of the server wait for each other. A notification says only that there are
+/// changes. Notifications that get lost are made up for by looking from time to time.
+final class PostgreSQLChangeSource: ChangeSource {
+    private let pool: PostgreSQLPool
+    private let interval: Double
+    private let channel: String
+    private let listens: Bool
+    private let bell: Bell
+    private let logger = Logger(label: "backstitch.postgresql")
+    private let mustNotify = Locked(false)
+    // Used by the feed's thread only.
+    nonisolated(unsafe) private var connection: PostgreSQLConnection?
+    /// How many seconds pass before another connection is made: none before the first.
+    nonisolated(unsafe) private var pause = 0.0
+
+    init(_ pool: PostgreSQLPool, _ options: PostgreSQLOptions) throws {
+        self.pool = pool
+        interval = options.pollInterval
+        channel = SQLNames.shortened("backstitch_\(options.schema)")
+        listens = !options.usesTransactionPooling
+        bell = try Bell()
+    }
+
+    func wait() {
+        if let connection {
+            bell.wait(connection.link, seconds: interval)
+            if connection.link.isAlive() { return connection.link.dropNotifications() }
+            letGo()
+            note(PostgreSQLFailure(.lost, "the server closed the connection"))
+        }
+        bell.wait(nil, seconds: pause)
+    }
+
+    func wake() { bell.ring() }
+
+    func announce() {
+        mustNotify.withLock { $0 = true }
+        bell.ring()
+    }
+
+    /// Reads, and tells others of this store's own transactions.
+    func read<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
+        do {
+            let connection = try connection ?? connect()
+            let result = try body(connection)
+            try notify(connection)
+            return result
+        } catch {
+            letGo()
+            throw error
+        }
+    }
+
+    func note(_ error: any Error) { logger.debug("the feed of changes lost its connection: \(error)") }
+
+    func letGo() {
+        connection?.link.close()
+        connection = nil
+        pause = min(interval, 1)
+    }
+
+    private func connect() throws -> PostgreSQLConnection {
+        let made = try pool.makeConnection()
+        connection = made
+        if listens { _ = try made.query(SQLStatement(.postgreSQL, "LISTEN \(SQLNames.quoted(channel))")) }
+        return made
+    }
+
+    private func notify(_ connection: PostgreSQLConnection) throws {
+        let mustNotify = mustNotify.withLock { mustNotify in
+            defer { mustNotify = false }
+            return mustNotify
+        }
+        guard mustNotify else { return }
+        var statement = SQLStatement(.postgreSQL, "SELECT pg_notify(")
+        statement.append(.text(channel))
+        statement.append(", '')")
+        do { _ = try connection.query(statement) } catch {
+            self.mustNotify.withLock { $0 = true }
+            throw error
+        }
+        // Commits that come close together are told of together.
+        Thread.sleep(forTimeInterval: 0.02)
+    }
+}

@@ -1,0 +1,75 @@
+package import Backstitch
+package import BackstitchSQL
+import GRDB
+
+/// A connection that stays at one state of a file.
+package struct SQLiteSnapshot: SQLSnapshotConnection {
+    private let database: SQLiteDatabase
+    private let snapshot: DatabaseSnapshot
+
+    fileprivate init(_ snapshot: DatabaseSnapshot, of database: SQLiteDatabase) {
+        self.snapshot = snapshot
+        self.database = database
+    }
+
+    package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try reading { try body(database.connection($0)) }
+    }
+
+    package func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
+    ) throws {
+        database.counter.count()
+        var cursor: SQLiteCursor?
+        // The statement ends before its connection closes.
+        defer { withExtendedLifetime(snapshot) { cursor = nil } }
+        while true {
+            let batch = try reading { database in
+                let current = try cursor ?? SQLiteCursor(statement, entity: entity, on: database)
+                cursor = current
+                return try current.next(size)
+            }
+            guard let batch else { return }
+            try body(batch)
+        }
+    }
+
+    private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try database.request { try snapshot.unsafeReentrantRead(body) }
+    }
+
+    package func close() {
+        // It only reads, so nothing is lost when it cannot be closed in order.
+        try? snapshot.close()
+    }
+}
+
+extension SQLiteDatabase {
+    /// A connection of its own that stays at the present state; nil for a store in memory.
+    func makeSnapshot() throws -> SQLiteSnapshot? {
+        try request {
+            try (connections as? DatabasePool).map { SQLiteSnapshot(try $0.makeSnapshot(), of: self) }
+        }
+    }
+
+    /// Gives the rows of a query in batches. A store in memory copies the rows first; one in a file reads on as it
+    /// goes, on a connection of its own. `body` runs while no connection is in use.
+    package func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
+    ) throws {
+        if let snapshot = try makeSnapshot() {
+            return try snapshot.forEachBatch(of: statement, entity: entity, size: size, body)
+        }
+        counter.count()
+        for batch in try allBatches(of: statement, entity, size) { try body(batch) }
+    }
+
+    private func allBatches(of statement: SQLStatement, _ entity: ResolvedEntity, _ size: Int) throws -> [RowBatch] {
+        try readDatabase { database in
+            let cursor = try SQLiteCursor(statement, entity: entity, on: database)
+            var batches: [RowBatch] = []
+            while let batch = try cursor.next(size) { batches.append(batch) }
+            return batches
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import Backstitch
+import Foundation
+
+/// Tells a store what others did to its database, from a thread of its own.
+///
+/// The changes are read from history; the store's own transactions are left out by their tokens. When to look is up to
+/// the database's ``ChangeSource``.
+package final class ChangeFeed: Sendable {
+    private struct State {
+        /// The last transaction that was told of.
+        var number: Int64
+        var isClosed = false
+    }
+
+    /// The store's own transactions, which it is not told of.
+    let own = OwnTransactions()
+    private let source: any ChangeSource
+    private let handler: @Sendable (StoreChanges) -> Void
+    private let state: Locked<State>
+
+    /// Starts telling of what comes after the present state of a database.
+    ///
+    /// - Throws: What the database throws when it is asked for its last transaction.
+    package init(
+        _ source: any ChangeSource, of database: some SQLDatabase,
+        handler: @escaping @Sendable (StoreChanges) -> Void
+    ) throws {
+        self.source = source
+        self.handler = handler
+        state = Locked(State(number: try database.read(isSnapshot: false) { try HistoryReader($0).lastNumber() }))
+        let thread = Thread { [self] in run() }
+        thread.name = "backstitch changes"
+        thread.start()
+    }
+
+    /// Has other processes told of a transaction of this store.
+    func announce() { source.announce() }
+
+    /// Ends the thread; it lets go of everything by itself.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        source.wake()
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func run() {
+        defer { source.letGo() }
+        while !isClosed {
+            source.wait()
+            if isClosed { return }
+            do { try tell() } catch let error as BackstitchError where error.code == .storeClosed { return } catch {
+                if !isClosed { source.note(error) }
+            }
+        }
+    }
+
+    private func tell() throws {
+        let number = state.withLock { $0.number }
+        let (last, changes): (Int64, StoreChanges) = try source.read { connection in
+            let reader = HistoryReader(connection)
+            let last = try reader.lastNumber()
+            guard last > number else { return (number, StoreChanges()) }
+            return (last, try reader.changes(after: number, through: last, except: own.tokens))
+        }
+        guard last > number else { return }
+        state.withLock { $0.number = last }
+        own.forget(through: last)
+        if !changes.isEmpty { handler(changes) }
+    }
+}

@@ -1,0 +1,80 @@
+package import Backstitch
+import Foundation
+
+/// A connection that stays at one state of a database, used by one thread at a time.
+package protocol SQLSnapshotConnection: Sendable {
+    associatedtype Connection: SQLConnection
+
+    /// Runs `body` with the connection. A body of ``forEachBatch(of:entity:size:_:)`` may call this too.
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result
+
+    /// Gives the rows of a query in batches.
+    func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void) throws
+
+    /// Ends the transaction and lets the connection go.
+    func close()
+}
+
+/// A snapshot of an SQL store: a connection with a transaction that reads.
+final class SQLSnapshot<Connection: SQLSnapshotConnection>: StoreSnapshot {
+    private let connection: Connection
+    private let statements: ModelStatements
+    /// Shared until the end, as this state may name content that later ones do not.
+    private let content: AssetGuard?
+    private let isClosed = Locked(false)
+
+    /// A snapshot through a connection. `content` is shared by now.
+    init(_ connection: Connection, statements: ModelStatements, content: AssetGuard?) {
+        self.connection = connection
+        self.statements = statements
+        self.content = content
+    }
+
+    deinit { close() }
+
+    func close() {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        if wasClosed { return }
+        connection.close()
+        content?.unshare()
+    }
+
+    func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try read { try $0.rows(request) } }
+
+    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
+        try requireOpen()
+        let statement = try FetchStatements(statements).rows(request)
+        try connection.forEachBatch(of: statement, entity: request.entity, size: size, body)
+    }
+
+    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { try read { try $0.keys(request) } }
+
+    func count(_ request: StoreFetchRequest) throws -> Int { try read { try $0.count(request) } }
+
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
+        try read { try $0.dictionaries(request) }
+    }
+
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+        try read { try $0.rows(of: entity, keys: keys) }
+    }
+
+    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows {
+        try read { try $0.related(by: property, of: entity, sources: sources) }
+    }
+
+    private func requireOpen() throws {
+        if isClosed.withLock({ $0 }) {
+            throw BackstitchError(.storeClosed, "the snapshot of the store was let go; take another one")
+        }
+    }
+
+    private func read<Result>(_ body: (RowReader) throws -> Result) throws -> Result {
+        try requireOpen()
+        return try connection.read { try body(RowReader($0, statements: statements)) }
+    }
+}
