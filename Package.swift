@@ -277,6 +277,11 @@ let package = Package(
                 "BackstitchTestKit", "TestSupport",
             ],
             swiftSettings: settings),
+        // A database that exists for its tests only: a new one is a new folder, and this target.
+        .testTarget(
+            name: "ThirdBackendTests",
+            dependencies: ["Backstitch", "BackstitchSQL", "BackstitchSupport", "BackstitchTestKit", sqlite],
+            path: "Tests/ThirdBackend", swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchTestKit"],
