@@ -64,3 +64,7 @@ struct SQLiteFile: Sendable {
         for name in [path, log, sharedMemory] { try? FileCalls.remove(name) }
     }
 }
+
+extension SQLiteStore: StoreInFile {
+    package static var fileName: String { "store.sqlite" }
+}

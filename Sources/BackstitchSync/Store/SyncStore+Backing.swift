@@ -73,7 +73,7 @@ extension SyncStore {
     /// Where the wrapped store of a synced store is.
     static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let url, url.isFileURL, !isFile(url) else { return url }
-        return url.appendingPathComponent(type.typeName == "SQLite" ? "store.sqlite" : "store")
+        return url.appendingPathComponent((type as? any StoreInFile.Type)?.fileName ?? "store")
     }
 
     private static func isFile(_ url: URL) -> Bool {
