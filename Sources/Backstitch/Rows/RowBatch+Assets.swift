@@ -1,0 +1,12 @@
+extension RowBatch {
+    /// The bytes that external attributes of its rows name, a name for each use.
+    package var assetReferences: [AssetReference] {
+        var references: [AssetReference] = []
+        for column in entity.externalColumns {
+            for row in 0..<count {
+                if case .asset(let reference) = value(row, column) { references.append(reference) }
+            }
+        }
+        return references
+    }
+}
