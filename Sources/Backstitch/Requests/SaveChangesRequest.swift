@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Everything that one save writes, in one transaction or not at all.
 public struct SaveChangesRequest: Sendable {
@@ -16,9 +16,9 @@ public struct SaveChangesRequest: Sendable {
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
-    /// The identifiers of the stores that new rows go to, where somebody has chosen. A store itself need not look at
-    /// it.
-    public var assignments: [ObjectKey: UUID] = [:]
+    /// The identifiers of the stores that new rows go to, where somebody has chosen. Seen by those who have several to
+    /// choose from.
+    var assignments: [ObjectKey: UUID] = [:]
 
     /// An empty request.
     public init(author: String? = nil, contextName: String? = nil) {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A fetch as stores get it: entity and properties found, predicate checked against them and free of variables.
 public struct StoreFetchRequest: Sendable {
@@ -14,8 +14,8 @@ public struct StoreFetchRequest: Sendable {
     public var offset: Int
     /// Whether rows of entities below ``entity`` are wanted too.
     public var includesSubentities = true
-    /// The identifiers of the stores that are asked; nil for all. A store itself need not look at it.
-    public var affectedStores: Set<UUID>?
+    /// The identifiers of the stores that are asked; nil for all. Seen by those who have several to ask.
+    var affectedStores: Set<UUID>?
 
     /// A request for rows of `entity`.
     public init(
