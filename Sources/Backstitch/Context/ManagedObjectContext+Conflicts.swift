@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     private func storedRows(of ids: [ObjectID]) throws -> [ObjectKey: RowSnapshot] {
         var stored: [ObjectKey: RowSnapshot] = [:]
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
-            let batch = try source.currentRows(of: model.requireEntity(named: name), keys: ids.map(\.key))
+            let batch = try source.rows(of: model.requireEntity(named: name), keys: ids.map(\.key))
             for row in 0..<batch.count { stored[batch.keys[row]] = RowSnapshot(batch: batch, row: row) }
         }
         return stored

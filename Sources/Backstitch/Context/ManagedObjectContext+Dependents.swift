@@ -61,7 +61,7 @@ extension ManagedObjectContext {
             let related = try reading().related(by: inverse, of: destination, sources: keys.sorted())
             return Set(related.links.map { related.rows.keys[$0.row] })
         }
-        let owners = try reading().rows(of: destination, keys: keys.sorted()).compactMap { row -> ObjectKey? in
+        let owners = try reading().snapshots(of: destination, keys: keys.sorted()).compactMap { row -> ObjectKey? in
             guard case .object(let id) = row.batch.value(row.row, inverse.slot) else { return nil }
             return id.key
         }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
         let rows =
             request.includesPendingChanges && hasChanges(of: resolved.fetch.entity)
             ? DictionaryRows(try resolved.results(from: objects(for: resolved.fetch)))
-            : try readingStore().fetchDictionaries(resolved)
+            : try reading().fetchDictionaries(resolved)
         let table = FetchedTable(resolved, rows)
         return (0..<rows.count).map { FetchedRow(table, $0) }
     }

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     func fire(_ object: ManagedObject) throws {
         try requireOpen()
         let keys = identityMap.faults(of: object.entity, with: object.key, limit: Self.faultBatch)
-        for snapshot in try reading().rows(of: object.entity, keys: keys) {
+        for snapshot in try reading().snapshots(of: object.entity, keys: keys) {
             if let object = registeredObject(snapshot.batch.keys[snapshot.row]), object.snapshot == nil, !object.isNew {
                 fill(object, with: snapshot)
             }
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         }
         if !missing.isEmpty {
             try requireOpen()
-            objects += try reading().rows(of: entity, keys: missing).map { object(for: $0) }
+            objects += try reading().snapshots(of: entity, keys: missing).map { object(for: $0) }
         }
         return inOrder && objects.count > 1 ? objects.sorted { $0.key < $1.key } : objects
     }

@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         var strangers: [String] = []
         let stored = identityMap.objects.filter { $0.isLoaded && $0.state == .persistent }
         for (entity, objects) in Dictionary(grouping: stored, by: \.entity) {
-            let present = try Set(source.currentRows(of: entity, keys: objects.map(\.key)).keys)
+            let present = try Set(source.rows(of: entity, keys: objects.map(\.key)).keys)
             strangers += objects.filter { !present.contains($0.key) }.map {
                 "\(name ?? "the context") has \($0.objectID), which is not below it"
             }

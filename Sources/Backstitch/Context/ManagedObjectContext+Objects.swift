@@ -81,7 +81,7 @@ extension ManagedObjectContext {
         if registeredObject(id.key) == nil {
             // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
             let entity = try model.requireEntity(named: id.entityName)
-            found = try reading().row(of: entity, key: id.key).map { object(for: $0) }
+            found = try reading().snapshot(of: entity, key: id.key).map { object(for: $0) }
         } else {
             let object = try object(with: id)
             found = try object.isNew || object.loadedSnapshot() != nil ? object : nil

@@ -73,7 +73,7 @@ extension ManagedObjectContext {
             }
         }
         guard !missing.isEmpty else { return objects }
-        return objects + (try reading().rows(of: entity, keys: missing).map { object(for: $0) })
+        return objects + (try reading().snapshots(of: entity, keys: missing).map { object(for: $0) })
     }
 }
 

@@ -20,12 +20,12 @@ struct ParentSource: RowSource {
         if rows.count > 0 { try body(rows) }
     }
 
-    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
-        let batch = try currentRows(of: entity, keys: keys)
-        return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
+    /// As the store has them: a request that is to see unsaved changes is answered by the context itself.
+    func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
+        try parent.reading().fetchDictionaries(request)
     }
 
-    func currentRows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
+    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try batch(of: parent.existing(keys, of: entity).filter { !$0.isGone }, entity)
     }
 

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole
 /// saves.
-public protocol PersistentStore: StoreReading {
+public protocol PersistentStore: StoreReading, AnyObject, Sendable {
     /// The name under which descriptions ask for it, `"SQLite"` for instance.
     static var typeName: String { get }
 

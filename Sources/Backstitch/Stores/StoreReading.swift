@@ -1,5 +1,5 @@
-/// A source of rows: a store, or a snapshot of one.
-public protocol StoreReading: AnyObject, Sendable {
+/// The requests for rows that all answer who lie below a context: stores, snapshots of them, and the layers between.
+public protocol StoreReading {
     /// The rows that a request asks for, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
 
@@ -30,7 +30,7 @@ public protocol StoreReading: AnyObject, Sendable {
 /// A store as it was at some moment. Nobody else is kept from writing; what they write is not seen.
 ///
 /// A snapshot holds on to what the store has thrown away since, so it should not live long.
-public protocol StoreSnapshot: StoreReading {
+public protocol StoreSnapshot: StoreReading, AnyObject, Sendable {
     /// Lets go of it. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close()
 }

@@ -36,13 +36,6 @@ extension ManagedObjectContext {
         return GenerationSource(coordinator: coordinator, snapshot: pin.snapshot)
     }
 
-    /// The store, or the state of it that the context is pinned to.
-    func readingStore() throws -> any StoreReading {
-        if let parent { return try parent.readingStore() }
-        guard generation != nil, let pin = try pin() else { return coordinator.store }
-        return pin.snapshot
-    }
-
     /// Has the next read choose another state, if the context is pinned.
     func advanceGeneration() {
         if generation != nil { generation = .pending }
@@ -61,35 +54,4 @@ extension ManagedObjectContext {
             return pin
         }
     }
-}
-
-/// A snapshot as what lies below a context. Its rows are not shared with other contexts.
-private struct GenerationSource: RowReading {
-    let coordinator: PersistentStoreCoordinator
-    let snapshot: any StoreSnapshot
-
-    func fetch(_ request: StoreFetchRequest) throws -> RowBatch {
-        try isMeant(by: request) ? snapshot.fetch(request) : RowBatchBuilder(entity: request.entity).finish()
-    }
-
-    func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
-        if isMeant(by: request) { try snapshot.forEachBatch(request, size: size, body) }
-    }
-
-    func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
-        try isMeant(by: request) ? snapshot.fetchKeys(request) : []
-    }
-
-    func count(_ request: StoreFetchRequest) throws -> Int { try isMeant(by: request) ? snapshot.count(request) : 0 }
-
-    func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> [RowSnapshot] {
-        let batch = try snapshot.rows(of: entity, keys: keys)
-        return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
-    }
-
-    func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows {
-        try snapshot.related(by: property, of: entity, sources: sources)
-    }
-
-    private func isMeant(by request: StoreFetchRequest) -> Bool { coordinator.store(for: request) != nil }
 }

@@ -1,0 +1,11 @@
+/// A snapshot as what lies below a context. Its rows are not shared with other contexts.
+struct GenerationSource: RowReading, ReadingLayer {
+    let coordinator: PersistentStoreCoordinator
+    let snapshot: any StoreSnapshot
+
+    var readingBase: any StoreReading { snapshot }
+
+    func readingBase(for request: StoreFetchRequest) -> (any StoreReading)? {
+        coordinator.store(for: request) == nil ? nil : snapshot
+    }
+}
