@@ -35,25 +35,24 @@ extension SyncEngine {
     }
 
     mutating func startCycle(_ triggers: Triggers) {
-        cycle = Cycle(triggers)
+        beginCycle(Cycle(triggers))
         effects.append(.cancelTimer(.poll))
         effects.append(.report(.started(triggers.reason)))
         setUpOrWork()
     }
 
     mutating func setUpOrWork() {
-        guard isAccountKnown else {
+        if zone.needs.contains(.account) {
             cycle?.phase = .settingUp
             return begin(.checkAccount)
         }
-        guard isSetUp else {
+        if zone.needs.contains(.zone) {
             cycle?.phase = .settingUp
             return begin(.setUp)
         }
         if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        if let cycle, cycle.isForSave, isFirstSyncComplete, pushListener.tellsOfChanges, !isAnswerUnknown, !isZoneUnread
-        {
+        if let cycle, cycle.isForSave, pushListener.tellsOfChanges, zone.maySendUnread {
             startPush()
         } else {
             startPull()
@@ -68,40 +67,35 @@ extension SyncEngine {
 
     mutating func accountChecked(_ result: Result<Bool, SyncFailure>) {
         guard let isAnotherZone = succeeded(result) else { return }
-        isAccountKnown = true
-        if isAnotherZone {
-            isSetUp = false
-            isZoneUnread = true
-            pushListenerIsStale()
-        }
+        zone.accountChecked(isAnotherZone: isAnotherZone)
+        if isAnotherZone { pushListenerIsStale() }
         noteProgress()
         setUpOrWork()
     }
 
     mutating func setUpEnded(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
-        isSetUp = true
+        zone.setUp()
         noteProgress()
         setUpOrWork()
     }
 
     mutating func zoneForgotten(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
-        isSetUp = false
-        isZoneUnread = true
+        zone.zoneLost()
         setUpOrWork()
     }
 
     mutating func tokenForgotten(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
-        isZoneUnread = true
+        zone.tokenLost()
         startPull()
     }
 
     /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only
     /// prepares another one is no progress: the two would go round for ever.
     mutating func noteProgress() {
-        if cycle?.failure == nil, !isAnswerUnknown { cycle?.retries = 0 }
+        if cycle?.failure == nil, zone.reading != .unanswered { cycle?.retries = 0 }
     }
 
     /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed
@@ -119,37 +113,18 @@ extension SyncEngine {
 
     mutating func finishWork() {
         guard let cycle else { return }
-        if cycle.hasPulled { fetchAssets() }
-        guard isFetchingAssets, cycle.hasPulled, waiting.isEmpty, !isPaused else { return finishCycle() }
+        if cycle.hasPulled { loadAssets() }
+        guard isLoadingAssets, cycle.hasPulled, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
     }
 
-    /// Begins to download what is noted as missing, if anything may be.
-    private mutating func fetchAssets() {
-        guard mayMissAssets, !isFetchingAssets else { return }
-        isFetchingAssets = true
-        mayMissAssets = false
-        effects.append(.fetchAssets)
-    }
-
-    mutating func assetsFetched(missing: Int) {
-        isFetchingAssets = false
-        cycle?.totals.missingAssets = missing
-        // Assets that pages have noted since these downloads began are not among them.
-        if !isPaused { fetchAssets() }
-        if isFetchingAssets { return }
-        if missing > 0 { mayMissAssets = true }
-        if cycle?.phase == .awaitingAssets { finishCycle() }
-    }
-
     mutating func finishCycle() {
-        guard let ended = cycle else { return }
-        cycle = nil
+        guard let ended = endCycle() else { return }
         failedCycles = 0
         lastError = nil
         lastFailure = nil
-        if ended.hasPulled { isFirstSyncComplete = true }
+        if ended.hasPulled { zone.firstSyncEnded() }
         var summary = ended.totals.summary()
         if var before = failedTotals {
             before.add(summary, isAsked: !ended.tickets.isEmpty)

@@ -46,14 +46,13 @@ extension SyncEngine {
         case .forgettingZone: begin(.forgetZone)
         case .forgettingToken: begin(.forgetToken)
         case .pulling: startPull()
-        case .pushing: if isAnswerUnknown { startPull() } else { startPush() }
+        case .pushing: if zone.reading == .unanswered { startPull() } else { startPush() }
         case .awaitingAssets: finishCycle()
         }
     }
 
     private mutating func failCycle(_ failure: SyncFailure) {
-        guard let ended = cycle else { return }
-        cycle = nil
+        guard let ended = endCycle() else { return }
         if ended.totals.isWorthTelling || failedTotals != nil {
             failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)
             failedTotals?.add(ended.totals.summary(), isAsked: false)
@@ -77,9 +76,8 @@ extension SyncEngine {
         } else if failure.kind != .authentication {
             schedulePoll()
         }
-        if !waiting.tickets.isEmpty, retryAt != nil {
+        if !waiting.tickets.isEmpty, endWait() {
             // Somebody asked while the cycle was failing: that deserves a try of its own.
-            retryAt = nil
             effects.append(.cancelTimer(.cycle))
         }
         startIfWanted()
@@ -87,8 +85,7 @@ extension SyncEngine {
 
     mutating func waitToRetry(atLeast retryAfter: Int64?, attempt: Int) {
         let delay = max(settings.cycleBackOff.delay(attempt: attempt, random: random), retryAfter ?? 0)
-        retryAt = now + delay
-        isToldToWait = (retryAfter ?? 0) > 0
+        beginWait(Wait(end: now + delay, isAskedFor: (retryAfter ?? 0) > 0))
         effects.append(.setTimer(.cycle, at: now + delay))
     }
 }

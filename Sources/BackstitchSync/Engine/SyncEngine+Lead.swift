@@ -4,12 +4,9 @@ import Backstitch
 // the next one knows it too; what this engine remembers beside that is of before.
 extension SyncEngine {
     mutating func tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool) {
-        self.isSetUp = isSetUp
-        isZoneUnread = true
-        self.isFirstSyncComplete = isFirstSyncComplete
-        // The one before may have died with a push under way, and has left what its pages lacked.
-        isAnswerUnknown = true
-        mayMissAssets = true
+        zone.tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete)
+        // The one before has left what its pages lacked.
+        assetsMayBeMissing()
         setPause(isOff ? [.off] : [], clearing: [.standby, .off])
     }
 

@@ -22,7 +22,7 @@ extension SyncEngine {
     mutating func pageFetched(_ result: Result<FetchedPage, SyncFailure>) {
         cycle?.pull.isFetching = false
         guard let page = succeeded(result) else { return }
-        if page.comesAfterOthers { mayMissAssets = true }
+        if page.comesAfterOthers { assetsMayBeMissing() }
         cycle?.pull.fetched = page
         advancePull()
     }
@@ -32,7 +32,7 @@ extension SyncEngine {
         guard let applied = succeeded(result) else { return }
         noteProgress()
         cycle?.totals.add(applied)
-        if applied.mayMissAssets { mayMissAssets = true }
+        if applied.mayMissAssets { assetsMayBeMissing() }
         if applied.hasUnsent { cycle?.pull.hasUnsent = true }
         if !applied.isFruitless { pushListenerToldOfChanges() }
         if let fault = judge(applied) { return fail(fault) }
@@ -75,8 +75,7 @@ extension SyncEngine {
 
     private mutating func pullEnded() {
         cycle?.hasPulled = true
-        isAnswerUnknown = false
-        isZoneUnread = false
+        zone.pullEnded()
         guard let cycle, cycle.hasPushed else { return startPush() }
         if cycle.pull.hasUnsent, settings.isAutomatic { waiting.reasons.insert(.localSave) }
         finishWork()

@@ -84,7 +84,7 @@ extension SyncEngine {
 
     mutating func batchPrepared(_ result: Result<PreparedBatch, SyncFailure>) {
         cycle?.push.isPreparing = false
-        if case .failure(let failure) = result, failure.kind == .superseded { isAnswerUnknown = true }
+        if case .failure(let failure) = result, failure.kind == .superseded { zone.answerLost() }
         guard let prepared = succeeded(result) else { return }
         cycle?.totals.summaryParts.blocked += prepared.blocked
         if let batch = prepared.batch {
@@ -106,7 +106,7 @@ extension SyncEngine {
             cycle?.outstanding -= 1
             return noRoom(for: batch, failure)
         }
-        if case .failure(let failure) = result, failure.mayHideSuccess { isAnswerUnknown = true }
+        if case .failure(let failure) = result, failure.mayHideSuccess { zone.answerLost() }
         guard let reply = succeeded(result), let batch else { return }
         cycle?.push.answered = (batch, reply)
         advancePush()
@@ -144,11 +144,11 @@ extension SyncEngine {
     mutating func batchSettled(_ result: Result<SettledBatch, SyncFailure>) {
         cycle?.push.settling = nil
         // An answer that was not taken is as good as one that did not come.
-        if case .failure = result { isAnswerUnknown = true }
+        if case .failure = result { zone.answerLost() }
         guard let settled = succeeded(result) else { return }
         noteProgress()
         cycle?.totals.add(settled)
-        if settled.news.mayMissAssets { mayMissAssets = true }
+        if settled.news.mayMissAssets { assetsMayBeMissing() }
         if let small = ceiling?.changes, settled.sent > 0 {
             ceiling = small < 2_000 ? BatchCeiling(small * 2, cutsSaves: false) : nil
         }

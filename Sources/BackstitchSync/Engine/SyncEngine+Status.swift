@@ -4,8 +4,8 @@ extension SyncEngine {
     /// How the engine stands, without the counts that only the store knows.
     package var status: SyncStatus {
         SyncStatus(
-            state: state, lastError: lastError, nextTry: retryAt.map { .init(milliseconds: $0) },
-            isFirstSyncComplete: isFirstSyncComplete)
+            state: state, lastError: lastError, nextTry: wait.map { .init(milliseconds: $0.end) },
+            isFirstSyncComplete: zone.isFirstSyncComplete)
     }
 
     private var state: SyncStatus.State {

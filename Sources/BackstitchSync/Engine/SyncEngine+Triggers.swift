@@ -29,9 +29,8 @@ extension SyncEngine {
         waiting.reasons.insert(reason)
         if let ticket { waiting.tickets.append(ticket) }
         if cycle?.phase == .awaitingAssets { return finishCycle() }
-        if retryAt != nil, endsWait(reason, hasTicket: ticket != nil) {
-            retryAt = nil
-            isToldToWait = false
+        if let wait, isWorthTrying(reason, hasTicket: ticket != nil, during: wait) {
+            endWait()
             effects.append(.cancelTimer(.cycle))
         }
         startIfWanted()
@@ -52,16 +51,16 @@ extension SyncEngine {
     }
 
     /// Whether a trigger is good news enough to try before the wait after a failure is over.
-    private func endsWait(_ reason: SyncReason, hasTicket: Bool) -> Bool {
+    private func isWorthTrying(_ reason: SyncReason, hasTicket: Bool, during wait: Wait) -> Bool {
         if hasTicket { return true }
         switch reason {
-        case .push, .networkState, .storeAdded, .manual: return !isToldToWait
+        case .push, .networkState, .storeAdded, .manual: return !wait.isAskedFor
         case .localSave, .timer: return false
         }
     }
 
     mutating func startIfWanted() {
-        guard cycle == nil, retryAt == nil, !isPaused, !isClosed, !waiting.isEmpty else { return }
+        guard isResting, !isPaused, !waiting.isEmpty else { return }
         startCycle(waiting.take())
     }
 
@@ -84,8 +83,7 @@ extension SyncEngine {
         pauses = pauses.subtracting(clearing).union(added)
         guard isPaused != wasPaused else { return }
         guard isPaused else {
-            retryAt = nil
-            isToldToWait = false
+            endWait()
             if settings.isAutomatic { waiting.reasons.insert(.networkState) }
             return startIfWanted()
         }
@@ -97,7 +95,7 @@ extension SyncEngine {
     }
 
     mutating func credentialsChanged() {
-        isAccountKnown = false
+        zone.credentialsChanged()
         guard settings.isAutomatic || lastFailure == .authentication else { return }
         lastFailure = nil
         if pushListener.state == .waiting { registerPushListener() }
@@ -105,11 +103,10 @@ extension SyncEngine {
     }
 
     mutating func close() {
-        isClosed = true
-        for ticket in (cycle?.tickets ?? []) + waiting.tickets {
+        let ended = endActivity()
+        for ticket in (ended?.tickets ?? []) + waiting.tickets {
             effects.append(.refuse(ticket: ticket, Self.closedError))
         }
-        cycle = nil
         waiting = Triggers()
         for timer in [Timer.step, .cycle, .poll, .pushListener] { effects.append(.cancelTimer(timer)) }
         effects.append(.cancelAll)

@@ -52,12 +52,11 @@ package struct SyncEngine: Sendable {
 
     let settings: Settings
     var waiting = Triggers()
-    var cycle: Cycle?
+    /// Changed by the methods beside ``Activity`` alone.
+    var activity = Activity.resting
+    var zone: ZoneKnowledge
+    var assets = Assets.lacking
     var pushListener = PushListener()
-    /// When a failed cycle is tried again.
-    var retryAt: Int64?
-    /// Whether the server has asked to wait until then.
-    var isToldToWait = false
     var failedCycles = 0
     /// The totals of the cycles that failed since the last one that ended well; the summary of the next one that ends
     /// well includes them.
@@ -66,23 +65,8 @@ package struct SyncEngine: Sendable {
     var lastFailure: SyncFailure.Kind?
     /// How many changes a batch may hold, after the server refused a larger one.
     var ceiling: BatchCeiling?
-    var isSetUp: Bool
-    var isFirstSyncComplete: Bool
     /// Why no cycle begins; empty when one may.
     var pauses: Set<Pause> = []
-    /// Whether it is known whose zone it is.
-    var isAccountKnown = true
-    var isClosed = false
-    var isFetchingAssets = false
-    var mayMissAssets = true
-    /// Whether a push may have been sent whose answer did not come, or was not taken since somebody else has synced the
-    /// store: by this process, or by one before it. Others may have changed and deleted its records by now, so the next
-    /// push comes after a pull.
-    var isAnswerUnknown = false
-
-    /// Whether nothing is known of the zone as it is now, so that it is read before anything is sent: a push that
-    /// cannot say how far its sender has read would fall on any life of the zone.
-    var isZoneUnread: Bool
 
     // Of the running step only.
     var now: Int64 = 0
@@ -104,11 +88,10 @@ package struct SyncEngine: Sendable {
     ) {
         if isOff { pauses.insert(.off) }
         if isStandby { pauses.insert(.standby) }
-        self.isAccountKnown = isAccountKnown
         self.settings = settings
-        self.isSetUp = isSetUp
-        self.isFirstSyncComplete = isFirstSyncComplete
-        self.isZoneUnread = isZoneUnread
+        zone = ZoneKnowledge(
+            isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isUnread: isZoneUnread,
+            isAccountKnown: isAccountKnown)
     }
 
     /// Takes in an event and says what shall be done now.
@@ -138,9 +121,7 @@ package struct SyncEngine: Sendable {
         case .tookOver(let isSetUp, let isFirstSyncComplete, let isOff):
             tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isOff: isOff)
         case .lostLead: lostLead()
-        case .zoneErased:
-            isSetUp = false
-            isZoneUnread = true
+        case .zoneErased: zone.zoneLost()
         case .credentialsChanged: credentialsChanged()
         case .accountChecked(let result): accountChecked(result)
         case .closed: close()
@@ -162,8 +143,7 @@ package struct SyncEngine: Sendable {
         switch timer {
         case .step: resumeStep()
         case .cycle:
-            retryAt = nil
-            isToldToWait = false
+            endWait()
             startIfWanted()
         case .poll: trigger(.timer, ticket: nil)
         case .pushListener: resumePushListener()

@@ -249,7 +249,7 @@ struct EngineFailureTests {
     @Test("downloads of assets do not keep a cycle from ending when another one is wanted")
     func assets() {
         var script = EngineScript()
-        script.engine.mayMissAssets = true
+        script.engine.assets = .lacking
         script.tell(.trigger(.push, ticket: nil))
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))
@@ -259,7 +259,7 @@ struct EngineFailureTests {
         #expect(script.reports == ["started push", "finished", "started local save"])
         script.answer("prepare", nothingToSend)
         script.answer("assets", .assetsFetched(missing: 0))
-        #expect(script.engine.mayMissAssets == false)
+        #expect(script.engine.assets == .complete)
     }
 
     @Test("assets that a page notes while others are downloaded are asked for too, and the cycle waits for them")
@@ -280,7 +280,7 @@ struct EngineFailureTests {
         #expect(script.reports == ["started push", "finished", "started push"])
         script.answer("assets", .assetsFetched(missing: 0))
         #expect(script.reports == ["started push", "finished", "started push", "finished"])
-        #expect(script.engine.mayMissAssets == false)
+        #expect(script.engine.assets == .complete)
     }
 
     private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {

@@ -21,7 +21,7 @@ struct EngineScript {
         listening: Bool = true
     ) {
         engine = SyncEngine(settings: settings, isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete)
-        engine.mayMissAssets = false
+        engine.assets = .complete
         if listening { engine.pushListener.state = .listening }
     }
 

@@ -1,0 +1,34 @@
+extension SyncEngine {
+    /// The state of the downloads of assets, which run beside the cycles.
+    enum Assets: Sendable, Equatable {
+        /// None is missing.
+        case complete
+        /// Some may be missing.
+        case lacking
+        /// Those that were noted as missing are downloaded.
+        case loading
+        /// The same, and others were noted since.
+        case loadingAndLacking
+    }
+
+    var isLoadingAssets: Bool { assets == .loading || assets == .loadingAndLacking }
+
+    mutating func assetsMayBeMissing() { assets = isLoadingAssets ? .loadingAndLacking : .lacking }
+
+    /// Begins to download what is noted as missing, if anything may be.
+    mutating func loadAssets() {
+        guard assets == .lacking else { return }
+        assets = .loading
+        effects.append(.fetchAssets)
+    }
+
+    mutating func assetsFetched(missing: Int) {
+        assets = assets == .loadingAndLacking || assets == .lacking ? .lacking : .complete
+        cycle?.totals.missingAssets = missing
+        // Assets that pages have noted since these downloads began are not among them.
+        if !isPaused { loadAssets() }
+        if isLoadingAssets { return }
+        if missing > 0 { assetsMayBeMissing() }
+        if cycle?.phase == .awaitingAssets { finishCycle() }
+    }
+}
