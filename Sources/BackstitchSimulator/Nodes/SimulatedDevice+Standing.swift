@@ -13,9 +13,9 @@ struct Standing {
 
     fileprivate init(_ journal: any JournalReading) throws {
         (waiting, blocked) = try journal.outboxCounts()
-        assets = try journal.metadata(withPrefix: SyncMetadata.assetPrefix).count
-        token = try journal.metadata(for: SyncMetadata.token).map { String(decoding: $0, as: UTF8.self) }
-        isFetchingAll = try journal.metadata(for: SyncMetadata.sweep) != nil
+        assets = try journal.wantedAssetCount()
+        token = try journal.changeToken()
+        isFetchingAll = try journal.isReadingAll()
     }
 }
 

@@ -84,8 +84,7 @@ final class SimulatedDisk {
     /// The change token in the content, whether or not a process lives.
     var token: String? {
         get throws {
-            try opened?.store.readJournal { try $0.metadata(for: SyncMetadata.token) }
-                .map { String(decoding: $0, as: UTF8.self) }
+            try opened?.store.readJournal { try $0.changeToken() }
         }
     }
 

@@ -37,7 +37,7 @@ extension SyncController {
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 for var wanted in try WantedAsset.all(in: journal) where wanted.failure != nil {
                     wanted.failure = nil
-                    try journal.setMetadata(wanted.data, for: wanted.metadataKey)
+                    try journal.setNote(.wanted, of: wanted.place, to: wanted)
                 }
             }
         }

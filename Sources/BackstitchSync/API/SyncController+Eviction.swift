@@ -42,7 +42,7 @@ extension SyncController {
         _ = try await assetState(of: id, key: key)
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.setText(isPinned ? "1" : nil, for: SyncMetadata.pin(id.key, key))
+                try journal.setNote(.pinned, of: AssetPlace(key: id.key, attribute: key), to: isPinned)
             }
         }
     }
@@ -50,7 +50,7 @@ extension SyncController {
     /// Whether an attribute's bytes are pinned; see ``setAssetPinned(_:of:key:)``.
     public func isAssetPinned(of id: ObjectID, key: String) async throws -> Bool {
         try await services.onStore { store in
-            try store.readJournal { try $0.metadata(for: SyncMetadata.pin(id.key, key)) } != nil
+            try store.readJournal { try $0.hasNote(.pinned, of: AssetPlace(key: id.key, attribute: key)) }
         }
     }
 }

@@ -13,7 +13,7 @@ extension SyncController {
     /// - Throws: The store's errors; sync goes on then.
     public func turnOff() async throws {
         try await services.onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { try $0.setText("1", for: SyncMetadata.off) }
+            try store.writeJournal(author: SyncAuthor.name) { try $0.set(.off, to: true) }
         }
         driver.tell(.turnedOff(true))
     }
@@ -23,7 +23,7 @@ extension SyncController {
     /// - Throws: The store's errors; sync stays off then.
     public func turnOn() async throws {
         try await services.onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.off) }
+            try store.writeJournal(author: SyncAuthor.name) { try $0.remove(.off) }
         }
         driver.tell(.turnedOff(false))
     }

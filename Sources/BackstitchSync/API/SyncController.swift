@@ -65,9 +65,9 @@ public final class SyncController: Sendable {
             let numbers = try await services.onStore { store in
                 try store.readJournal { journal in
                     (
-                        counts: try journal.outboxCounts(), push: try journal.number(for: SyncMetadata.lastPush),
-                        pull: try journal.number(for: SyncMetadata.lastPull),
-                        isFirstSyncComplete: try journal.metadata(for: SyncMetadata.firstSync) != nil
+                        counts: try journal.outboxCounts(), push: try journal.value(of: .lastPush),
+                        pull: try journal.value(of: .lastPull),
+                        isFirstSyncComplete: try journal.has(.firstSync)
                     )
                 }
             }

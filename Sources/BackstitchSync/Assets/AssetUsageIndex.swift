@@ -24,7 +24,7 @@ struct AssetUsageIndex {
     var size: Int64 { assets.keys.reduce(0) { $0 + $1.size } }
 
     init(in journal: any JournalReading, _ settings: ApplySettings) throws {
-        let pins = Set(try journal.metadata(withPrefix: SyncMetadata.pinPrefix).map(\.key))
+        let pins = Set(try journal.subjects(of: .pinned))
         for entity in settings.model.heldEntities {
             let columns = entity.entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
             guard !columns.isEmpty else { continue }
@@ -32,16 +32,11 @@ struct AssetUsageIndex {
                 try count(keys, entity, columns, pins, journal, settings)
             }
         }
-        for (name, _) in try journal.metadata(withPrefix: SyncMetadata.assetUsePrefix) {
-            guard let reference = AssetReference(text: String(name.dropFirst(SyncMetadata.assetUsePrefix.count))) else {
-                continue
-            }
-            assets[reference]?.lastUse = try journal.number(for: name) ?? 0
-        }
+        for (reference, time) in try journal.notes(.lastUse) { assets[reference]?.lastUse = time }
     }
 
     private mutating func count(
-        _ keys: [ObjectKey], _ entity: SyncedEntity, _ columns: [ResolvedProperty], _ pins: Set<String>,
+        _ keys: [ObjectKey], _ entity: SyncedEntity, _ columns: [ResolvedProperty], _ pins: Set<AssetPlace>,
         _ journal: any JournalReading, _ settings: ApplySettings
     ) throws {
         let rows = try journal.rows(of: entity.entity, keys: keys)
@@ -59,7 +54,7 @@ struct AssetUsageIndex {
                 asset.uses.append(Use(objectID: rows.objectID(at: row), attribute: column.name))
                 asset.mustStay =
                     asset.mustStay || isUnsent || !travels || states[key]?.changeTag == nil
-                    || pins.contains(SyncMetadata.pin(key, column.name))
+                    || pins.contains(AssetPlace(key: key, attribute: column.name))
                 assets[reference] = asset
             }
         }
@@ -84,17 +79,11 @@ struct AssetUsageIndex {
     }
 }
 
-extension SyncMetadata {
-    /// The name under which it is kept that an attribute's bytes stay here.
-    static func pin(_ key: ObjectKey, _ attribute: String) -> String { "\(pinPrefix)\(key.uuidString)/\(attribute)" }
-}
-
 extension JournalingStore {
     /// Notes that an asset was asked for, to the minute.
     func noteUse(of reference: AssetReference, at time: Int64) throws {
-        let name = SyncMetadata.assetUsePrefix + reference.text
-        let known = try readJournal { try $0.number(for: name) } ?? 0
+        let known = try readJournal { try $0.note(.lastUse, of: reference) } ?? 0
         guard time - known >= 60_000 else { return }
-        try writeJournal(author: SyncAuthor.name) { try $0.setNumber(time, for: name) }
+        try writeJournal(author: SyncAuthor.name) { try $0.setNote(.lastUse, of: reference, to: time) }
     }
 }

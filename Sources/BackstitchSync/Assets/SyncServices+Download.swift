@@ -50,10 +50,10 @@ extension SyncServices {
     ) async throws {
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                guard let data = try journal.metadata(for: wanted.metadataKey) else { return }
-                let note = try JSONDecoder().decode(WantedAsset.self, from: data)
-                guard note.reference == wanted.reference else { return }
-                try journal.setMetadata(body(note)?.data, for: wanted.metadataKey)
+                guard let note = try journal.note(.wanted, of: wanted.place),
+                    note.reference == wanted.reference
+                else { return }
+                try journal.setNote(.wanted, of: wanted.place, to: body(note))
             }
         }
     }
@@ -191,7 +191,7 @@ extension JournalingStore {
                     {
                         wanted.append(note)
                     } else {
-                        try journal.setMetadata(nil, for: note.metadataKey)
+                        try journal.removeNote(.wanted, of: note.place)
                     }
                 }
             }

@@ -51,21 +51,20 @@ struct WantedAsset: Sendable, Codable, Hashable {
     /// Waits after what would be no different the next moment: each try costs all the bytes.
     private static let wrongBytes = BackOff(first: 60_000, longest: 6 * 3_600_000)
 
-    /// Where the note is kept.
-    var metadataKey: String { "\(SyncMetadata.assetPrefix)\(objectID.key.uuidString)/\(key)" }
+    /// The place that wants it.
+    var place: AssetPlace { AssetPlace(key: objectID.key, attribute: key) }
 
-    /// The note as it is kept.
-    var data: Data {
+    static func all(in journal: any JournalReading) throws -> [WantedAsset] { try journal.notes(.wanted).map(\.value) }
+}
+
+extension WantedAsset: SyncPropertyValue {
+    init(storedForm: Data) throws { self = try JSONDecoder().decode(WantedAsset.self, from: storedForm) }
+
+    var storedForm: Data? {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             return try encoder.encode(self)
-        }
-    }
-
-    static func all(in journal: any JournalReading) throws -> [WantedAsset] {
-        try journal.metadata(withPrefix: SyncMetadata.assetPrefix).map {
-            try JSONDecoder().decode(WantedAsset.self, from: $0.value)
         }
     }
 }

@@ -32,12 +32,12 @@ extension SyncServices {
         let mark = try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.setText("1", for: SyncMetadata.setUp)
+                try journal.set(.setUp, to: true)
                 // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one
                 // that is known.
-                if try journal.metadata(for: SyncMetadata.token) == nil, try journal.knownLife() == KnownLife() {
-                    try journal.setText(incarnation, for: SyncMetadata.incarnation)
-                    if case .marked(let mark) = mark { try journal.setText(mark, for: SyncMetadata.mark) }
+                if try !journal.has(.token), try journal.knownLife() == KnownLife() {
+                    try journal.set(.incarnation, to: incarnation)
+                    if case .marked(let mark) = mark { try journal.set(.mark, to: mark) }
                 }
             }
         }
@@ -110,9 +110,8 @@ extension SyncServices {
             // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
             try await onStore { [settings] store in
                 try settings.generation.write(to: store, isStep: false) { journal in
-                    for key in [SyncMetadata.unanswered, SyncMetadata.inFlight] {
-                        try journal.setMetadata(nil, for: key)
-                    }
+                    try journal.remove(.unanswered)
+                    try journal.remove(.inFlight)
                 }
             }
             throw failure

@@ -6,7 +6,7 @@ extension SyncServices {
     ///
     /// - Returns: Whether everything begins anew, since it is another user's.
     func checkAccount() async throws -> Bool {
-        let known = try await onStore { try $0.readJournal { try $0.text(for: SyncMetadata.account) } }
+        let known = try await onStore { try $0.readJournal { try $0.value(of: .account) } }
         guard client.isSignedIn else {
             guard let known else { return false }
             if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe(isAsked: false) }
@@ -21,7 +21,7 @@ extension SyncServices {
             return true
         }
         try await onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { try $0.setText(user, for: SyncMetadata.account) }
+            try store.writeJournal(author: SyncAuthor.name) { try $0.set(.account, to: user) }
         }
         return false
     }

@@ -23,8 +23,8 @@ extension SyncEngine {
 
         /// How well the zone is known as it is now.
         enum Reading: Sendable {
-            /// Nothing is known of it. It is read before anything is sent: a push that cannot say how far its sender has
-            /// read would fall on any life of the zone.
+            /// Nothing is known of it. It is read before anything is sent: a push that cannot say how far its sender
+            /// has read would fall on any life of the zone.
             case unread
             /// A push may have been sent whose answer did not come, or was not taken since somebody else has synced the
             /// store: by this process, or by one before it. Others may have changed and deleted its records by now, so

@@ -29,11 +29,10 @@ struct InFlightPushes: Sendable, Equatable {
     }
 }
 
-extension InFlightPushes {
-    /// Reads what ``data`` wrote: a line a trace, `key name digest name digest …`.
-    init(_ data: Data?) throws {
-        guard let data else { return }
-        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+extension InFlightPushes: SyncPropertyValue {
+    /// A line a trace, `key name digest name digest …`.
+    init(storedForm: Data) throws {
+        for line in String(decoding: storedForm, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
             guard let key = words.first.flatMap(ObjectKey.init(uuidString:)), words.count % 2 == 1 else {
                 throw BackstitchError(.storeFailure, "the store's note of pushes under way is damaged: \(line)")
@@ -46,8 +45,7 @@ extension InFlightPushes {
         }
     }
 
-    /// The note as it is kept; nil when it is empty.
-    var data: Data? {
+    var storedForm: Data? {
         guard !isEmpty else { return nil }
         let lines = traces.sorted { $0.key < $1.key }.flatMap { key, traces in
             traces.map { trace in
@@ -60,5 +58,5 @@ extension InFlightPushes {
 }
 
 extension JournalReading {
-    func inFlightPushes() throws -> InFlightPushes { try InFlightPushes(metadata(for: SyncMetadata.inFlight)) }
+    func inFlightPushes() throws -> InFlightPushes { try value(of: .inFlight) ?? InFlightPushes() }
 }

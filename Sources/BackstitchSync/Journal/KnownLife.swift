@@ -55,7 +55,7 @@ extension JournalReading {
     }
 
     func knownLife() throws -> KnownLife {
-        KnownLife(incarnation: try text(for: SyncMetadata.incarnation), mark: try text(for: SyncMetadata.mark))
+        KnownLife(incarnation: try value(of: .incarnation), mark: try value(of: .mark))
     }
 }
 

@@ -1,18 +1,8 @@
 import Backstitch
 
-extension SyncMetadata {
-    /// The name under which it is kept that an object was removed here, and here only.
-    static func away(_ key: ObjectKey) -> String { awayPrefix + key.uuidString }
-}
-
 extension JournalReading {
     /// Keys of the objects that were removed here, and here only.
-    func awayKeys() throws -> Set<ObjectKey> {
-        Set(
-            try metadata(withPrefix: SyncMetadata.awayPrefix).compactMap {
-                ObjectKey(uuidString: String($0.key.dropFirst(SyncMetadata.awayPrefix.count)))
-            })
-    }
+    func awayKeys() throws -> Set<ObjectKey> { Set(try subjects(of: .away)) }
 }
 
 extension JournalingStore {
@@ -37,7 +27,7 @@ extension JournalingStore {
                 guard let entity = model.entity(named: name) else { continue }
                 try journal.delete(ids.map(\.key), of: entity.entity)
             }
-            for key in keys { try journal.setText("1", for: SyncMetadata.away(key)) }
+            for key in keys { try journal.setNote(.away, of: key, to: true) }
         }
     }
 }
@@ -46,7 +36,7 @@ extension JournalWriting {
     /// Makes objects of records again that were removed here only.
     func restore(_ ids: [ObjectID], from news: [RemoteChange], _ settings: ApplySettings) throws -> StoreChanges {
         let away = try awayKeys().intersection(ids.map(\.key))
-        for key in away { try setMetadata(nil, for: SyncMetadata.away(key)) }
+        for key in away { try removeNote(.away, of: key) }
         // Objects that come back are new here.
         let states = try recordStates(for: Array(away))
         try putRecordStates(

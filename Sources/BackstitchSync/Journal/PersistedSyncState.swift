@@ -18,7 +18,7 @@ extension JournalingStore {
         mayLeave: (String) throws -> Void = { _ in }
     ) throws -> PersistedSyncState {
         let (knownScope, knownFingerprint) = try readJournal { journal in
-            (try journal.text(for: SyncMetadata.scope), try journal.text(for: SyncMetadata.fingerprint))
+            (try journal.value(of: .scope), try journal.value(of: .fingerprint))
         }
         let isUsual = largestAsset == SyncOptions.usualLargestAsset
         let fingerprint = model.fingerprint + (isUsual ? "" : ";assets up to \(largestAsset)")
@@ -34,12 +34,12 @@ extension JournalingStore {
         if knownScope != scope || knownFingerprint != fingerprint {
             let isOurs = try writeJournal(author: SyncAuthor.name) { journal in
                 // Somebody else may have come before.
-                guard try journal.text(for: SyncMetadata.scope) == knownScope else { return false }
-                try journal.setText(scope, for: SyncMetadata.scope)
-                try journal.setText(fingerprint, for: SyncMetadata.fingerprint)
+                guard try journal.value(of: .scope) == knownScope else { return false }
+                try journal.set(.scope, to: scope)
+                try journal.set(.fingerprint, to: fingerprint)
                 // Records that were not understood, or are understood differently now, are read again.
                 if knownFingerprint != nil, knownFingerprint != fingerprint {
-                    try journal.setMetadata(nil, for: SyncMetadata.token)
+                    try journal.remove(.token)
                     try journal.setSweep(.reapply)
                     try journal.countStep()
                 }
@@ -57,10 +57,10 @@ extension JournalingStore {
     func syncMemory() throws -> PersistedSyncState {
         try readJournal { journal in
             PersistedSyncState(
-                isSetUp: try journal.metadata(for: SyncMetadata.setUp) != nil,
-                isFirstSyncComplete: try journal.metadata(for: SyncMetadata.firstSync) != nil,
-                isZoneUnread: try journal.metadata(for: SyncMetadata.token) == nil,
-                isOff: try journal.metadata(for: SyncMetadata.off) != nil)
+                isSetUp: try journal.has(.setUp),
+                isFirstSyncComplete: try journal.has(.firstSync),
+                isZoneUnread: try !journal.has(.token),
+                isOff: try journal.has(.off))
         }
     }
 }

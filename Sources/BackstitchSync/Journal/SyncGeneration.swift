@@ -81,14 +81,9 @@ package final class SyncGeneration: Sendable {
             .saveConflict, "somebody else has synced or reset the store meanwhile; what the server said is read again"))
 }
 
-extension SyncMetadata {
-    /// How many steps sync has made (`Int64`), see ``SyncGeneration``.
-    package static let generation = "sync.generation"
-}
-
 extension JournalReading {
     /// How many steps sync has made.
-    func generation() throws -> Int64 { try number(for: SyncMetadata.generation) ?? 0 }
+    func generation() throws -> Int64 { try value(of: .generation) ?? 0 }
 }
 
 extension JournalWriting {
@@ -96,7 +91,7 @@ extension JournalWriting {
     @discardableResult
     func countStep() throws -> Int64 {
         let next = try generation() + 1
-        try setNumber(next, for: SyncMetadata.generation)
+        try set(.generation, to: next)
         return next
     }
 }

@@ -56,21 +56,19 @@ extension ObjectKey {
     fileprivate var isMadeByTime: Bool { high >> 12 & 0xF == 7 }
 }
 
-extension UnansweredInserts {
+extension UnansweredInserts: SyncPropertyValue {
     private static let format: UInt8 = 1
 
-    /// Reads what ``data`` wrote: the format, the keys and the sequences, each one behind the other; or keys only, as
-    /// older versions did.
-    init(_ data: Data?) throws {
-        guard let data else { return }
-        let bytes = Array(data), count = bytes.count / 24
+    /// The format, the keys and the sequences, each one behind the other; or keys only, as older versions wrote.
+    init(storedForm: Data) throws {
+        let bytes = Array(storedForm), count = bytes.count / 24
         let isOld = bytes.count % 16 == 0
         guard isOld || bytes.count % 24 == 1 && bytes[0] == Self.format,
             let keys = ObjectKey.keys(isOld ? bytes : Array(bytes[1..<1 + count * 16]))
         else {
             throw BackstitchError(
-                .storeFailure, "the store's note of inserts under way is damaged: it has \(data.count) bytes",
-                key: SyncMetadata.unanswered)
+                .storeFailure, "the store's note of inserts under way is damaged: it has \(bytes.count) bytes",
+                key: SyncProperty.unanswered.name)
         }
         list = bytes.withUnsafeBytes { bytes in
             keys.enumerated().map { index, key in
@@ -83,8 +81,7 @@ extension UnansweredInserts {
         }
     }
 
-    /// The note as it is kept; nil when there is none.
-    var data: Data? {
+    var storedForm: Data? {
         guard !list.isEmpty else { return nil }
         var bytes = [Self.format] + ObjectKey.bytes(list.map(\.key)[...])
         bytes.reserveCapacity(1 + list.count * 24)
@@ -94,7 +91,5 @@ extension UnansweredInserts {
 }
 
 extension JournalReading {
-    func unansweredInserts() throws -> UnansweredInserts {
-        try UnansweredInserts(metadata(for: SyncMetadata.unanswered))
-    }
+    func unansweredInserts() throws -> UnansweredInserts { try value(of: .unanswered) ?? UnansweredInserts() }
 }

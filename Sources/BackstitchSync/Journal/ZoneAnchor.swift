@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import Foundation
 
 /// A record of the zone, and when it was made there: in another life of the zone the same record was made later.
 ///
@@ -14,29 +15,32 @@ struct ZoneAnchor: Sendable, Hashable {
         guard let created = news.record?.created?.timestamp else { return nil }
         (key, self.created) = (news.key, created)
     }
+}
 
-    fileprivate init?(text: String) {
-        let parts = text.split(separator: " ")
+/// Its key and its time.
+extension ZoneAnchor: SyncPropertyValue {
+    init?(storedForm: Data) {
+        let parts = String(decoding: storedForm, as: UTF8.self).split(separator: " ")
         guard parts.count == 2, let key = ObjectKey(canonical: String(parts[0])), let created = Int64(parts[1]) else {
             return nil
         }
         (self.key, self.created) = (key, created)
     }
 
-    fileprivate var text: String { "\(key.uuidString) \(created)" }
+    var storedForm: Data? { Data("\(key.uuidString) \(created)".utf8) }
 }
 
 extension JournalReading {
-    func zoneAnchor() throws -> ZoneAnchor? { try text(for: SyncMetadata.anchor).flatMap(ZoneAnchor.init(text:)) }
+    func zoneAnchor() throws -> ZoneAnchor? { try value(of: .anchor) }
 }
 
 extension JournalWriting {
     /// Follows the anchor through news, and takes another one where it was deleted or there is none yet.
     func keepAnchor(by news: [RemoteChange]) throws {
-        guard try text(for: SyncMetadata.incarnation) == nil else { return }
+        guard try !has(.incarnation) else { return }
         let known = try zoneAnchor()
         guard let item = known.map({ known in news.first { $0.key == known.key } }) ?? news.first else { return }
         let next = ZoneAnchor(item) ?? news.lazy.compactMap { ZoneAnchor($0) }.first
-        if next != known { try setText(next?.text, for: SyncMetadata.anchor) }
+        if next != known { try set(.anchor, to: next) }
     }
 }

@@ -16,7 +16,7 @@ extension JournalingStore {
         _ generation: SyncGeneration = SyncGeneration(), isAsked: Bool = true
     ) throws {
         try generation.reset(self, isAsked: isAsked) { journal in
-            if let account { try journal.setText(account, for: SyncMetadata.account) }
+            if let account { try journal.set(.account, to: account) }
             try journal.forgetRecords()
             let sequence = try journal.lastTransactionNumber()
             for entity in model.heldEntities {
@@ -29,8 +29,8 @@ extension JournalingStore {
             if keepsDeletions {
                 // An object that is deleted before it was sent again is still to be deleted there: others may have sent
                 // it.
-                let attempted = max(sequence, try journal.number(for: SyncMetadata.attempted) ?? 0)
-                try journal.setNumber(attempted, for: SyncMetadata.attempted)
+                let attempted = max(sequence, try journal.value(of: .attempted) ?? 0)
+                try journal.set(.attempted, to: attempted)
                 try journal.putOutbox(
                     deletions.filter { $0.blockedReason != nil }.map {
                         var entry = $0
@@ -40,7 +40,7 @@ extension JournalingStore {
             } else {
                 try journal.removeOutbox(deletions.map(\.objectID.key))
             }
-            for key in SyncMetadata.ofZone { try journal.setMetadata(nil, for: key) }
+            try journal.forgetZoneState()
             try journal.dropWaitingRecords()
         }
     }
@@ -68,16 +68,16 @@ extension JournalingStore {
             try journal.removeOutbox(entries.map(\.objectID.key))
             try journal.removeRecordStates(journal.allRecordKeys())
             try journal.dropWaitingRecords()
-            for prefix in [
-                SyncMetadata.parkedPrefix, SyncMetadata.assetPrefix, SyncMetadata.awayPrefix, SyncMetadata.mergedPrefix,
-                SyncMetadata.pinPrefix, SyncMetadata.assetUsePrefix,
-            ] {
-                for (key, _) in try journal.metadata(withPrefix: prefix) { try journal.setMetadata(nil, for: key) }
-            }
-            for key in SyncMetadata.ofZone + [SyncMetadata.parkedCount, SyncMetadata.firstSync] {
-                try journal.setMetadata(nil, for: key)
-            }
-            if let account { try journal.setText(account, for: SyncMetadata.account) }
+            try journal.removeNotes(.parked)
+            try journal.removeNotes(.wanted)
+            try journal.removeNotes(.away)
+            try journal.removeNotes(.merged)
+            try journal.removeNotes(.pinned)
+            try journal.removeNotes(.lastUse)
+            try journal.forgetZoneState()
+            try journal.remove(.parkedCount)
+            try journal.remove(.firstSync)
+            if let account { try journal.set(.account, to: account) }
             // A push that is under way may still note what it knows of records that are gone here.
             try journal.setSweep(.reapply)
             return gone

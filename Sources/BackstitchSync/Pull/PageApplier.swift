@@ -19,7 +19,7 @@ package struct PageApplier: Sendable {
 
     private func applyOnce(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
         let (applied, keys, known, isSweeping) = try settings.generation.write(to: store) { journal in
-            guard try journal.text(for: SyncMetadata.token) == page.base else { throw SyncGeneration.superseded }
+            guard try journal.value(of: .token) == page.base else { throw SyncGeneration.superseded }
             let sweepMode = try sweepMode(of: page, in: journal)
             let news = RemoteChange.list(page.records, zone: settings.zone)
             var applier = try RemoteChangeApplier(journal: journal, settings: settings)
@@ -28,16 +28,14 @@ package struct PageApplier: Sendable {
             var applied = try applier.apply(news)
             let keys = sweepMode == nil ? [] : news.filter { $0.record != nil }.map(\.key)
             let known = sweepMode == nil ? 0 : keys.count { applier.states[$0]?.changeTag != nil }
-            try journal.setText(page.token, for: SyncMetadata.token)
+            try journal.set(.token, to: page.token)
             try journal.keepAnchor(by: news)
             if !page.moreComing {
                 if let sweepMode { try finishSweep(sweepMode, in: journal, lastKeys: keys, known, &applied) }
                 try settleTwins(in: journal, &applied)
                 try journal.forgetEnded()
-                try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPull)
-                if try journal.metadata(for: SyncMetadata.firstSync) == nil {
-                    try journal.setText("1", for: SyncMetadata.firstSync)
-                }
+                try journal.set(.lastPull, to: clock.milliseconds())
+                if try !journal.has(.firstSync) { try journal.set(.firstSync, to: true) }
             }
             return (applied, keys, known, sweepMode != nil)
         }
@@ -59,10 +57,10 @@ package struct PageApplier: Sendable {
     /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is
     /// another one than before, the server has gone back to an earlier state.
     private func sweepMode(of page: FetchedPage, in journal: any JournalWriting) throws -> SweepMode? {
-        let mode = try journal.text(for: SyncMetadata.sweep).flatMap(SweepMode.init)
-        let known = try journal.text(for: SyncMetadata.history)
+        let mode = try journal.value(of: .sweep)
+        let known = try journal.value(of: .history)
         guard let history = page.history, history != known else { return mode }
-        try journal.setText(history, for: SyncMetadata.history)
+        try journal.set(.history, to: history)
         guard mode != nil, known != nil else { return mode }
         try journal.setSweep(.restored)
         return .restored
@@ -112,14 +110,14 @@ package struct PageApplier: Sendable {
                 }
             }
             for key in try journal.awayKeys().intersection(notes.goneStates) {
-                try journal.setMetadata(nil, for: SyncMetadata.away(key))
+                try journal.removeNote(.away, of: key)
             }
             for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
                 if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }
             }
             try notes.write(to: journal)
         }
-        try journal.setMetadata(nil, for: SyncMetadata.sweep)
+        try journal.remove(.sweep)
     }
 
     /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
@@ -133,7 +131,7 @@ package struct PageApplier: Sendable {
         for state in states.sorted(by: { $0.objectID.key < $1.objectID.key }) {
             if away.contains(state.objectID.key) {
                 applier.notes.goneStates.append(state.objectID.key)
-                try journal.setMetadata(nil, for: SyncMetadata.away(state.objectID.key))
+                try journal.removeNote(.away, of: state.objectID.key)
             } else {
                 try applier.resendWhole(state, sequence)
                 applied.hasUnsent = true

@@ -8,40 +8,53 @@ struct ParkedRecords {
     private let countBefore: Int64
 
     init(_ journal: any JournalReading) throws {
-        count = try journal.number(for: SyncMetadata.parkedCount) ?? 0
+        count = try journal.value(of: .parkedCount) ?? 0
         countBefore = count
     }
 
     mutating func park(
         _ record: WireRecord, reason: String, in journal: any JournalWriting
     ) throws -> ParkedRecord {
-        let key = SyncMetadata.parkedPrefix + record.recordName
-        if try journal.metadata(for: key) == nil { count += 1 }
+        if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
         let line = reason.split(separator: "\n").joined(separator: " ")
-        try journal.setMetadata(Data("\(line)\n".utf8) + Data(try record.wireJSON()), for: key)
+        try journal.setNote(.parked, of: record.recordName, to: ParkedNote(reason: line, record: record))
         return ParkedRecord(recordName: record.recordName, recordType: record.recordType, reason: line)
     }
 
     mutating func remove(_ name: String, from journal: any JournalWriting) throws {
         guard count > 0 else { return }
-        let key = SyncMetadata.parkedPrefix + name
-        guard try journal.metadata(for: key) != nil else { return }
-        try journal.setMetadata(nil, for: key)
+        guard try journal.hasNote(.parked, of: name) else { return }
+        try journal.removeNote(.parked, of: name)
         count -= 1
     }
 
     func writeCount(to journal: any JournalWriting) throws {
-        if count != countBefore { try journal.setNumber(count == 0 ? nil : count, for: SyncMetadata.parkedCount) }
+        if count != countBefore { try journal.set(.parkedCount, to: count == 0 ? nil : count) }
     }
 
     /// All of them, in order of their names.
     static func all(in journal: any JournalReading) throws -> [ParkedRecord] {
-        try journal.metadata(withPrefix: SyncMetadata.parkedPrefix).map { key, value in
-            let lines = value.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-            let record = try lines.count == 2 ? WireRecord(wireJSON: Array(lines[1])) : nil
-            return ParkedRecord(
-                recordName: String(key.dropFirst(SyncMetadata.parkedPrefix.count)), recordType: record?.recordType,
-                reason: String(decoding: lines.first ?? Data(), as: UTF8.self))
+        try journal.notes(.parked).map { name, note in
+            ParkedRecord(recordName: name, recordType: note.record?.recordType, reason: note.reason)
         }
+    }
+}
+
+/// A record that cannot become an object yet.
+struct ParkedNote {
+    let reason: String
+    let record: WireRecord?
+}
+
+/// A line of the reason, then the record.
+extension ParkedNote: SyncPropertyValue {
+    init(storedForm: Data) throws {
+        let lines = storedForm.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        reason = String(decoding: lines.first ?? Data(), as: UTF8.self)
+        record = try lines.count == 2 ? WireRecord(wireJSON: Array(lines[1])) : nil
+    }
+
+    var storedForm: Data? {
+        get throws { Data("\(reason)\n".utf8) + Data(try record?.wireJSON() ?? []) }
     }
 }

@@ -12,14 +12,14 @@ struct PullStart: Sendable, Equatable {
 extension JournalingStore {
     /// Begins a pull. A full fetch that a restart or another process interrupted begins again.
     func beginPull(_ sweep: FullFetchTracker, _ generation: SyncGeneration) throws -> PullStart {
-        let ((token, mode), isMoved) = try generation.begin(in: self) { journal in
-            (try journal.text(for: SyncMetadata.token), try journal.text(for: SyncMetadata.sweep))
+        let ((token, isSweeping), isMoved) = try generation.begin(in: self) { journal in
+            (try journal.value(of: .token), try journal.has(.sweep))
         }
         // Another process has applied pages, so the sweep has not met all records that have come.
         if isMoved { sweep.end() }
-        guard mode != nil, !sweep.isActive else { return PullStart(token: token, comesAfterOthers: isMoved) }
+        guard isSweeping, !sweep.isActive else { return PullStart(token: token, comesAfterOthers: isMoved) }
         try generation.write(to: self) { journal in
-            if token != nil { try journal.setMetadata(nil, for: SyncMetadata.token) }
+            if token != nil { try journal.remove(.token) }
             try journal.dropWaitingRecords()
         }
         sweep.begin()
@@ -33,7 +33,7 @@ extension JournalingStore {
         throws
     {
         try generation.reset(self, isAsked: isAsked) { journal in
-            try journal.setMetadata(nil, for: SyncMetadata.token)
+            try journal.remove(.token)
             try journal.setSweep(mode)
             try journal.dropWaitingRecords()
         }
@@ -44,8 +44,8 @@ extension JournalingStore {
 extension JournalWriting {
     /// Notes how a full fetch is read. A stronger mode that was noted before stays.
     func setSweep(_ mode: SweepMode) throws {
-        let now = try text(for: SyncMetadata.sweep).flatMap(SweepMode.init)
+        let now = try value(of: .sweep)
         if now == .restored || now == .reapply && mode != .restored || now == .asked && mode == .missed { return }
-        try setText(mode.rawValue, for: SyncMetadata.sweep)
+        try set(.sweep, to: mode)
     }
 }

@@ -62,7 +62,7 @@ extension RemoteChangeApplier {
             let wanted = WantedAsset(
                 objectID: rows.objectID(at: row), key: column.name, recordName: record.recordName, reference: reference,
                 downloadURL: asset.downloadURL)
-            try journal.setMetadata(wanted.data, for: wanted.metadataKey)
+            try journal.setNote(.wanted, of: wanted.place, to: wanted)
             result.mayMissAssets = true
         }
     }

@@ -14,7 +14,7 @@ extension RemoteChangeApplier {
             guard let entity = settings.model.entity(named: name) else { continue }
             try merge(items, of: entity, pushes: &pushes)
         }
-        if pushes != before { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        if pushes != before { try journal.set(.inFlight, to: pushes) }
     }
 
     private mutating func merge(

@@ -57,8 +57,8 @@ extension RemoteChangeApplier {
         }
         notes.states.append(state)
         // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
-        let attempted = max(sequence, try journal.number(for: SyncMetadata.attempted) ?? 0)
-        try journal.setNumber(attempted, for: SyncMetadata.attempted)
+        let attempted = max(sequence, try journal.value(of: .attempted) ?? 0)
+        try journal.set(.attempted, to: attempted)
     }
 
     /// Notes what the server's older version lacks; the next push is based on that version.

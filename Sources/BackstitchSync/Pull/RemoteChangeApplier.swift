@@ -146,7 +146,7 @@ struct RemoteChangeApplier {
                 RecordState(objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag))
         } else if item.record == nil {
             notes.goneStates.append(item.key)
-            try journal.setMetadata(nil, for: SyncMetadata.away(item.key))
+            try journal.removeNote(.away, of: item.key)
         }
     }
 

@@ -50,7 +50,7 @@ struct BatchBuilder: Sendable {
             try noteAttempt(draft.items, in: journal)
             let isLast = isAll && draft.isComplete
             guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
-            let token = try journal.text(for: SyncMetadata.token)
+            let token = try journal.value(of: .token)
             let batch = PushBatch(
                 items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
             return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes)
@@ -105,19 +105,19 @@ struct BatchBuilder: Sendable {
     private func noteAttempt(_ items: [PushItem], in journal: any JournalWriting) throws {
         let inserts = items.filter { $0.entry.kind == .insert }
         if let newest = inserts.map(\.entry.firstSequence).max() {
-            if try newest > journal.number(for: SyncMetadata.attempted) ?? 0 {
-                try journal.setNumber(newest, for: SyncMetadata.attempted)
+            if try newest > journal.value(of: .attempted) ?? 0 {
+                try journal.set(.attempted, to: newest)
             }
             var unanswered = try journal.unansweredInserts()
             unanswered.add(inserts.filter { !$0.mayHaveArrived }.map { UnansweredInserts.Insert($0.entry) })
-            try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
+            try journal.set(.unanswered, to: unanswered)
         }
         // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
         let updates = items.filter { !$0.pushed.isEmpty }
         guard !updates.isEmpty else { return }
         var pushes = try journal.inFlightPushes()
         for item in updates { pushes.add(item.pushed.mapValues(FieldDigest.init), for: item.entry.objectID.key) }
-        try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight)
+        try journal.set(.inFlight, to: pushes)
     }
 
     /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and

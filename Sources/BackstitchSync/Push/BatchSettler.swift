@@ -27,7 +27,7 @@ struct BatchSettler: Sendable {
             settlement.judgeUntouched(of: batch)
             try settlement.write()
             if settlement.result.sent > 0 {
-                try journal.setNumber(clock.milliseconds(), for: SyncMetadata.lastPush)
+                try journal.set(.lastPush, to: clock.milliseconds())
             }
             return settlement.result
         }
@@ -147,11 +147,11 @@ private struct Settlement {
 
     mutating func write() throws {
         try notes.write(to: journal)
-        if pushes != pushesBefore { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        if pushes != pushesBefore { try journal.set(.inFlight, to: pushes) }
         if !answeredInserts.isEmpty {
             var unanswered = try journal.unansweredInserts()
             unanswered.remove(answeredInserts)
-            try journal.setMetadata(unanswered.data, for: SyncMetadata.unanswered)
+            try journal.set(.unanswered, to: unanswered)
         }
         if !news.isEmpty { try mergeConflicts() }
         for (id, slots) in lostAssets { try clear(slots, of: id) }

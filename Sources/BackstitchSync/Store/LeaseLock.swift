@@ -41,11 +41,11 @@ final class LeaseLock: StoreLock {
     /// Takes the lock, always for itself alone.
     func take(_ mode: StoreLockMode) throws -> Bool {
         if state.withLock({ $0.keeper != nil }) { return true }
-        let note = try store.readJournal { try $0.text(for: SyncMetadata.lease) }
+        let note = try store.readJournal { try $0.value(of: .lease) }
         if let note, !isOwn(note), !isExpired(note) { return false }
         let isTaken = try store.writeJournal(author: SyncAuthor.name) { journal in
-            guard try journal.text(for: SyncMetadata.lease) == note else { return false }
-            try journal.setText("\(holder) 0", for: SyncMetadata.lease)
+            guard try journal.value(of: .lease) == note else { return false }
+            try journal.set(.lease, to: "\(holder) 0")
             return true
         }
         if isTaken { keep() }
@@ -71,8 +71,8 @@ final class LeaseLock: StoreLock {
         keeper.cancel()
         // Where the store cannot be asked any more the lease expires.
         try? store.writeJournal(author: SyncAuthor.name) { journal in
-            guard let note = try journal.text(for: SyncMetadata.lease), isOwn(note) else { return }
-            try journal.setText(nil, for: SyncMetadata.lease)
+            guard let note = try journal.value(of: .lease), isOwn(note) else { return }
+            try journal.remove(.lease)
         }
     }
 
@@ -96,8 +96,8 @@ final class LeaseLock: StoreLock {
     /// - Returns: Whether nobody else has taken it meanwhile.
     private func renew(_ number: Int) throws -> Bool {
         try store.writeJournal(author: SyncAuthor.name) { journal in
-            guard let note = try journal.text(for: SyncMetadata.lease), isOwn(note) else { return false }
-            try journal.setText("\(holder) \(number)", for: SyncMetadata.lease)
+            guard let note = try journal.value(of: .lease), isOwn(note) else { return false }
+            try journal.set(.lease, to: "\(holder) \(number)")
             return true
         }
     }
@@ -109,9 +109,4 @@ final class LeaseLock: StoreLock {
         }
         if wasHeld { onLoss() }
     }
-}
-
-extension SyncMetadata {
-    /// The process that syncs the store, where the store has no lock of another kind; see ``LeaseLock``.
-    static let lease = "sync.lease"
 }

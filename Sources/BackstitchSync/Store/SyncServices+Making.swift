@@ -35,7 +35,7 @@ extension SyncServices {
     ///   store throws.
     func takeOver(_ scope: String) throws -> SyncEngine.Event {
         try settings.generation.reset(store) { journal in
-            let known = try journal.text(for: SyncMetadata.scope)
+            let known = try journal.value(of: .scope)
             guard known == scope else { throw BackstitchError.syncedElsewhere(known ?? "none", not: scope) }
         }
         sweep.end()

@@ -1,6 +1,5 @@
 import Backstitch
 import CloudWire
-import Foundation
 
 /// Keeps records until the end of a pull whose unique values another object here has: that object may be about to give
 /// them up, and what is not true of the zone at the end must not cost anybody an object.
@@ -8,28 +7,25 @@ struct DeferredRecords {
     private var names: Set<String>
 
     init(_ journal: any JournalReading) throws {
-        names = Set(
-            try journal.metadata(withPrefix: SyncMetadata.deferredPrefix).map {
-                String($0.key.dropFirst(SyncMetadata.deferredPrefix.count))
-            })
+        names = Set(try journal.subjects(of: .deferred))
     }
 
     mutating func add(_ record: WireRecord, in journal: any JournalWriting) throws {
         names.insert(record.recordName)
-        try journal.setMetadata(Data(try record.wireJSON()), for: SyncMetadata.deferredPrefix + record.recordName)
+        try journal.setNote(.deferred, of: record.recordName, to: record)
     }
 
     /// Forgets a record of which there is newer news.
     mutating func remove(_ name: String, from journal: any JournalWriting) throws {
         guard names.remove(name) != nil else { return }
-        try journal.setMetadata(nil, for: SyncMetadata.deferredPrefix + name)
+        try journal.removeNote(.deferred, of: name)
     }
 
     /// Takes all of them, in order of their names.
     static func takeAll(from journal: any JournalWriting) throws -> [WireRecord] {
-        try journal.metadata(withPrefix: SyncMetadata.deferredPrefix).map { key, value in
-            try journal.setMetadata(nil, for: key)
-            return try WireRecord(wireJSON: Array(value))
+        try journal.notes(.deferred).map { name, record in
+            try journal.removeNote(.deferred, of: name)
+            return record
         }
     }
 }
@@ -38,21 +34,16 @@ struct DeferredRecords {
 /// their place.
 enum DepartedObjects {
     static func add(_ id: ObjectID, to journal: any JournalWriting) throws {
-        try journal.setText(id.entityName, for: SyncMetadata.departedPrefix + id.key.uuidString)
+        try journal.setNote(.departed, of: id.key, to: id.entityName)
     }
 
     static func remove(_ key: ObjectKey, from journal: any JournalWriting) throws {
-        try journal.setMetadata(nil, for: SyncMetadata.departedPrefix + key.uuidString)
+        try journal.removeNote(.departed, of: key)
     }
 
     static func all(in journal: any JournalReading) throws -> [ObjectKey: ObjectID] {
         var all: [ObjectKey: ObjectID] = [:]
-        for (name, entity) in try journal.metadata(withPrefix: SyncMetadata.departedPrefix) {
-            guard let key = ObjectKey(uuidString: String(name.dropFirst(SyncMetadata.departedPrefix.count))) else {
-                continue
-            }
-            all[key] = ObjectID(entityName: String(decoding: entity, as: UTF8.self), key: key)
-        }
+        for (key, name) in try journal.notes(.departed) { all[key] = ObjectID(entityName: name, key: key) }
         return all
     }
 }
@@ -60,8 +51,7 @@ enum DepartedObjects {
 extension JournalWriting {
     /// Drops what waits for the end of a pull that will not come, since everything is read from the beginning.
     func dropWaitingRecords() throws {
-        for prefix in [SyncMetadata.deferredPrefix, SyncMetadata.departedPrefix] {
-            for (key, _) in try metadata(withPrefix: prefix) { try setMetadata(nil, for: key) }
-        }
+        try removeNotes(.deferred)
+        try removeNotes(.departed)
     }
 }

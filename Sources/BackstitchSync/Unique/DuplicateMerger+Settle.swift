@@ -69,7 +69,7 @@ extension DuplicateMerger {
             }
         }
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
-        if pushes != before { try journal.setMetadata(pushes.data, for: SyncMetadata.inFlight) }
+        if pushes != before { try journal.set(.inFlight, to: pushes) }
         try applier.finish()
         return wanted
     }

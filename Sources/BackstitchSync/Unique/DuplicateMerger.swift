@@ -103,7 +103,7 @@ struct DuplicateMerger {
         }
         let isKnown = try journal.recordStates(for: [id.key])[id.key]?.changeTag != nil
         let mayBeThere =
-            try entry.map { $0.firstSequence <= (try journal.number(for: SyncMetadata.attempted) ?? 0) } ?? false
+            try entry.map { $0.firstSequence <= (try journal.value(of: .attempted) ?? 0) } ?? false
         guard leavesRecord, isKnown || mayBeThere else {
             if entry != nil { try journal.removeOutbox([id.key]) }
             return try journal.removeRecordStates([id.key])

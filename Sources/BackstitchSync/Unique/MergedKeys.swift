@@ -5,12 +5,7 @@ struct MergedKeys {
     private var winners: [ObjectKey: ObjectKey] = [:]
 
     init(_ journal: any JournalReading) throws {
-        for (name, value) in try journal.metadata(withPrefix: SyncMetadata.mergedPrefix) {
-            guard let key = ObjectKey(uuidString: String(name.dropFirst(SyncMetadata.mergedPrefix.count))),
-                let winner = ObjectKey(uuidString: String(decoding: value, as: UTF8.self))
-            else { continue }
-            winners[key] = winner
-        }
+        for (key, winner) in try journal.notes(.merged) { winners[key] = winner }
     }
 
     var isEmpty: Bool { winners.isEmpty }
@@ -29,13 +24,13 @@ struct MergedKeys {
 
     /// Notes that an object has become another one.
     static func add(_ loser: ObjectKey, _ winner: ObjectKey, to journal: any JournalWriting) throws {
-        try journal.setMetadata(nil, for: SyncMetadata.mergedPrefix + winner.uuidString)
-        try journal.setText(winner.uuidString, for: SyncMetadata.mergedPrefix + loser.uuidString)
+        try journal.removeNote(.merged, of: winner)
+        try journal.setNote(.merged, of: loser, to: winner)
     }
 
     /// Notes that an object is one of its own again.
     mutating func remove(_ key: ObjectKey, from journal: any JournalWriting) throws {
         guard winners.removeValue(forKey: key) != nil else { return }
-        try journal.setMetadata(nil, for: SyncMetadata.mergedPrefix + key.uuidString)
+        try journal.removeNote(.merged, of: key)
     }
 }

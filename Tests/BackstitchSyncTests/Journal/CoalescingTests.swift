@@ -134,7 +134,7 @@ private struct Case {
         let journal = store.journal
         journal.number += 1
         values += 1
-        let attempted = try journal.number(for: SyncMetadata.attempted) ?? 0
+        let attempted = try journal.value(of: .attempted) ?? 0
         let rules = OutboxCoalescing(transaction: journal.number, attempted: attempted)
         let new = Value.string("\(values)")
         let change: OutboxCoalescing.Change
@@ -185,7 +185,7 @@ private struct Case {
             server.map { record(1, "\($0.tag)", $0.fields.mapValues { $0 }) }
             ?? (wasDeleted ? WireRecord(recordName: name, deleted: true) : nil)
         let page = FetchedPage(
-            base: try store.journal.text(for: SyncMetadata.token), token: "\(nextTag())", moreComing: false,
+            base: try store.journal.value(of: .token), token: "\(nextTag())", moreComing: false,
             records: news.map { [$0] } ?? [])
         _ = try PageApplier(settings: settings, sweep: FullFetchTracker(), clock: VirtualClock()).apply(page, to: store)
     }

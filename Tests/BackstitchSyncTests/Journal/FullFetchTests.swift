@@ -18,7 +18,7 @@ struct FullFetchTests {
         try bench.delete(4)
         try bench.insert(6, ["title": "new"])
         try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
-        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        #expect(try bench.metadata(SyncProperty.token.name) == nil)
         try bench.apply([record(1, "a", ["title": .string("1")])], more: true)
         let applied = try bench.apply([record(5, "b", ["title": .string("five")])])
         #expect(applied.changes == StoreChanges(updated: [noteID(5)], deleted: [noteID(2)]))
@@ -34,13 +34,13 @@ struct FullFetchTests {
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items.map(\.operation.operationType) == [.create, .create])
         #expect(Set(batch.keys) == [key(3), key(6)])
-        #expect(try bench.metadata(SyncMetadata.sweep) == nil)
+        #expect(try bench.metadata(SyncProperty.sweep.name) == nil)
     }
 
     @Test("of a zone that may be another one nothing is deleted because a full fetch lacks it")
     func unproven() throws {
         let bench = try JournalBench()
-        try bench.store.writeJournal(author: SyncAuthor.name) { try $0.setMetadata(nil, for: SyncMetadata.incarnation) }
+        try bench.store.writeJournal(author: SyncAuthor.name) { try $0.remove(.incarnation) }
         try bench.apply((1...3).map { record($0, "a") })
         try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
         let failure = #expect(throws: SyncFailure.self) { try bench.apply([record(1, "a"), record(2, "a")]) }
@@ -60,7 +60,7 @@ struct FullFetchTests {
         // Another process: the memory of what was seen is gone.
         let later = FullFetchTracker()
         #expect(try bench.store.beginPull(later, bench.settings.generation).token == nil)
-        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        #expect(try bench.metadata(SyncProperty.token.name) == nil)
         let page = FetchedPage(base: nil, token: "x", moreComing: false, records: [record(1, "a"), record(2, "a")])
         let applied = try PageApplier(settings: bench.settings, sweep: later, clock: bench.clock).apply(
             page, to: bench.store)
@@ -72,7 +72,7 @@ struct FullFetchTests {
         let bench = try JournalBench()
         _ = try bench.store.openSync(scope: "one", model: bench.model)
         try bench.apply([record(1, "a")])
-        try bench.store.writeJournal(author: "test") { try $0.setText("older", for: SyncMetadata.fingerprint) }
+        try bench.store.writeJournal(author: "test") { try $0.set(.fingerprint, to: "older") }
         _ = try bench.store.openSync(scope: "one", model: bench.model)
         try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
         let applied = try bench.apply([record(1, "a", ["title": .string("now known")])])
@@ -91,7 +91,7 @@ struct FullFetchTests {
         try bench.insert(3, ["title": "new"])
         try bench.store.forgetZone(bench.model, bench.settings.generation)
         try bench.begin()
-        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        #expect(try bench.metadata(SyncProperty.token.name) == nil)
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items.allSatisfy { $0.operation.operationType == .create })
         #expect(

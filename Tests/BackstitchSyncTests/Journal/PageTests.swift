@@ -22,7 +22,7 @@ struct PageTests {
         #expect(try bench.value(1, "title") == "uno")
         #expect(try bench.values(2) == nil)
         #expect(try bench.state(2) == nil)
-        #expect(try bench.metadata(SyncMetadata.token) == Data("token 2".utf8))
+        #expect(try bench.metadata(SyncProperty.token.name) == Data("token 2".utf8))
         #expect(try bench.counts().waiting == 0)
     }
 

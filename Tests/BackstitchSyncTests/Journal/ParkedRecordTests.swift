@@ -21,7 +21,7 @@ struct ParkedRecordTests {
         #expect(applied.parked.map(\.recordName) == [key(2).uuidString, key(3).uuidString])
         #expect(applied.parked[0].reason.contains("title"))
         #expect(applied.parked[1].reason.contains("Spaceship"))
-        #expect(try bench.metadata(SyncMetadata.token) != nil)
+        #expect(try bench.metadata(SyncProperty.token.name) != nil)
         let kept = try bench.store.readJournal(ParkedRecords.all)
         #expect(kept.map(\.recordType) == ["Note", "Spaceship"])
     }
@@ -33,7 +33,7 @@ struct ParkedRecordTests {
         let applied = try bench.apply([record(2, "b", ["title": .string("mended")]), tombstone(3)])
         #expect(applied.changes.inserted == [noteID(2)])
         #expect(try bench.store.readJournal(ParkedRecords.all).isEmpty)
-        #expect(try bench.metadata(SyncMetadata.parkedCount) == nil)
+        #expect(try bench.metadata(SyncProperty.parkedCount.name) == nil)
     }
 
     @Test("an object stays as it was when its record becomes unreadable, and an edit of it is blocked, not lost")
@@ -71,16 +71,16 @@ struct ParkedRecordTests {
         _ = try bench.store.openSync(scope: "here", model: model)
         try bench.apply([record(1, "a", ["title": .string("x")])])
         _ = try bench.store.openSync(scope: "here", model: model)
-        #expect(try bench.metadata(SyncMetadata.token) != nil)
+        #expect(try bench.metadata(SyncProperty.token.name) != nil)
         try bench.store.writeJournal(author: "test") {
-            try $0.setMetadata(Data("an older model".utf8), for: SyncMetadata.fingerprint)
+            try $0.set(.fingerprint, to: "an older model")
         }
         _ = try bench.store.openSync(scope: "here", model: model)
-        #expect(try bench.metadata(SyncMetadata.token) == nil)
+        #expect(try bench.metadata(SyncProperty.token.name) == nil)
         // Known tags are no reason to skip a record now.
         let applied = try bench.apply([record(1, "a", ["title": .string("read again")])])
         #expect(applied.changes.updated == [noteID(1)])
         #expect(try bench.value(1, "title") == "read again")
-        #expect(try bench.metadata(SyncMetadata.sweep) == nil)
+        #expect(try bench.metadata(SyncProperty.sweep.name) == nil)
     }
 }

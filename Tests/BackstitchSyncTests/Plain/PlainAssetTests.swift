@@ -172,7 +172,7 @@ struct PlainAssetTests {
                         }
                     }
                     try journal.upsert(builder.finish())
-                    try journal.setMetadata(wanted.data, for: wanted.metadataKey)
+                    try journal.setNote(.wanted, of: wanted.place, to: wanted)
                 }
             }
             try b.close()

@@ -68,7 +68,7 @@ struct LostAssetFileTests {
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 for var wanted in try WantedAsset.all(in: journal) {
                     wanted.failure?.nextTry = 0
-                    try journal.setMetadata(wanted.data, for: wanted.metadataKey)
+                    try journal.setNote(.wanted, of: wanted.place, to: wanted)
                 }
             }
         }

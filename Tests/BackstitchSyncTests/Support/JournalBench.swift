@@ -25,7 +25,7 @@ final class JournalBench {
         store = try SQLiteStore(
             StoreConfiguration(model: resolved, url: nil, options: StoreOptions(), clock: clock, keepsOutbox: true))
         // As with a server that names the lives of zones.
-        try store.writeJournal(author: SyncAuthor.name) { try $0.setText("life", for: SyncMetadata.incarnation) }
+        try store.writeJournal(author: SyncAuthor.name) { try $0.set(.incarnation, to: "life") }
         var settings = ApplySettings(
             model: model, zone: "Z", resolver: policy, excludedAssets: excluded, assets: store.assets)
         settings.device = device

@@ -6,7 +6,7 @@ import TestSupport
 extension SyncStore {
     /// Puts something in the place of the zone's token.
     func setToken(_ token: String) throws {
-        try backing.writeJournal(author: "test") { try $0.setText(token, for: SyncMetadata.token) }
+        try backing.writeJournal(author: "test") { try $0.set(.token, to: token) }
     }
 
     /// Puts an object's unsent change into quarantine, as the server's refusal would.

@@ -1,0 +1,73 @@
+package import Backstitch
+import CloudWire
+
+// The state of single records, objects and assets, as far as it is no part of a row, of the outbox or of a record
+// state.
+
+extension SyncNotes where Subject == String, Value == ParkedNote {
+    /// Records that cannot become objects yet, by their names.
+    static var parked: Self { Self(prefix: "sync.parked/") }
+}
+
+extension SyncNotes where Subject == String, Value == WireRecord {
+    /// Records that wait for the end of the pull, by their names; see ``DeferredRecords``.
+    static var deferred: Self { Self(prefix: "sync.held/") }
+}
+
+extension SyncNotes where Subject == ObjectKey, Value == String {
+    /// The entities of objects whose place a deferred record takes, see ``DepartedObjects``.
+    static var departed: Self { Self(prefix: "sync.departed/") }
+}
+
+extension SyncNotes where Subject == ObjectKey, Value == Bool {
+    /// Objects that were removed here, and here only.
+    static var away: Self { Self(prefix: "sync.away/") }
+}
+
+extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
+    /// Objects that others have become, see ``MergedKeys``.
+    static var merged: Self { Self(prefix: "sync.merged/") }
+}
+
+extension SyncNotes where Subject == ObjectKey, Value == Int64 {
+    /// Sequences of the deletions of objects whose inserts may still arrive.
+    static var withdrawn: Self { Self(prefix: "sync.withdrawn/") }
+}
+
+extension SyncNotes where Subject == AssetPlace, Value == WantedAsset {
+    /// Assets that are to be downloaded.
+    static var wanted: Self { Self(prefix: "sync.asset/") }
+}
+
+extension SyncNotes where Subject == AssetPlace, Value == Bool {
+    /// Attributes whose bytes stay here.
+    static var pinned: Self { Self(prefix: "sync.pin/") }
+}
+
+extension SyncNotes where Subject == AssetReference, Value == Int64 {
+    /// When assets were asked for last (milliseconds since 1970).
+    static var lastUse: Self { Self(prefix: "sync.assetUse/") }
+}
+
+extension String: SyncNoteSubject {
+    init?(noteName: String) { self = noteName }
+
+    var noteName: String { self }
+}
+
+extension ObjectKey: SyncNoteSubject {
+    init?(noteName: String) { self.init(uuidString: noteName) }
+
+    var noteName: String { uuidString }
+}
+
+extension AssetReference: SyncNoteSubject {
+    init?(noteName: String) { self.init(text: noteName) }
+
+    var noteName: String { text }
+}
+
+extension JournalReading {
+    /// How many assets are to be downloaded.
+    package func wantedAssetCount() throws -> Int { try metadata(withPrefix: SyncNotes.wanted.prefix).count }
+}

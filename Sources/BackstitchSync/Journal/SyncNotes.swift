@@ -1,0 +1,68 @@
+import Backstitch
+import Foundation
+
+/// Notes of one kind, of which a record, an object or an asset has one at most: the kind has a prefix, and each note
+/// the name of its subject behind that.
+///
+/// ```swift
+/// try journal.setNote(.away, of: key, to: true)
+/// let removed = try journal.subjects(of: .away)  // [ObjectKey]
+/// ```
+struct SyncNotes<Subject: SyncNoteSubject, Value: SyncPropertyValue>: Sendable {
+    /// Begins the keys of the metadata.
+    let prefix: String
+
+    func name(of subject: Subject) -> String { prefix + subject.noteName }
+
+    fileprivate func subject(named name: String) -> Subject? { Subject(noteName: String(name.dropFirst(prefix.count))) }
+}
+
+/// A subject of notes, and its name. Stores exist that have it in this form.
+protocol SyncNoteSubject {
+    /// Reads what ``noteName`` gave; nil where nothing can be made of it.
+    init?(noteName: String)
+    /// Its name among all subjects of the kind.
+    var noteName: String { get }
+}
+
+extension JournalReading {
+    /// The note of a subject; nil when it has none.
+    func note<Subject, Value>(_ kind: SyncNotes<Subject, Value>, of subject: Subject) throws -> Value? {
+        try metadata(for: kind.name(of: subject)).flatMap { try Value(storedForm: $0) }
+    }
+
+    func hasNote<Subject, Value>(_ kind: SyncNotes<Subject, Value>, of subject: Subject) throws -> Bool {
+        try metadata(for: kind.name(of: subject)) != nil
+    }
+
+    /// All notes of a kind, in the order of their subjects' names.
+    func notes<Subject, Value>(_ kind: SyncNotes<Subject, Value>) throws -> [(subject: Subject, value: Value)] {
+        try metadata(withPrefix: kind.prefix).compactMap { name, data in
+            guard let subject = kind.subject(named: name), let value = try Value(storedForm: data) else { return nil }
+            return (subject, value)
+        }
+    }
+
+    /// Everything that has a note of the kind, in the order of names.
+    func subjects<Subject, Value>(of kind: SyncNotes<Subject, Value>) throws -> [Subject] {
+        try metadata(withPrefix: kind.prefix).compactMap { kind.subject(named: $0.key) }
+    }
+}
+
+extension JournalWriting {
+    /// Writes the note of a subject, or removes it when nil.
+    func setNote<Subject, Value>(
+        _ kind: SyncNotes<Subject, Value>, of subject: Subject, to value: Value?
+    ) throws {
+        try setMetadata(value?.storedForm, for: kind.name(of: subject))
+    }
+
+    func removeNote<Subject, Value>(_ kind: SyncNotes<Subject, Value>, of subject: Subject) throws {
+        try setMetadata(nil, for: kind.name(of: subject))
+    }
+
+    /// Removes all notes of a kind.
+    func removeNotes<Subject, Value>(_ kind: SyncNotes<Subject, Value>) throws {
+        for (name, _) in try metadata(withPrefix: kind.prefix) { try setMetadata(nil, for: name) }
+    }
+}

@@ -1,0 +1,40 @@
+import Backstitch
+import Foundation
+
+/// A property of what sync knows, kept in the store's metadata under a name of its own.
+///
+/// ```swift
+/// try journal.set(.token, to: page.token)
+/// let token = try journal.value(of: .token)  // String?
+/// ```
+struct SyncProperty<Value: SyncPropertyValue>: Sendable {
+    /// The key of the metadata.
+    let name: String
+}
+
+/// A value of a property or of a note. Stores exist that have it in this form.
+protocol SyncPropertyValue {
+    /// Reads what ``storedForm`` gave; nil where nothing can be made of it.
+    init?(storedForm: Data) throws
+    /// The bytes that are kept; nil where nothing is kept of the value.
+    var storedForm: Data? { get throws }
+}
+
+extension JournalReading {
+    /// The value of a property; nil when it has none.
+    func value<Value>(of property: SyncProperty<Value>) throws -> Value? {
+        try metadata(for: property.name).flatMap { try Value(storedForm: $0) }
+    }
+
+    /// Whether a property has a value.
+    func has<Value>(_ property: SyncProperty<Value>) throws -> Bool { try metadata(for: property.name) != nil }
+}
+
+extension JournalWriting {
+    /// Gives a property a value, or takes it away when nil.
+    func set<Value>(_ property: SyncProperty<Value>, to value: Value?) throws {
+        try setMetadata(value?.storedForm, for: property.name)
+    }
+
+    func remove<Value>(_ property: SyncProperty<Value>) throws { try setMetadata(nil, for: property.name) }
+}

@@ -1,0 +1,54 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+extension String: SyncPropertyValue {
+    init?(storedForm: Data) { self.init(decoding: storedForm, as: UTF8.self) }
+
+    var storedForm: Data? { Data(utf8) }
+}
+
+/// Eight bytes, little-endian.
+extension Int64: SyncPropertyValue {
+    init?(storedForm: Data) {
+        guard storedForm.count == 8 else { return nil }
+        self = storedForm.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+    }
+
+    var storedForm: Data? { withUnsafeBytes(of: littleEndian) { Data($0) } }
+}
+
+/// True is there, false is not.
+extension Bool: SyncPropertyValue {
+    init?(storedForm: Data) { self = true }
+
+    var storedForm: Data? { self ? Data("1".utf8) : nil }
+}
+
+extension ObjectKey: SyncPropertyValue {
+    init?(storedForm: Data) { self.init(uuidString: String(decoding: storedForm, as: UTF8.self)) }
+
+    var storedForm: Data? { Data(uuidString.utf8) }
+}
+
+/// Sixteen bytes a key.
+extension [ObjectKey]: SyncPropertyValue {
+    init?(storedForm: Data) {
+        guard let keys = ObjectKey.keys(Array<UInt8>(storedForm)) else { return nil }
+        self = keys
+    }
+
+    var storedForm: Data? { Data(ObjectKey.bytes(self[...])) }
+}
+
+extension SweepMode: SyncPropertyValue {
+    init?(storedForm: Data) { self.init(rawValue: String(decoding: storedForm, as: UTF8.self)) }
+
+    var storedForm: Data? { rawValue.storedForm }
+}
+
+extension WireRecord: SyncPropertyValue {
+    init?(storedForm: Data) throws { try self.init(wireJSON: Array(storedForm)) }
+
+    var storedForm: Data? { get throws { Data(try wireJSON()) } }
+}
