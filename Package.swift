@@ -130,8 +130,9 @@ let package = Package(
             name: "BackstitchSimulator",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSync", "BackstitchServer",
-                "BackstitchTestKit", "CloudWire",
+                "BackstitchTestKit", "CloudWire", grdb,
                 log,
+                library("Hummingbird", "hummingbird", for: "Server"),
                 nio,
                 library("NIOEmbedded", "swift-nio", for: "Sync"),
             ],

@@ -10,7 +10,7 @@ import Musl
 
 /// The files of assets: `<tenant>/<two digits>/<checksum>`, written under `incoming` first.
 ///
-/// All calls block; they belong on ``BlockingWork`` or a storage's writer.
+/// All calls block; they belong on a ``WorkRunner`` or a storage's writer.
 struct AssetFolder: Sendable {
     let root: URL
     private let isTemporary: Bool

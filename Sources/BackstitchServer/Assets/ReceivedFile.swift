@@ -21,7 +21,7 @@ struct ReceivedFile: Sendable {
 
 /// Writes a file while it comes in, and digests it on the way.
 ///
-/// Not shared: one request owns it. Its calls block, so they run on ``BlockingWork``.
+/// Not shared: one request owns it. Its calls block, so they run on a ``WorkRunner``.
 struct IncomingFile: Sendable {
     private let file: URL
     private let descriptor: Int32

@@ -50,7 +50,9 @@ extension ZoneService {
         do {
             // The disk is waited for here, where nobody waits along, and not by the one writer.
             if let tenantID = try await storage.read({ try $0.owner(database)?.tenantID }) {
-                try await BlockingWork.run { try assets.adopt(received.file, tenantID: tenantID, received.checksum) }
+                try await configuration.runner.run {
+                    try assets.adopt(received.file, tenantID: tenantID, received.checksum)
+                }
             }
             try await storage.write(for: upload.user, bytes: 0) { writing in
                 let owner = try makeOwner(database, of: upload.user, writing)
@@ -65,10 +67,10 @@ extension ZoneService {
                         uploaded: uploaded))
             }
         } catch {
-            try await BlockingWork.run { received.discard() }
+            try await configuration.runner.run { received.discard() }
             throw error
         }
-        try await BlockingWork.run { received.discard() }
+        try await configuration.runner.run { received.discard() }
         ledger.noteUpload(
             Int(clamping: received.size), of: upload.user,
             until: uploaded + Int64(configuration.uploadRetention) * 1000,
@@ -96,7 +98,7 @@ extension ZoneService {
         let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }
         guard let asset else { throw Self.goneAsset }
         let file = storage.assets.file(tenantID: tenantID, checksum)
-        guard try await BlockingWork.run({ FileManager.default.fileExists(atPath: file.path) }) else {
+        guard try await configuration.runner.run({ FileManager.default.fileExists(atPath: file.path) }) else {
             configuration.logger.error(
                 "an asset's file is missing; restore it from a backup", metadata: ["file": "\(file.path)"])
             throw Self.goneAsset

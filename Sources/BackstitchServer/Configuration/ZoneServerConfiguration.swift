@@ -116,6 +116,8 @@ public struct ZoneServerConfiguration: Sendable {
 
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
+    /// Where the server does its work.
+    package var runner: any WorkRunner = ThreadRunner()
 
     /// A server in development mode on the loopback address; set what differs afterwards.
     public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {

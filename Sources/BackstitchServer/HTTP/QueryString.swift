@@ -1,11 +1,11 @@
 /// The parameters of an address.
 ///
 /// Unlike in forms, `+` stands for itself: web auth tokens are base64, and some clients send them unescaped.
-struct QueryString: Sendable {
+package struct QueryString: Sendable {
     private var values: [String: String] = [:]
 
     /// - Returns: nil when a percent sign is not followed by two digits, or the text is no UTF-8.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = parts[0].percentDecoded else { return nil }
@@ -22,7 +22,8 @@ struct QueryString: Sendable {
         return result
     }
 
-    subscript(_ name: String) -> String? { values[name] }
+    /// The value of a parameter; nil when there is none of the name.
+    package subscript(_ name: String) -> String? { values[name] }
 }
 
 extension StringProtocol {

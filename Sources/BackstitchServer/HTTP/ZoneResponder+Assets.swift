@@ -23,14 +23,14 @@ extension ZoneResponder {
             guard form != nil else { throw WireError(.badRequest, "the form has no boundary") }
         }
         let place = service.storage.assets.incoming(configuration.random.uuid())
-        var file = try await BlockingWork.run { try IncomingFile(place) }
+        var file = try await configuration.runner.run { try IncomingFile(place) }
         let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.uploadTimeout)
         let received: ReceivedFile
         do {
             // The parts of a form around the file are small.
             try await reader.read(request, limit: upload.limit + (form == nil ? 0 : 65_536)) { piece in
                 let bytes = try form?.take(piece.readableBytesView) ?? Array(piece.readableBytesView)
-                file = try await BlockingWork.run { [file] in
+                file = try await configuration.runner.run { [file] in
                     var file = file
                     try file.write(bytes)
                     return file
@@ -41,9 +41,9 @@ extension ZoneResponder {
                 }
             }
             try form?.finish()
-            received = try await BlockingWork.run { [file] in try file.finish() }
+            received = try await configuration.runner.run { [file] in try file.finish() }
         } catch {
-            try await BlockingWork.run { [file] in file.discard() }
+            try await configuration.runner.run { [file] in file.discard() }
             guard error is MultipartExtractor.Fault else { throw error }
             throw WireError(.badRequest, "the form holds no complete file in a part 'file' or 'files'")
         }
@@ -80,15 +80,9 @@ extension ZoneResponder {
             response.headers[.contentLength] = String(range.count)
             return response
         }
-        if BlockingWork.runsInline {
-            let whole = try Data(contentsOf: file)
-            let part = whole[(whole.startIndex + Int(range.lowerBound))...(whole.startIndex + Int(range.upperBound))]
-            response.body = ResponseBody(byteBuffer: ByteBuffer(bytes: part))
-            return response
-        }
         do {
-            response.body = try await FileIO().loadFile(
-                path: file.path, range: Int(range.lowerBound)...Int(range.upperBound), context: incoming.context)
+            response.body = try await configuration.runner.content(
+                of: file.path, Int(range.lowerBound)...Int(range.upperBound), incoming.context)
         } catch let error as HTTPError where error.status == .notFound {
             // It was collected just now.
             throw ZoneService.goneAsset

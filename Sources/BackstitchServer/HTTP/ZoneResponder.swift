@@ -20,7 +20,7 @@ final class ZoneResponder: HTTPResponder {
         self.service = service
         self.configuration = configuration
         authenticator = Authenticator(configuration, service.users)
-        reception = Reception(ledger: service.ledger, clock: configuration.clock)
+        reception = Reception(ledger: service.ledger, clock: configuration.clock, runner: configuration.runner)
     }
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {

@@ -10,14 +10,16 @@ import CloudWire
 struct Reception: Sendable {
     private let ledger: UserLedger
     private let clock: any WallClock
+    private let runner: any WorkRunner
     private static let room = (small: 8, large: 2)
     private let small = FairGate(total: Self.room.small, perUser: 3)
     private let large = FairGate(total: Self.room.large, perUser: 1)
     private let threads = RequestThreads(count: Self.room.small + Self.room.large)
 
-    init(ledger: UserLedger, clock: any WallClock) {
+    init(ledger: UserLedger, clock: any WallClock, runner: any WorkRunner = ThreadRunner()) {
         self.ledger = ledger
         self.clock = clock
+        self.runner = runner
     }
 
     /// How many requests wait for their turn.
@@ -31,13 +33,7 @@ struct Reception: Sendable {
         for user: String, bytes: Int, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await (bytes > Self.smallBytes ? large : small).run(for: user) {
-            if BlockingWork.runsInline { return try await body() }
-            // A child task begins on its executor; a preference of this task would count from its next wait on only.
-            return try await withThrowingTaskGroup(of: Value.self) { group in
-                group.addTask(executorPreference: threads) { try await body() }
-                guard let value = try await group.next() else { throw CancellationError() }
-                return value
-            }
+            try await runner.handle(on: threads, body)
         }
     }
 

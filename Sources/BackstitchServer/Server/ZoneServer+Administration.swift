@@ -38,10 +38,7 @@ extension ZoneServer {
     ///
     /// - Throws: ``ZoneServerError`` when the server does not run.
     public func invalidateSyncTokens() async throws {
-        let service = try runningService()
-        try await service.storage.write { [random = service.random] writing in
-            try writing.renewEpochs { random.identifier() }
-        }
+        try await runningService().invalidateSyncTokens()
     }
 
     /// Does now what the server does once a minute.

@@ -67,10 +67,11 @@ extension ZoneServer {
             return !state.hasStarted
         }
         guard isFirst else { throw ZoneServerError(.wrongState, "a server runs once; make another one") }
-        let tls = try await BlockingWork.run { [configuration] in try configuration.transportSecurity?.load() }
+        let tls = try await configuration.runner.run { [configuration] in try configuration.transportSecurity?.load() }
         let storage = try await openStorage()
-        let service = ZoneService(storage: storage, configuration: configuration)
-        let group = try group(service, tls, onListening: onListening)
+        let zones = ZoneApplication(storage: storage, configuration: configuration)
+        let service = zones.service
+        let group = try group(zones, tls, onListening: onListening)
         let isStopping = state.withLock { state in
             state.group = group
             state.service = service
@@ -129,19 +130,19 @@ extension ZoneServer {
 
     private func openStorage() async throws -> SQLiteZoneStorage {
         let configuration = configuration
-        return try await BlockingWork.run {
+        return try await configuration.runner.run {
             switch configuration.storage {
             case .directory(let folder):
                 try SQLiteZoneStorage.open(
-                    directory: folder, isRestored: configuration.isRestored, clock: configuration.clock,
-                    random: configuration.random, logger: configuration.logger)
-            case .memory: try SQLiteZoneStorage.inMemory(random: configuration.random)
+                    directory: folder, isRestored: configuration.isRestored, runner: configuration.runner,
+                    clock: configuration.clock, random: configuration.random, logger: configuration.logger)
+            case .memory: try SQLiteZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
             }
         }
     }
 
     private func group(
-        _ service: ZoneService, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
+        _ zones: ZoneApplication, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
     ) throws -> ServiceGroup {
         let room = DescriptorLimit.connections
         let registry = ConnectionRegistry(
@@ -154,7 +155,7 @@ extension ZoneServer {
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
         let application = Application(
-            responder: ZoneResponder(service: service, configuration: configuration),
+            responder: zones.responder,
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
@@ -171,8 +172,8 @@ extension ZoneServer {
         var groupConfiguration = ServiceGroupConfiguration(
             services: [
                 .init(service: application),
-                .init(service: Housekeeping(service: service)),
-                .init(service: PollDrain(hub: service.hub)),
+                .init(service: Housekeeping(service: zones.service)),
+                .init(service: PollDrain(hub: zones.service.hub)),
             ], logger: configuration.logger)
         groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
         return ServiceGroup(configuration: groupConfiguration)

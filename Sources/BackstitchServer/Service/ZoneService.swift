@@ -62,6 +62,11 @@ struct ZoneService: Sendable {
         return try await storage.write(for: scope.user, bytes: bytes, body)
     }
 
+    /// Makes all sync tokens given so far invalid.
+    func invalidateSyncTokens() async throws {
+        try await storage.write { [random] writing in try writing.renewEpochs { random.identifier() } }
+    }
+
     /// - Throws: BAD_REQUEST in a database that the operation has no meaning for.
     static func require(_ scopes: [DatabaseScope], _ scope: RequestScope) throws(WireError) {
         guard scopes.contains(scope.database.scope) else {

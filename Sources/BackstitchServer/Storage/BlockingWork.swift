@@ -4,12 +4,8 @@ import Dispatch
 enum BlockingWork {
     private static let queue = DispatchQueue(label: "backstitch.server.files", attributes: .concurrent)
 
-    /// Whether work is done at once, on the caller's thread: for the simulator, which has one thread for everything.
-    @TaskLocal static var runsInline = false
-
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        if runsInline { return try work() }
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: work)) }
         }
     }

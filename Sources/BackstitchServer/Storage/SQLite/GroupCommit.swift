@@ -25,13 +25,18 @@ final class GroupCommit: Sendable {
 
     private let database: any DatabaseWriter
     private let witness: StorageWitness?
+    private let runner: any WorkRunner
     private let limits: Limits
     private let state = Locked(State())
 
     /// - Parameter witness: Is told of each commit; nil for a storage in memory.
-    init(_ database: any DatabaseWriter, witness: StorageWitness?, limits: Limits = Limits()) {
+    init(
+        _ database: any DatabaseWriter, witness: StorageWitness?, runner: any WorkRunner = ThreadRunner(),
+        limits: Limits = Limits()
+    ) {
         self.database = database
         self.witness = witness
+        self.runner = runner
         self.limits = limits
     }
 
@@ -64,7 +69,7 @@ final class GroupCommit: Sendable {
     }
 
     private func start() {
-        database.asyncWriteWithoutTransaction { [self] db in
+        runner.write(database) { [self] db in
             var group = CommitGroup(db)
             while group.hasRoom(limits), let next = state.withLock({ $0.waiting.removeNext() }) {
                 group.run(next)

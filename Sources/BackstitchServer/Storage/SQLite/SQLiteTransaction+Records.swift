@@ -105,7 +105,4 @@ extension SQLiteTransaction {
         try execute("DELETE FROM record WHERE rowid IN (\(old))", [time, limit])
         return db.changesCount
     }
-
-    /// Removes all tombstones, old or not; nobody's token from before can be honoured after it.
-    func forgetTombstones() throws { try execute("DELETE FROM record WHERE deleted = 1", []) }
 }

@@ -11,6 +11,7 @@ final class SQLiteZoneStorage: ZoneStorage {
     let assets: AssetFolder
 
     private let database: any DatabaseWriter
+    private let runner: any WorkRunner
     private let commits: GroupCommit
     private let lock: DirectoryLock?
     private let witness: StorageWitness?
@@ -21,7 +22,8 @@ final class SQLiteZoneStorage: ZoneStorage {
     /// - Throws: ``ZoneServerError`` when the directory cannot be used, another server uses it, or the file in it is no
     ///   storage or one of a newer version. The file is then untouched.
     static func open(
-        directory: URL, isRestored: Bool, clock: any WallClock, random: any ServerRandom, logger: Logger
+        directory: URL, isRestored: Bool, runner: any WorkRunner, clock: any WallClock, random: any ServerRandom,
+        logger: Logger
     ) throws(ZoneServerError) -> SQLiteZoneStorage {
         do {
             try PrivateFolder.make(directory)
@@ -46,7 +48,8 @@ final class SQLiteZoneStorage: ZoneStorage {
             let life = try enterLife(
                 pool, witness, isRestored: isRestored, clock: clock, random: random, logger: logger)
             let storage = try SQLiteZoneStorage(
-                database: pool, history: life.history, assets: assets, lock: lock, witness: witness, random: random)
+                database: pool, runner: runner, history: life.history, assets: assets, lock: lock, witness: witness,
+                random: random)
             try storage.removeStrayAssets()
             return storage
         } catch let error as ZoneServerError {
@@ -61,50 +64,37 @@ final class SQLiteZoneStorage: ZoneStorage {
 
     /// A storage in memory, with assets in a temporary directory that goes with it. Blocks.
     ///
+    /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses; nil for a new one.
     /// - Throws: ``ZoneServerError`` when the temporary directory cannot be made.
-    static func inMemory(random: any ServerRandom) throws(ZoneServerError) -> SQLiteZoneStorage {
+    static func inMemory(
+        _ database: DatabaseQueue? = nil, runner: any WorkRunner, random: any ServerRandom
+    ) throws(ZoneServerError) -> SQLiteZoneStorage {
         do {
             let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
-            let queue = try DatabaseQueue(configuration: configuration())
-            try SQLiteSchema.migrator.migrate(queue)
-            return try SQLiteZoneStorage(database: queue, assets: assets, random: random)
+            return try SQLiteZoneStorage(
+                database: database ?? databaseInMemory(), runner: runner, assets: assets, random: random)
         } catch {
             throw ZoneServerError(.storageUnavailable, "a storage in memory cannot be made", cause: error)
         }
     }
 
-    /// An empty storage in memory, made of this one, which is needed no more: with its tables, and the statements that
-    /// are prepared. Blocks.
-    func remade(random: any ServerRandom) throws -> SQLiteZoneStorage {
-        try database.write { db in
-            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-            for table in try String.fetchAll(db, sql: SQLiteSchema.tablesWithContent) {
-                try SQLiteTransaction(db).execute("DELETE FROM \(table)", [])
-            }
-        }
-        let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
-        return try SQLiteZoneStorage(database: database, assets: assets, random: random)
-    }
-
-    /// Lets go of the files of a storage in memory, whose tables will go on in another one. Blocks.
-    func putAway() throws { try assets.removeIfTemporary() }
-
-    /// Keeps what the tables of a storage in memory hold now; what is given brings it back. Blocks, as that does.
-    func wayBack() throws -> () throws -> Void {
-        let copy = try DatabaseQueue()
-        try database.backup(to: copy)
-        return { [database] in try copy.backup(to: database) }
+    /// A database in memory with a storage's tables. Blocks.
+    static func databaseInMemory() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(configuration: configuration())
+        try SQLiteSchema.migrator.migrate(queue)
+        return queue
     }
 
     /// - Parameter history: The number of the storage's history; a storage in memory has but one.
     private init(
-        database: any DatabaseWriter, history: Int64 = 1, assets: AssetFolder, lock: DirectoryLock? = nil,
-        witness: StorageWitness? = nil, random: any ServerRandom
+        database: any DatabaseWriter, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
+        lock: DirectoryLock? = nil, witness: StorageWitness? = nil, random: any ServerRandom
     ) throws {
         self.database = database
+        self.runner = runner
         self.history = history
         self.witness = witness
-        commits = GroupCommit(database, witness: witness)
+        commits = GroupCommit(database, witness: witness, runner: runner)
         self.assets = assets
         self.lock = lock
         let fresh = random.bytes(32)
@@ -120,31 +110,17 @@ final class SQLiteZoneStorage: ZoneStorage {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value {
-        if BlockingWork.runsInline { return try readInline(body) }
-        return try await database.read { db in try body(SQLiteTransaction(db)) }
+        try await runner.read(database) { db in try body(SQLiteTransaction(db)) }
     }
 
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
-        if BlockingWork.runsInline { return try writeInline(body) }
-        return try await commits.write(for: user, bytes: bytes, body)
-    }
-
-    /// Without the guard against writing, whose every switch makes SQLite compile all statements anew.
-    private func readInline<Value>(_ body: (any ZoneReading) throws -> Value) throws -> Value {
-        try database.unsafeReentrantRead { db in try body(SQLiteTransaction(db)) }
-    }
-
-    private func writeInline<Value>(_ body: (any ZoneWriting) throws -> Value) throws -> Value {
-        let actions = CommitActions()
-        let value = try database.write { db in try body(SQLiteTransaction(db, actions)) }
-        actions.run()
-        return value
+        try await commits.write(for: user, bytes: bytes, body)
     }
 
     func close() async throws {
-        try await BlockingWork.run { [database, assets, lock, witness] in
+        try await runner.run { [database, assets, lock, witness] in
             try Self.doAll([
                 // So that the file alone is the whole storage, for whoever copies it now.
                 { if lock != nil { try database.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } } },

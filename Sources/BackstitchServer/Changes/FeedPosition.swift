@@ -1,0 +1,37 @@
+/// A point in a zone's feed.
+package struct FeedPosition: Sendable, Hashable {
+    /// The life of the zone to which it belongs.
+    package var epoch: Int64
+    /// The last commit before it.
+    package var sequence: Int64
+
+    /// A point in a feed.
+    package init(epoch: Int64, sequence: Int64) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+}
+
+// Of a server in development mode, which has one user.
+extension ZoneApplication {
+    /// Where a zone's feed stands; nil when there is no such zone.
+    package func position(ofZone name: String, container: String) async throws -> FeedPosition? {
+        try await service.storage.read { reading in
+            guard let owner = try reading.owner(Self.database(container)),
+                let zone = try reading.zone(owner, named: name), zone.state == .live
+            else { return nil }
+            return FeedPosition(epoch: zone.epoch, sequence: zone.head)
+        }
+    }
+
+    /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
+    package func position(of token: String, zone: String, container: String) -> FeedPosition? {
+        let feed = SyncToken.Feed(database: Self.database(container), zone: zone)
+        guard let read = try? SyncToken.read(token, feed, service.signer) else { return nil }
+        return FeedPosition(epoch: read.epoch, sequence: read.sequence)
+    }
+
+    private static func database(_ container: String) -> DatabaseKey {
+        DatabaseKey(tenant: "\(container)/development", scope: .private, owner: Authenticator.developmentUser)
+    }
+}

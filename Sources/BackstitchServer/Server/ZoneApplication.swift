@@ -1,0 +1,65 @@
+package import CloudWire
+package import GRDB
+package import Hummingbird
+package import NIOCore
+
+/// A server without its sockets: a storage, the work over it, and what answers requests.
+package struct ZoneApplication: Sendable {
+    private let storage: SQLiteZoneStorage
+    let service: ZoneService
+    let responder: ZoneResponder
+
+    init(storage: SQLiteZoneStorage, configuration: ZoneServerConfiguration) {
+        self.storage = storage
+        service = ZoneService(storage: storage, configuration: configuration)
+        responder = ZoneResponder(service: service, configuration: configuration)
+    }
+
+    /// One whose storage is in memory. Blocks.
+    ///
+    /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses.
+    /// - Throws: ``ZoneServerError`` for a configuration that no server can have, or when there is no place for assets.
+    package init(_ configuration: ZoneServerConfiguration, inMemory database: DatabaseQueue) throws {
+        try configuration.validate()
+        self.init(
+            storage: try .inMemory(database, runner: configuration.runner, random: configuration.random),
+            configuration: configuration)
+    }
+
+    /// A database in memory with the tables of a storage. Blocks.
+    package static func databaseInMemory() throws -> DatabaseQueue { try SQLiteZoneStorage.databaseInMemory() }
+
+    /// The same after a restart: with what is stored, and nothing of what was in memory.
+    package func restarted() -> ZoneApplication {
+        ZoneApplication(storage: storage, configuration: responder.configuration)
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameter channel: The connection on which it came.
+    package func respond(to request: Request, on channel: any Channel) async throws -> Response {
+        let source = ZoneRequestContext.Source(channel: channel, logger: responder.configuration.logger)
+        return try await responder.respond(to: request, context: ZoneRequestContext(source: source))
+    }
+
+    /// Waits for the next notification of a push token, as a long poll does, without watching a connection; nil when
+    /// none has come in time.
+    ///
+    /// - Throws: `WireError` for a token that is not known.
+    package func notification(forToken token: String, milliseconds: Int64) async throws -> PushNotification? {
+        let mailbox = try await service.openMailbox(token: token).key
+        return await service.hub.next(for: mailbox, milliseconds: milliseconds)
+    }
+
+    /// The answer that tells a failure.
+    package static func answer(to error: WireError) -> Response { .failure(error) }
+
+    /// Does what the server does once a minute.
+    package func cleanUp() async throws { try await service.cleanUp() }
+
+    /// Makes all sync tokens invalid, as after a backup was restored.
+    package func invalidateSyncTokens() async throws { try await service.invalidateSyncTokens() }
+
+    /// Removes the assets of a storage in memory. Blocks.
+    package func removeTemporaryAssets() throws { try storage.assets.removeIfTemporary() }
+}

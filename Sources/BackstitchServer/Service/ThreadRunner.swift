@@ -1,0 +1,36 @@
+import GRDB
+import Hummingbird
+
+/// Does a server's work on threads that may wait, so that it holds up no other task.
+struct ThreadRunner: WorkRunner {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await BlockingWork.run(work)
+    }
+
+    func handle<Value: Sendable>(
+        on threads: some TaskExecutor, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        // A child task begins on its executor; a preference of this task would count from its next wait on only.
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask(executorPreference: threads) { try await body() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ database: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await database.read(body)
+    }
+
+    func write(_ database: any DatabaseWriter, _ work: @escaping @Sendable (Database) -> Void) {
+        database.asyncWriteWithoutTransaction(work)
+    }
+
+    func content(
+        of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext
+    ) async throws -> ResponseBody {
+        try await FileIO().loadFile(path: file, range: range, context: context)
+    }
+}

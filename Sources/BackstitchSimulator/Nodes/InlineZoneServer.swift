@@ -1,0 +1,126 @@
+import BackstitchServer
+import CloudWire
+import GRDB
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The server without sockets and threads, in memory: a request is answered on the thread that asks.
+final class InlineZoneServer: Sendable {
+    private let configuration: ZoneServerConfiguration
+    private let database: DatabaseQueue
+    private let application: ZoneApplication
+
+    /// A server with an empty storage.
+    convenience init(_ configuration: ZoneServerConfiguration) throws {
+        try self.init(configuration, database: ZoneApplication.databaseInMemory())
+    }
+
+    /// A server with an empty storage, made of that of a server which was put away: with its tables, and the statements
+    /// that are prepared.
+    convenience init(_ configuration: ZoneServerConfiguration, remaking old: InlineZoneServer) throws {
+        try old.empty()
+        try self.init(configuration, database: old.database)
+    }
+
+    private convenience init(_ configuration: ZoneServerConfiguration, database: DatabaseQueue) throws {
+        var configuration = configuration
+        configuration.runner = InlineRunner()
+        self.init(configuration, database, try ZoneApplication(configuration, inMemory: database))
+    }
+
+    private init(_ configuration: ZoneServerConfiguration, _ database: DatabaseQueue, _ application: ZoneApplication) {
+        self.configuration = configuration
+        self.database = database
+        self.application = application
+    }
+
+    /// The server after a restart: with what is stored, and nothing of what was in memory.
+    func restarted() -> InlineZoneServer { InlineZoneServer(configuration, database, application.restarted()) }
+
+    /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
+    func wayBack() throws -> () throws -> Void {
+        let copy = try DatabaseQueue()
+        try database.backup(to: copy)
+        return { [database] in try copy.backup(to: database) }
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - url: The whole address.
+    ///   - channel: Stands for the connection.
+    func answer(
+        _ method: String, _ url: String, headers: [(name: String, value: String)], body: [UInt8], channel: any Channel
+    ) async throws -> InlineAnswer {
+        let address = InlineAddress(url)
+        var fields = HTTPFields()
+        for header in headers {
+            if let name = HTTPField.Name(header.name) { fields[name] = header.value }
+        }
+        if address.path == "/aps" {
+            let hidden = HTTPField.Name(WireHeader.parameters).flatMap { fields[$0] }
+            return try await poll(hidden ?? String(address.query))
+        }
+        let head = HTTPRequest(
+            method: HTTPRequest.Method(method) ?? .get, scheme: "http", authority: address.authority,
+            path: address.path + (address.query.isEmpty ? "" : "?\(address.query)"), headerFields: fields)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
+        return try await InlineAnswer(try await application.respond(to: request, on: channel))
+    }
+
+    /// The long poll, which elsewhere watches its connection as well.
+    private func poll(_ parameters: String) async throws -> InlineAnswer {
+        guard let token = QueryString(parameters)?["tok"] else { return InlineAnswer(status: 400) }
+        do {
+            let notification = try await application.notification(forToken: token, milliseconds: 25_000)
+            return InlineAnswer(status: 200, body: try notification?.wireJSON() ?? [])
+        } catch let error as WireError {
+            return try await InlineAnswer(ZoneApplication.answer(to: error))
+        }
+    }
+
+    /// Does what the server does once a minute.
+    func cleanUp() async throws { try await application.cleanUp() }
+
+    /// Makes all sync tokens invalid, as after a backup was restored.
+    func invalidateSyncTokens() async throws { try await application.invalidateSyncTokens() }
+
+    /// Removes all tombstones, and makes invalid the sync tokens of those who may not know of them.
+    func makeRoom() async throws {
+        try forgetTombstones()
+        try await application.invalidateSyncTokens()
+        try await application.cleanUp()
+    }
+
+    /// Where a zone's feed stands; nil when there is no such zone.
+    func position(ofZone name: String, container: String) async throws -> FeedPosition? {
+        try await application.position(ofZone: name, container: container)
+    }
+
+    /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
+    func position(of token: String, zone: String, container: String) -> FeedPosition? {
+        application.position(of: token, zone: zone, container: container)
+    }
+
+    /// Lets go of the storage's files. Its tables can go on in another server.
+    func putAway() throws { try application.removeTemporaryAssets() }
+
+    /// Removes all tombstones, old or not; nobody's token from before can be honoured after it.
+    private func forgetTombstones() throws {
+        try database.write { try $0.cachedStatement(sql: "DELETE FROM record WHERE deleted = 1").execute() }
+    }
+
+    private func empty() throws {
+        try database.write { db in
+            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+            let tables = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_schema
+                    WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
+                    """)
+            for table in tables { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
+        }
+    }
+}
