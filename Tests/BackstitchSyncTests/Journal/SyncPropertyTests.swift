@@ -58,10 +58,11 @@ struct SyncPropertyTests {
             try journal.set(.scope, to: "s")
             try journal.forgetZoneState()
         }
-        try bench.store.readJournal { journal in
-            #expect(try journal.value(of: .token) == nil)
-            #expect(try journal.has(.mark) == false)
-            #expect(try journal.value(of: .scope) == "s")
+        let (token, hasMark, scope) = try bench.store.readJournal { journal in
+            (try journal.value(of: .token), try journal.has(.mark), try journal.value(of: .scope))
         }
+        #expect(token == nil)
+        #expect(!hasMark)
+        #expect(scope == "s")
     }
 }
