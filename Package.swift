@@ -67,9 +67,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     ],
     targets: [
-        .target(name: "Backstitch", dependencies: [log], swiftSettings: settings),
+        .target(name: "Backstitch", dependencies: ["BackstitchSupport", log], swiftSettings: settings),
         .target(name: "CloudWire", swiftSettings: settings),
-        // The floor, below what SQL stores and sync need of it.
+        // The floor on which all stand: Foundation and the system alone.
         .target(name: "BackstitchSupport", dependencies: ["CSHA256"], swiftSettings: settings),
         .target(name: "CSHA256"),
         .target(name: "BackstitchSQL", dependencies: ["Backstitch", "BackstitchSupport"], swiftSettings: settings),
@@ -94,7 +94,7 @@ let package = Package(
         .target(
             name: "BackstitchServer",
             dependencies: [
-                "Backstitch", "CloudWire", grdb, log, crypto,
+                "Backstitch", "BackstitchSupport", "CloudWire", grdb, log, crypto,
                 library("Hummingbird", "hummingbird", for: "Server"),
                 library("HummingbirdCore", "hummingbird", for: "Server"),
                 library("HummingbirdTLS", "hummingbird", for: "Server"),
@@ -106,7 +106,7 @@ let package = Package(
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
-                "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log,
+                "Backstitch", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync", "BackstitchServer", log,
                 arguments,
                 library("SwiftCSV", "SwiftCSV", for: "Command"),
                 library("UnixSignals", "swift-service-lifecycle", for: "Command"),
@@ -129,8 +129,8 @@ let package = Package(
         .target(
             name: "BackstitchSimulator",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSync", "BackstitchServer",
-                "BackstitchTestKit", "CloudWire", grdb,
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync",
+                "BackstitchServer", "BackstitchTestKit", "CloudWire", grdb,
                 log,
                 library("Hummingbird", "hummingbird", for: "Server"),
                 nio,
@@ -233,7 +233,8 @@ let package = Package(
                 log,
             ],
             swiftSettings: settings),
-        .testTarget(name: "CloudWireTests", dependencies: ["CloudWire"], swiftSettings: settings),
+        .testTarget(
+            name: "CloudWireTests", dependencies: ["BackstitchTestKit", "CloudWire"], swiftSettings: settings),
         .testTarget(
             name: "BackstitchSupportTests",
             dependencies: ["BackstitchSupport", "BackstitchTestKit", "CSHA256", crypto],
@@ -241,8 +242,9 @@ let package = Package(
         .testTarget(
             name: "BackstitchServerTests",
             dependencies: [
-                "Backstitch", "BackstitchCLI", "BackstitchServer", "BackstitchTestKit", "CloudWire", "DurabilityProbe",
-                "TestSupport",
+                "Backstitch", "BackstitchCLI", "BackstitchServer", "BackstitchSupport", "BackstitchTestKit",
+                "CloudWire",
+                "DurabilityProbe", "TestSupport",
                 crypto,
                 log,
                 tls,

@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 import Foundation
 
 extension AssetDirectory {

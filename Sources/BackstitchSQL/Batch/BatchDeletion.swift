@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Deletes rows with what their delete rules ask for: finds all that go, refuses if a rule denies it, unlinks, deletes.
 struct BatchDeletion {

@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 
 /// Carries a batch request out through a connection on which a transaction has begun. If it throws, the transaction
 /// must be undone.
@@ -149,13 +150,6 @@ extension BatchWriter {
             }
         }
         return segments
-    }
-}
-
-extension Array {
-    /// The elements in parts of a length.
-    func parts(of length: Int) -> some Sequence<ArraySlice<Element>> {
-        stride(from: 0, to: count, by: length).lazy.map { self[$0..<Swift.min($0 + length, count)] }
     }
 }
 

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Carries the fields of unsent changes over to a model's new names.
 ///
@@ -29,7 +30,7 @@ struct OutboxMigrator {
             entities.contains { $0.key != $0.value }
             || properties.contains { $0.value.contains { $0.key != $0.value } } || hasMovedLinks
         guard isRenamed else { return }
-        for keys in SQLStatement.chunks(of: try allKeys(), Self.entriesAtOnce) {
+        for keys in try allKeys().parts(of: Self.entriesAtOnce) {
             var changed: [OutboxEntry] = [], gone: [ObjectKey] = []
             for entry in try table.entries(for: Array(keys)).values {
                 // Entries of removed entities go with all else that is known of those.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Finds the objects of a save that unique constraints forbid, before the rows are written: then both objects can be
 /// named.
@@ -77,8 +78,8 @@ struct ConstraintCheck {
             }
         }
         let claimed = rows.claims.filter { owner[$0.values] == $0.key }.map(\.values)
-        for start in stride(from: 0, to: claimed.count, by: Self.tuplesPerStatement) {
-            let stored = try stored(claimed[start..<min(start + Self.tuplesPerStatement, claimed.count)], of: rows)
+        for part in claimed.parts(of: Self.tuplesPerStatement) {
+            let stored = try stored(part, of: rows)
             for (values, id) in stored where !rows.moved.contains(id.key) {
                 guard let claimant = owner[values], claimant != id.key else { continue }
                 conflicts.append(rows.conflict(values, claimant, id, isStored: true))

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Logging
 
 extension ZoneService {
@@ -24,8 +25,8 @@ extension ZoneService {
         let now = clock.milliseconds()
         hub.forget(unusedSince: now - Self.hour)
         let used = hub.takeUsed(interval: Self.day)
-        for start in stride(from: 0, to: used.count, by: Self.piece) {
-            let part = Array(used[start..<min(start + Self.piece, used.count)])
+        for part in used.parts(of: Self.piece) {
+            let part = Array(part)
             try await storage.write { try $0.touchPushTokens(part, seen: now) }
         }
         var removed = Self.piece

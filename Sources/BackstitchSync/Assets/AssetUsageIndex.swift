@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Which assets lie here, who uses them, and when they were asked for last.
 struct AssetUsageIndex {
@@ -28,8 +29,8 @@ struct AssetUsageIndex {
         for entity in settings.model.heldEntities {
             let columns = entity.entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
             guard !columns.isEmpty else { continue }
-            for keys in try journal.ownKeys(of: entity.entity).chunks(of: 1_000) {
-                try count(keys, entity, columns, pins, journal, settings)
+            for keys in try journal.ownKeys(of: entity.entity).parts(of: 1_000) {
+                try count(Array(keys), entity, columns, pins, journal, settings)
             }
         }
         for (reference, time) in try journal.notes(.lastUse) { assets[reference]?.lastUse = time }

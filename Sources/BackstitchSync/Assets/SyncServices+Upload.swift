@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -27,8 +28,8 @@ extension SyncServices {
         guard !uploads.isEmpty else { return try await client.send(batch) }
         var ready = batch
         var refused: [Int: String] = [:]
-        for chunk in uploads.chunks(of: min(client.limits.operations, 200)) {
-            let receipts = try await upload(chunk, of: batch)
+        for chunk in uploads.parts(of: min(client.limits.operations, 200)) {
+            let receipts = try await upload(Array(chunk), of: batch)
             for (upload, receipt) in zip(chunk, receipts) {
                 switch receipt {
                 case .success(let asset):

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 extension SyncServices {
     /// Takes records, or the news that there are none, in a transaction, and says what that has changed.
@@ -12,9 +13,9 @@ extension SyncServices {
         of objects: [(id: ObjectID, name: String)],
         by work: @escaping Taking
     ) async throws {
-        for chunk in objects.chunks(of: 200) {
+        for chunk in objects.parts(of: 200) {
             var tries = 0
-            while try await !takeRecordsOnce(of: chunk, by: work) {
+            while try await !takeRecordsOnce(of: Array(chunk), by: work) {
                 tries += 1
                 guard tries < 20 else { throw SyncGeneration.superseded.error }
             }

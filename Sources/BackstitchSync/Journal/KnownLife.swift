@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// By what a store knows the life of the zone with which it is in step.
 struct KnownLife: Sendable, Hashable {
@@ -47,8 +48,8 @@ extension JournalReading {
 
     /// Some of those that the server has had, if there are any.
     private func knownRecords(among keys: [ObjectKey]) throws -> [ObjectKey] {
-        for chunk in keys.chunks(of: 1_000) {
-            let known = try recordStates(for: chunk).values.filter { $0.changeTag != nil }
+        for chunk in keys.parts(of: 1_000) {
+            let known = try recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
             if !known.isEmpty { return known.map(\.objectID.key) }
         }
         return []

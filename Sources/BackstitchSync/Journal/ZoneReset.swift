@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 
 extension JournalingStore {
     /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is
@@ -20,8 +21,8 @@ extension JournalingStore {
             try journal.forgetRecords()
             let sequence = try journal.lastTransactionNumber()
             for entity in model.heldEntities {
-                for keys in try journal.ownKeys(of: entity.entity).chunks(of: 1_000) {
-                    try journal.markUnsent(keys, of: entity.entity, sequence: sequence)
+                for keys in try journal.ownKeys(of: entity.entity).parts(of: 1_000) {
+                    try journal.markUnsent(Array(keys), of: entity.entity, sequence: sequence)
                 }
             }
             let deletions = try (journal.outbox(after: 0, limit: .max) + journal.blockedOutbox())
@@ -61,7 +62,7 @@ extension JournalingStore {
             var gone: [ObjectID] = []
             for entity in model.heldEntities.map(\.entity) {
                 let keys = try journal.ownKeys(of: entity)
-                for chunk in keys.chunks(of: 1_000) { try journal.delete(chunk, of: entity) }
+                for chunk in keys.parts(of: 1_000) { try journal.delete(Array(chunk), of: entity) }
                 gone += keys.map { ObjectID(entityName: entity.name, key: $0) }
             }
             let entries = try journal.outbox(after: 0, limit: .max) + journal.blockedOutbox()
@@ -91,8 +92,8 @@ extension JournalReading {
         let keys = try allKeys(of: entity)
         guard !entity.subentityNames.isEmpty else { return keys }
         // Of a family each row tells which entity it is.
-        return try keys.chunks(of: 1_000).flatMap { chunk in
-            let rows = try rows(of: entity, keys: chunk)
+        return try keys.parts(of: 1_000).flatMap { chunk in
+            let rows = try rows(of: entity, keys: Array(chunk))
             return (0..<rows.count).filter { rows.entityName(at: $0) == entity.name }.map { rows.keys[$0] }
         }
     }
@@ -107,7 +108,8 @@ extension JournalWriting {
     /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version
     /// knows.
     fileprivate func forgetRecords() throws {
-        for keys in try allRecordKeys().chunks(of: 1_000) {
+        for part in try allRecordKeys().parts(of: 1_000) {
+            let keys = Array(part)
             let foreign = try recordStates(for: keys).values.filter {
                 $0.foreignName != nil || $0.unknownFields != nil
             }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// Step C: a page of the zone's changes and its token, in one transaction.
@@ -77,8 +78,8 @@ package struct PageApplier: Sendable {
         if try !journal.knownLife().isProven(byMeeting: sweep.known + known) {
             try journal.requireKnownRecords(among: seen)
         }
-        for chunk in missing.chunks(of: 1_000) {
-            let states = try journal.recordStates(for: chunk).values.filter { $0.changeTag != nil }
+        for chunk in missing.parts(of: 1_000) {
+            let states = try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
             if mode == .restored {
                 try resend(states, in: journal, &applied)
                 continue
@@ -145,11 +146,4 @@ package struct PageApplier: Sendable {
 package enum SyncAuthor {
     /// The author's name.
     package static let name = "backstitch.sync"
-}
-
-extension Array {
-    /// The elements in pieces of up to `size`.
-    func chunks(of size: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
-    }
 }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
@@ -82,7 +83,7 @@ extension CloudClient {
     }
 
     private func lookUp(_ positions: [Int], of batch: PushBatch, into answers: inout [PushReply.Answer]) async throws {
-        for chunk in positions.chunks(of: min(limits.operations, 200)) {
+        for chunk in positions.parts(of: min(limits.operations, 200)) {
             let names = chunk.map { batch.items[$0].operation.record.recordName }
             for (position, record) in zip(chunk, try await records(named: names)) {
                 let isDeletion = batch.items[position].operation.operationType.isDeletion

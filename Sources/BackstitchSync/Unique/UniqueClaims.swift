@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// A unique constraint, with the values that an object has of it.
 struct UniqueClaim: Hashable {
@@ -31,7 +32,7 @@ extension JournalReading {
             guard let first = group.first, let root = model.model.entity(named: first.rootName) else { continue }
             // A subentity's own columns are known to it, not to the root.
             let entity = asked(first, root, model)
-            for chunk in group.chunks(of: 100) {
+            for chunk in group.parts(of: 100) {
                 let predicate = FetchPredicate.or(
                     chunk.map { claim in
                         .and(
