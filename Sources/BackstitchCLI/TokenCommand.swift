@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backstitch
 import BackstitchServer
+import BackstitchSupport
 import Foundation
 
 /// `backstitch token`: a new secret for a user.
@@ -32,11 +33,8 @@ struct TokenCommand: ParsableCommand {
     }
 
     func run() {
-        let token = Data(SystemServerRandom().bytes(24)).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_")
-        let expires = days.map { days in
-            Date(timeIntervalSince1970: Double(SystemClock().milliseconds()) / 1000 + Double(days) * 86_400)
-        }
+        let token = SystemServerRandom().bytes(24).base64URL
+        let expires = days.map { Date(milliseconds: SystemClock().milliseconds() + Int64($0) * 86_400_000) }
         let user = ZoneServerConfiguration.User(
             userRecordName: name, webAuthToken: token, isReadOnly: readOnly, expires: expires)
         Terminal.write("token: \(token)\nline:  \(UsersFile.line(user))\n")

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Crypto
 import Foundation
 
@@ -13,7 +14,7 @@ public struct TokenDigest: Sendable, Hashable {
     /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128
     /// random bits take.
     public init(of token: String) {
-        bytes = Array(SHA256.hash(data: Data(token.utf8)))
+        bytes = Array(Crypto.SHA256.hash(data: Data(token.utf8)))
         isWeak = token.utf8.count < Self.shortest
     }
 
@@ -21,15 +22,8 @@ public struct TokenDigest: Sendable, Hashable {
     ///
     /// - Parameter sha256: 64 hexadecimal digits; nil is returned for anything else.
     public init?(sha256: String) {
-        var result: [UInt8] = []
-        guard sha256.utf8.count == 64 else { return nil }
-        var rest = Substring(sha256)
-        while let byte = UInt8(rest.prefix(2), radix: 16) {
-            result.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        guard result.count == 32 else { return nil }
-        self.init(bytes: result)
+        guard let bytes = [UInt8](hexadecimal: sha256), bytes.count == 32 else { return nil }
+        self.init(bytes: bytes)
     }
 
     init(bytes: [UInt8]) {
@@ -38,7 +32,7 @@ public struct TokenDigest: Sendable, Hashable {
     }
 
     /// The digest as 64 hexadecimal digits.
-    public var sha256: String { bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+    public var sha256: String { bytes.hexadecimal }
 
     /// Whether both are of the same token.
     public static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.matches(right) }

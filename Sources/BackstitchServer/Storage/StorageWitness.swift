@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Crypto
 import Dispatch
 import Foundation
@@ -129,7 +130,7 @@ final class StorageWitness: Sendable {
 
     private static func bytes(of life: StorageLife) -> [UInt8] {
         let payload = mark + life.history.bigEndianBytes + life.commits.bigEndianBytes
-        return payload + SHA256.hash(data: payload).prefix(8)
+        return payload + Crypto.SHA256.hash(data: payload).prefix(8)
     }
 
     private static func life(_ slot: ArraySlice<UInt8>) -> StorageLife? {

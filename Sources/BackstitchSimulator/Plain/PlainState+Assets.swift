@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 extension PlainState {
@@ -31,7 +32,7 @@ extension PlainState {
             "fileChecksum": .string(checksum), "size": .integer(Int64(request.body.count)), "receipt": .string(receipt),
             "wrappingKey": .string("wrap"), "referenceChecksum": .string("reference"),
         ].json
-        blobs[checksum.utf8.map { String($0, radix: 16) }.joined()] = request.body
+        blobs[checksum.utf8.hexadecimal] = request.body
         receipts[receipt] = asset
         return PlainServer.Answer(headers: Self.json, body: ["singleFile": asset].json.bytes)
     }

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 extension PlainState {
     func lookUp(_ body: PlainJSON) -> [PlainJSON] {
         let zone = body["zoneID"]["zoneName"].text ?? ""
@@ -126,7 +128,7 @@ extension PlainState {
             throw PlainError.badRequest("the asset of the field \(field) is not that of the receipt")
         }
         let checksum = known["fileChecksum"].text ?? ""
-        let path = checksum.utf8.map { String($0, radix: 16) }.joined()
+        let path = checksum.utf8.hexadecimal
         let asset: PlainJSON = [
             "fileChecksum": known["fileChecksum"], "size": known["size"],
             "downloadURL": .string("\(address)/blob/\(path)/${f}"),

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Keeps what has come of downloads that are not whole yet, so that they go on from there after an interruption or a
@@ -63,7 +64,7 @@ final class PartialDownloads: Sendable {
 
     private func file(of reference: AssetReference) -> URL? {
         // Checksums of other servers may hold any letters.
-        folder?.appending(path: reference.text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        folder?.appending(path: reference.text.utf8.hexadecimal)
     }
 
     private static let longestWait: Int64 = 7 * 86_400_000

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -12,10 +13,10 @@ extension String: SyncPropertyValue {
 extension Int64: SyncPropertyValue {
     init?(storedForm: Data) {
         guard storedForm.count == 8 else { return nil }
-        self = storedForm.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+        self.init(littleEndianBytes: storedForm)
     }
 
-    var storedForm: Data? { withUnsafeBytes(of: littleEndian) { Data($0) } }
+    var storedForm: Data? { Data(littleEndianBytes) }
 }
 
 /// True is there, false is not.

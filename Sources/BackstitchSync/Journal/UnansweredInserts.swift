@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is
@@ -70,14 +71,9 @@ extension UnansweredInserts: SyncPropertyValue {
                 .storeFailure, "the store's note of inserts under way is damaged: it has \(bytes.count) bytes",
                 key: SyncProperty.unanswered.name)
         }
-        list = bytes.withUnsafeBytes { bytes in
-            keys.enumerated().map { index, key in
-                let place = 1 + count * 16 + index * 8
-                return Insert(
-                    key: key,
-                    sequence: isOld
-                        ? 0 : Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)))
-            }
+        list = keys.enumerated().map { index, key in
+            let place = 1 + count * 16 + index * 8
+            return Insert(key: key, sequence: isOld ? 0 : Int64(littleEndianBytes: bytes[place..<place + 8]))
         }
     }
 
@@ -85,7 +81,7 @@ extension UnansweredInserts: SyncPropertyValue {
         guard !list.isEmpty else { return nil }
         var bytes = [Self.format] + ObjectKey.bytes(list.map(\.key)[...])
         bytes.reserveCapacity(1 + list.count * 24)
-        for insert in list { withUnsafeBytes(of: insert.sequence.littleEndian) { bytes.append(contentsOf: $0) } }
+        for insert in list { bytes += insert.sequence.littleEndianBytes }
         return Data(bytes)
     }
 }
