@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Logging
 
 /// A context that lives on beyond one closure, on a thread of its container.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 public import Logging
 
 /// A model and its open store: what a program starts with.

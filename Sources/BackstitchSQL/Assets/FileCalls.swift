@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 #if canImport(Darwin)
@@ -38,28 +39,7 @@ package enum FileCalls {
     ///
     /// - Throws: The error of the first item, in their order, for which `body` throws; `body` runs for the others too.
     static func atOnce<Item: Sendable>(_ items: [Item], _ body: @escaping @Sendable (Item) throws -> Void) throws {
-        if items.count == 1 { return try body(items[0]) }
-        let faults = Locked<[Int: any Error]>([:])
-        let next = Locked(0)
-        let work = { @Sendable in
-            while let index = next.withLock({ next in
-                defer { next += 1 }
-                return next < items.count ? next : nil
-            }) {
-                do { try body(items[index]) } catch { faults.withLock { $0[index] = error } }
-            }
-        }
-        let group = DispatchGroup()
-        for _ in 1..<max(min(items.count, threadCount), 1) {
-            group.enter()
-            threads.submit {
-                work()
-                group.leave()
-            }
-        }
-        work()
-        group.wait()
-        if let fault = faults.withLock({ $0.min { $0.key < $1.key }?.value }) { throw fault }
+        try threads.together(items, atOnce: threadCount, body)
     }
 
     private static let threadCount = 16

@@ -1,4 +1,4 @@
-import Backstitch
+import BackstitchSupport
 
 /// Threads of our own on which the work on requests is done: reading and writing JSON of megabytes takes long and never
 /// waits, so on the cooperative pool, which has a thread for each core, it would keep everybody else from the smallest

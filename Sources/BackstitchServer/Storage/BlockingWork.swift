@@ -1,12 +1,11 @@
-import Dispatch
+import BackstitchSupport
 
 /// Runs work that blocks (files, closing a database) on threads of its own, so that it holds up no other task.
 enum BlockingWork {
-    private static let queue = DispatchQueue(label: "backstitch.server.files", attributes: .concurrent)
+    /// More than wait for files at a time; of those that come beyond, each waits for another's end.
+    private static let threads = WorkerPool(name: "backstitch.server.files", limit: 64)
 
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: work)) }
-        }
+        try await threads.run(work)
     }
 }

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQLite
 import BackstitchServer
+import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
 import Foundation

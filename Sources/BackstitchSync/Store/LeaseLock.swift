@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// The lock of a store that other processes write to, and that has no locks of its own: a note in its journal of who
 /// has it, with a number that rises as long as that one lives.

@@ -1,4 +1,5 @@
 package import Backstitch
+package import BackstitchSupport
 
 /// The parts of a synced store before anything runs: the wrapped store, an engine at rest, and the services that carry
 /// its effects out.

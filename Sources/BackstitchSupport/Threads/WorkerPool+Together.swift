@@ -1,0 +1,53 @@
+import Dispatch
+import Foundation
+
+extension WorkerPool {
+    /// Runs `body` for each item, on several threads and the caller's, and waits for all: for work that mostly waits
+    /// for the disk.
+    ///
+    /// - Parameter count: So many run at a time.
+    /// - Throws: The error of the first item, in their order, for which `body` throws; `body` runs for the others too.
+    package func together<Item: Sendable>(
+        _ items: [Item], atOnce count: Int, _ body: @escaping @Sendable (Item) throws -> Void
+    ) throws {
+        if items.count == 1 { return try body(items[0]) }
+        let turns = Turns(items)
+        let group = DispatchGroup()
+        for _ in 1..<max(min(items.count, count), 1) {
+            group.enter()
+            submit {
+                turns.take(body)
+                group.leave()
+            }
+        }
+        turns.take(body)
+        group.wait()
+        if let fault = turns.firstFault { throw fault }
+    }
+}
+
+/// Items that several threads take one after the other.
+private final class Turns<Item: Sendable>: Sendable {
+    private let items: [Item]
+    private let gate = NSLock()
+    // Used while `gate` is locked only.
+    nonisolated(unsafe) private var next = 0
+    nonisolated(unsafe) private var faults: [Int: any Error] = [:]
+
+    init(_ items: [Item]) { self.items = items }
+
+    func take(_ body: (Item) throws -> Void) {
+        while let index = takeNext() {
+            do { try body(items[index]) } catch { gate.withLock { faults[index] = error } }
+        }
+    }
+
+    var firstFault: (any Error)? { gate.withLock { faults.min { $0.key < $1.key }?.value } }
+
+    private func takeNext() -> Int? {
+        gate.withLock {
+            defer { next += 1 }
+            return next < items.count ? next : nil
+        }
+    }
+}
