@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Crypto
@@ -102,7 +103,7 @@ import Testing
             try await client.makeZone()
             let uploaded = try await upload(client, content)
             #expect(uploaded.size == Int64(content.count))
-            let digest = Data([1]) + Data(SHA256.hash(data: Data(content)).prefix(20))
+            let digest = Data([1]) + Data(Crypto.SHA256.hash(data: Data(content)).prefix(20))
             #expect(uploaded.fileChecksum == digest.base64EncodedString())
             let saved = try asset(try await client.modify([create("A", ["file": .asset(uploaded)])])[0])
             #expect(saved.receipt == nil)

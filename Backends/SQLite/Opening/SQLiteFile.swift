@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 
 /// The file of a store, and those that SQLite keeps beside it.
@@ -51,11 +52,13 @@ struct SQLiteFile: Sendable {
     /// - Returns: Whether it was made; not if somebody else did in the meantime.
     func create() throws -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
-        try FileCalls.makeFolder(folder, withParents: true)
-        guard let file = try FileCalls.create(path) else { return false }
-        file.close()
-        try FileCalls.syncFolder(folder)
-        return true
+        return try BackstitchError.onFiles {
+            try FileCalls.makeFolder(folder, withParents: true)
+            guard let file = try FileCalls.create(path) else { return false }
+            file.close()
+            try FileCalls.syncFolder(folder)
+            return true
+        }
     }
 
     /// Removes what ``create()`` made, unless somebody has put something in.

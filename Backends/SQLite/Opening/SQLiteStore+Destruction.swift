@@ -1,5 +1,6 @@
 public import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 public import Foundation
 import GRDB
 
@@ -11,7 +12,9 @@ extension SQLiteStore {
         if try file.content() == .something { try takeFromLog(file) }
         do {
             // The folder goes last: without the file nobody knows what is in it.
-            for path in [file.path, file.log, file.sharedMemory] { try FileCalls.remove(path) }
+            try BackstitchError.onFiles {
+                for path in [file.path, file.log, file.sharedMemory] { try FileCalls.remove(path) }
+            }
             if FileManager.default.fileExists(atPath: file.assets.path) {
                 try FileManager.default.removeItem(at: file.assets)
             }

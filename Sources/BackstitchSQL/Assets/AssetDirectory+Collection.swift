@@ -1,6 +1,5 @@
 package import Backstitch
 import BackstitchSupport
-import Foundation
 
 extension AssetDirectory {
     /// How many files go at a time, so that saves do not wait for long.
@@ -11,30 +10,26 @@ extension AssetDirectory {
     /// - Parameter named: Asked for all names, durably: whatever a power cut leaves of the store must not name more.
     package func collect(named: () throws -> Set<AssetReference>) throws -> Int {
         var count = 0
-        for paths in try contentPaths().parts(of: Self.collectedAtOnce) {
-            let isDone = try content.alone {
-                let kept = Set(try named().map(path))
-                for path in paths where !kept.contains(path) {
-                    try FileCalls.remove(path)
-                    count += 1
+        try BackstitchError.onFiles {
+            var names: [String] = []
+            try files.forEachName(where: Self.isOurs) { names.append($0) }
+            for names in names.parts(of: Self.collectedAtOnce) {
+                let isDone = try content.alone {
+                    let kept = Set(try named().map(\.fileName))
+                    for name in names where !kept.contains(name) {
+                        try files.remove(name)
+                        count += 1
+                    }
                 }
+                if !isDone { break }
             }
-            if !isDone { break }
         }
         return count
     }
 
-    /// The files of content, as they lie in two levels of folders.
-    private func contentPaths() throws -> [String] {
-        try Self.hexadecimal(in: folder, length: [2]).flatMap { first in
-            try Self.hexadecimal(in: first, length: [2]).flatMap { try Self.hexadecimal(in: $0, length: [42, 64]) }
-        }
-    }
-
-    private static func hexadecimal(in folder: String, length: Set<Int>) throws -> [String] {
-        try FileCalls.names(in: folder).filter { name in
-            length.contains(name.utf8.count)
-                && name.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 >= 97 && $0 <= 102) }
-        }.map { "\(folder)/\($0)" }
+    /// Whether it is of the form of ``AssetReference/fileName``.
+    private static func isOurs(_ level: Int, _ name: String) -> Bool {
+        (level < 2 ? name.utf8.count == 2 : name.utf8.count == 42 || name.utf8.count == 64)
+            && name.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 >= 97 && $0 <= 102) }
     }
 }

@@ -1,16 +1,15 @@
 package import Backstitch
+import BackstitchSupport
 package import Foundation
 
 /// Assets as files below a folder, each under the name of its content.
 ///
-/// A file appears under its name only when it is whole and on disk; see ``AssetBatch``. A crash leaves at most
-/// temporary files, which the next opening removes. Folders have mode 0700, files 0600. Several threads and processes
-/// may work in one folder.
+/// A file appears under its name only when it is whole and on disk; see ``ContentFolder``. A crash leaves at most
+/// temporary files, which the next opening removes. Several threads and processes may work in one folder.
 package final class AssetDirectory: AssetStorage {
     /// Shared by everyone who is about to name content here.
     package let content: AssetGuard
-    let folder: String
-    private let temporaryFolder: String
+    let files: ContentFolder
 
     /// Assets below `folder`, which is made when the first is written.
     ///
@@ -18,20 +17,18 @@ package final class AssetDirectory: AssetStorage {
     ///
     /// - Parameter isReadOnly: Whether the folder shall stay as it is.
     package init(_ folder: URL, isReadOnly: Bool = false) throws {
-        self.folder = folder.path
-        temporaryFolder = self.folder + "/temporary"
-        content = AssetGuard(folder: self.folder)
-        if !isReadOnly { try sweep() }
+        files = ContentFolder(folder.path, drafts: "temporary")
+        content = AssetGuard(folder: folder.path)
+        if !isReadOnly { try BackstitchError.onFiles { try files.sweepDrafts() } }
     }
 
     package func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
 
     package func write(_ contents: AssetContents) throws {
         guard !contents.isEmpty else { return }
-        try FileCalls.makeFolder(folder, withParents: true)
-        try content.sharing {
-            try AssetBatch(folder: folder, temporaryFolder: temporaryFolder).place(
-                contents.map { (path(of: $0.key), $0.value) })
+        try BackstitchError.onFiles {
+            try FileCalls.makeFolder(files.path, withParents: true)
+            try content.sharing { try files.write(contents.map { ($0.key.fileName, $0.value) }) }
         }
     }
 
@@ -45,9 +42,10 @@ package final class AssetDirectory: AssetStorage {
     /// - Throws: ``BackstitchError/Code/asset`` when the file is damaged: its length, or its hash where the checksum is
     ///   of our form, is not the reference's.
     package func read(_ reference: AssetReference) throws -> Data? {
-        let path = path(of: reference)
-        guard let data = try FileCalls.contents(of: path) else { return nil }
+        let name = reference.fileName
+        guard let data = try BackstitchError.onFiles({ try files.contents(of: name) }) else { return nil }
         guard reference.matches(data) else {
+            let path = files.path(of: name)
             throw BackstitchError(
                 .asset,
                 "the file of asset \(reference.checksum) is damaged: \(path); remove it and fetch the asset again",
@@ -57,27 +55,10 @@ package final class AssetDirectory: AssetStorage {
     }
 
     package func contains(_ reference: AssetReference) -> Bool {
-        FileCalls.size(of: path(of: reference)) == reference.size
+        files.size(of: reference.fileName) == reference.size
     }
 
     package func remove(_ reference: AssetReference) throws {
-        try FileCalls.remove(path(of: reference))
-    }
-}
-
-extension AssetDirectory {
-    func path(of reference: AssetReference) -> String {
-        let (folders, name) = reference.fileName
-        return ([folder] + folders + [name]).joined(separator: "/")
-    }
-
-    /// Removes what a crash left: temporary files that no live process holds a lock on.
-    private func sweep() throws {
-        for name in try FileCalls.names(in: temporaryFolder) {
-            let path = temporaryFolder + "/" + name
-            guard let file = FileCalls.open(path) else { continue }
-            defer { file.close() }
-            if file.tryLock() { try FileCalls.remove(path) }
-        }
+        try BackstitchError.onFiles { try files.remove(reference.fileName) }
     }
 }

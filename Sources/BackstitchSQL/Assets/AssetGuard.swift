@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Keeps bytes from being collected while somebody is about to name them, or reads a state of the store in which they
@@ -41,7 +42,7 @@ package final class AssetGuard: Sendable {
         // A folder that is not there has nothing that could be collected. A thread that makes the folder shares anew.
         if let path, state.file == nil { state.file = FileCalls.openLock(path) }
         if !state.isLocked, let file = state.file {
-            try file.lock(isShared: true)
+            try BackstitchError.onFiles { try file.lock(isShared: true) }
             state.isLocked = true
         }
         state.sharers += 1

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The target that the path of a request names.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The change that one operation will make to the zone, once it is known that it can.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The fields of one operation, checked as far as that goes without the database.

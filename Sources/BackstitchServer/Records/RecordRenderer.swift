@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// Turns stored records into records of the wire.

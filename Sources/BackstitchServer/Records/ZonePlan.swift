@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The changes that a batch of operations will make to one zone.

@@ -32,27 +32,24 @@ final class StorageWitness: Sendable {
     private static let pause = DispatchTimeInterval.milliseconds(50)
 
     private let path: String
-    /// Of the open file; -1 once it is closed.
-    private let descriptor: Locked<Int32>
+    /// Nil once it is closed.
+    private let openFile: Locked<OpenFile?>
     private let logger: Logger
     private let queue = DispatchQueue(label: "backstitch.server.witness")
     private let state = Locked(State())
 
     /// Opens the witness of a storage, and makes it when it is missing.
     init(directory: URL, logger: Logger) throws {
-        let file = directory.appendingPathComponent("zones.witness")
-        try PrivateFolder.makeFile(file)
+        let file = try PrivateFolder.open(directory.appendingPathComponent("zones.witness"))
         path = file.path
         self.logger = logger
-        let opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard opened >= 0 else { throw SystemError.last("open", path) }
-        descriptor = Locked(opened)
+        openFile = Locked(file)
     }
 
     /// The commit that was witnessed last; nil when none was, or none that can be read.
     func read() throws -> StorageLife? {
         var bytes = [UInt8](repeating: 0, count: 2 * Self.slotSize)
-        let count = descriptor.withLock { pread($0, &bytes, bytes.count, 0) }
+        let count = openFile.withLock { pread($0?.descriptor ?? -1, &bytes, bytes.count, 0) }
         guard count >= 0 else { throw SystemError.last("pread", path) }
         let lives = [0, Self.slotSize].compactMap { Self.life(bytes[$0..<min($0 + Self.length, bytes.count)]) }
         return lives.max { ($0.history, $0.commits) < ($1.history, $1.commits) }
@@ -88,9 +85,10 @@ final class StorageWitness: Sendable {
             return state.slot
         }
         let bytes = Self.bytes(of: life)
-        let isWritten = descriptor.withLock { file in
+        let isWritten = openFile.withLock { file in
             // Once it is closed nothing more is witnessed.
-            file < 0 || pwrite(file, bytes, bytes.count, off_t(slot * Self.slotSize)) == bytes.count && fsync(file) == 0
+            guard let file = file?.descriptor else { return true }
+            return pwrite(file, bytes, bytes.count, off_t(slot * Self.slotSize)) == bytes.count && fsync(file) == 0
         }
         guard isWritten else { throw SystemError.last("write", path) }
     }
@@ -106,20 +104,10 @@ final class StorageWitness: Sendable {
     }
 
     private func closeFile() {
-        descriptor.withLock { file in
-            if file >= 0 { Self.close(file) }
-            file = -1
+        openFile.withLock { file in
+            file?.close()
+            file = nil
         }
-    }
-
-    private static func close(_ file: Int32) {
-        #if canImport(Darwin)
-        Darwin.close(file)
-        #elseif canImport(Glibc)
-        Glibc.close(file)
-        #elseif canImport(Musl)
-        Musl.close(file)
-        #endif
     }
 
     // MARK: A slot

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// One of the three databases of a container.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// Where a server keeps everything.

@@ -36,7 +36,7 @@ final class SyncLead: Sendable {
             lead = own
             presence = try store.makeLock("open", onLoss: onLoss)
         } else if let place, place.isFileURL {
-            (lead, presence) = (FileLock(Self.files(of: place)[0]), FileLock(Self.files(of: place)[1]))
+            (lead, presence) = (StoreFileLock(Self.files(of: place)[0]), StoreFileLock(Self.files(of: place)[1]))
         } else {
             lead = store.isWrittenByOthers ? LeaseLock(store, holder: holder, clock: clock, onLoss: onLoss) : nil
             presence = nil

@@ -1,12 +1,5 @@
+import BackstitchSupport
 public import Foundation
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Keeps a credential in a file that only its owner can read.
 public struct SyncCredentialFile: SyncCredentialStore {
@@ -20,31 +13,30 @@ public struct SyncCredentialFile: SyncCredentialStore {
     /// - Throws: `POSIXError` for a file that cannot be read or is a link, `DecodingError` for one that holds something
     ///   else.
     public func credential() throws -> SyncCredential? {
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-            return nil
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        return try JSONDecoder().decode(SyncCredential.self, from: try handle.readToEnd() ?? Data())
+        guard let data = try onFiles({ try FileCalls.contents(of: file.path, followsLinks: false) }) else { return nil }
+        return try JSONDecoder().decode(SyncCredential.self, from: data)
     }
 
     /// Writes another file and puts it into the place of the last one, so that a crash leaves one of both whole.
     ///
     /// - Throws: `POSIXError` where the folder cannot be written to; the last one then stays.
     public func keep(_ credential: SyncCredential?) throws {
-        guard let credential else {
-            guard unlink(file.path) == 0 || errno == ENOENT else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-            return
-        }
+        guard let credential else { return try onFiles { try FileCalls.remove(file.path) } }
         let data = try JSONEncoder().encode(credential)
         let draft = file.path + ".new"
-        guard unlink(draft) == 0 || errno == ENOENT else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: data)
-        try handle.synchronize()
-        guard rename(draft, file.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        try onFiles {
+            try FileCalls.remove(draft)
+            guard let written = try FileCalls.create(draft) else { throw POSIXError(.EEXIST) }
+            defer { written.close() }
+            try written.write(data)
+            try written.sync()
+            guard try FileCalls.rename(draft, to: file.path) else { throw POSIXError(.ENOENT) }
+        }
+    }
+
+    private func onFiles<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SystemError {
+            throw error.cause ?? POSIXError(.init(rawValue: error.number) ?? .EIO)
+        }
     }
 }

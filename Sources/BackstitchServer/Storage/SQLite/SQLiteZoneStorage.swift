@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 import GRDB
 import Logging
@@ -13,7 +14,7 @@ final class SQLiteZoneStorage: ZoneStorage {
     private let database: any DatabaseWriter
     private let runner: any WorkRunner
     private let commits: GroupCommit
-    private let lock: DirectoryLock?
+    private let lock: FileLock?
     private let witness: StorageWitness?
 
     /// Opens the storage in a directory, which is made when it is missing. Blocks.
@@ -31,7 +32,7 @@ final class SQLiteZoneStorage: ZoneStorage {
                 logger.warning(
                     "other users can put files into the storage's folder '\(directory.path)'; chmod it to 0700")
             }
-            let lock = try DirectoryLock(directory: directory)
+            let lock = try FileLock.ofStorage(directory)
             let file = directory.appendingPathComponent("zones.sqlite")
             try PrivateFolder.makeFile(file)
             for suffix in ["-wal", "-shm", "-journal"] {
@@ -88,7 +89,7 @@ final class SQLiteZoneStorage: ZoneStorage {
     /// - Parameter history: The number of the storage's history; a storage in memory has but one.
     private init(
         database: any DatabaseWriter, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
-        lock: DirectoryLock? = nil, witness: StorageWitness? = nil, random: any ServerRandom
+        lock: FileLock? = nil, witness: StorageWitness? = nil, random: any ServerRandom
     ) throws {
         self.database = database
         self.runner = runner

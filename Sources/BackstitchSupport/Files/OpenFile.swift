@@ -1,5 +1,4 @@
-import Backstitch
-import Foundation
+package import Foundation
 
 #if canImport(Darwin)
 import Darwin
@@ -10,52 +9,53 @@ import Glibc
 #endif
 
 /// An open file. The code that opens it closes it.
-package struct OpenFile {
-    let descriptor: Int32
-    let path: String
+package struct OpenFile: Sendable {
+    package let descriptor: Int32
+    package let path: String
 
     /// Writes all of `data`, also when the system takes it in parts.
-    func write(_ data: Data) throws {
+    package func write(_ data: some ContiguousBytes) throws {
         try data.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {
                 let written = systemWrite(rest)
                 if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw FileCalls.failure("write", path) }
+                guard written > 0 else { throw SystemError.last("write", path) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[written...])
             }
         }
     }
 
     /// Everything from the position to the end.
-    func readToEnd() throws -> Data {
+    package func readToEnd() throws -> Data {
         do { return try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data() } catch {
-            throw BackstitchError(
-                .storeFailure, "could not read \(path); check the disk and the file's mode", cause: error)
+            throw SystemError(call: "read", action: "read", path: path, cause: error)
         }
     }
 
     /// Makes the bytes durable.
-    func sync() throws {
+    package func sync() throws {
         #if canImport(Darwin)
         // fsync does not reach the disk's platters on Apple's systems; file systems without this call fall back to it.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        guard fsync(descriptor) == 0 else { throw FileCalls.failure("sync", path) }
+        guard fsync(descriptor) == 0 else { throw SystemError.last("fsync", path, to: "sync") }
     }
 
     /// Takes the lock, after whoever has it.
-    func lock(isShared: Bool = false) throws {
+    package func lock(isShared: Bool = false) throws {
         while flock(descriptor, isShared ? LOCK_SH : LOCK_EX) != 0 {
-            guard errno == EINTR else { throw FileCalls.failure("lock", path) }
+            guard errno == EINTR else { throw SystemError.last("flock", path, to: "lock") }
         }
     }
 
     /// Gives the lock back.
-    func unlock() { _ = flock(descriptor, LOCK_UN) }
+    package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Takes the lock unless somebody has it.
-    func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    /// Takes the lock, or changes to its other mode, unless somebody has it; the system's `errno` tells why not.
+    package func tryLock(isShared: Bool = false) -> Bool {
+        flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
+    }
 
     /// Closes it.
     package func close() {

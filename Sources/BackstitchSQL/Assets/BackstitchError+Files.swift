@@ -1,0 +1,43 @@
+package import Backstitch
+import BackstitchSupport
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension BackstitchError {
+    /// Runs `body`, and tells users of stores which of its calls on a file has failed, why, and what may help.
+    package static func onFiles<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SystemError {
+            throw BackstitchError(error)
+        } catch let error as ContentFolder.LosesDrafts {
+            throw BackstitchError(
+                .asset, "\(error.folder.drafts) loses files while they are written; keep other programs out of it",
+                key: error.folder.path)
+        }
+    }
+
+    private init(_ error: SystemError) {
+        let fault = "could not \(error.action) \(error.path)"
+        if let cause = error.cause {
+            let advice = error.call == "read" ? "; check the disk and the file's mode" : ""
+            self.init(.storeFailure, fault + advice, cause: cause)
+            return
+        }
+        let advice =
+            switch error.number {
+            case ENOSPC, EDQUOT: "; free some space and try again"
+            case EACCES, EPERM, EROFS: "; give the program the right to write there"
+            case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP: "; check that its folder is there and is one"
+            default: ""
+            }
+        self.init(
+            .storeFailure, "\(fault): \(error.reason)\(advice)",
+            cause: NSError(domain: NSPOSIXErrorDomain, code: Int(error.number)))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension FileCalls {
+    /// Makes a folder of mode 0700, whatever the umask, durably; one that is there stays as it is.
+    package static func makeFolder(_ path: String, withParents: Bool = false) throws {
+        do {
+            if try makeUnsyncedFolder(path) { try syncFolder(parent(of: path)) }
+        } catch let error as SystemError {
+            guard withParents, parent(of: path) != path, error.number == ENOENT else { throw error }
+            try makeFolder(parent(of: path), withParents: true)
+            try makeFolder(path)
+        }
+    }
+
+    /// The same for code that syncs the folder above it later. False when there is one.
+    package static func makeUnsyncedFolder(_ path: String) throws -> Bool {
+        guard mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { return false }
+            throw SystemError.last("mkdir", path, to: "make the folder")
+        }
+        guard chmod(path, 0o700) == 0 else { throw SystemError.last("chmod", path, to: "set the mode of") }
+        return true
+    }
+
+    /// Makes a folder of mode 0700, with those around it, and has it on the disk also where it was there: the process
+    /// that made it may have come to an end before it was. One that is there keeps its mode.
+    ///
+    /// - Throws: ``NotAFolder`` where a link or a file stands in its place: a link can lead to another thing each time.
+    package static func makeRealFolder(_ path: String) throws {
+        let parent = parent(of: path)
+        if parent != path, !FileManager.default.fileExists(atPath: parent) { try makeRealFolder(parent) }
+        if try makeUnsyncedFolder(path) { return try syncFolder(parent, isRequired: true) }
+        guard let mode = try mode(of: path), mode & S_IFMT == S_IFDIR else { throw NotAFolder(path: path) }
+        // Where the folder around it may not be read, somebody else has made this one.
+        if access(parent, R_OK) == 0 { try syncFolder(parent, isRequired: true) }
+    }
+
+    /// Makes a folder for what may be lost, that nobody else has.
+    ///
+    /// - Parameter name: The beginning of its name.
+    package static func makeTemporaryFolder(_ name: String) throws -> String {
+        var path = Array(
+            FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-XXXXXX").path.utf8CString)
+        guard mkdtemp(&path) != nil else { throw SystemError.last("mkdtemp", name, to: "make a temporary folder for") }
+        return String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Makes the entries of a folder durable.
+    ///
+    /// - Parameter isRequired: Whether a file system that cannot sync a folder, and says so, is an error. Otherwise it
+    ///   is there as durable as it gets.
+    package static func syncFolder(_ path: String, isRequired: Bool = false) throws {
+        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw SystemError.last("open", path, to: "open the folder") }
+        let folder = OpenFile(descriptor: descriptor, path: path)
+        defer { folder.close() }
+        guard fsync(descriptor) != 0, isRequired || errno != EINVAL && errno != ENOTSUP else { return }
+        throw SystemError.last("fsync", path, to: "sync the folder")
+    }
+
+    /// The names in a folder; none when there is no such folder.
+    package static func names(in path: String) throws -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return [] }
+        do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            throw SystemError(call: "readdir", action: "list the folder", path: path, cause: error)
+        }
+    }
+
+    /// The folder around a file or folder.
+    package static func parent(of path: String) -> String {
+        let parent = (path as NSString).deletingLastPathComponent
+        return parent.isEmpty ? "." : parent
+    }
+}

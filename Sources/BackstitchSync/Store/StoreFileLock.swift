@@ -1,0 +1,21 @@
+import Backstitch
+import BackstitchSupport
+
+/// A lock of a store in files that has none of its own: a file beside it.
+final class StoreFileLock: StoreLock {
+    private let lock: FileLock
+
+    init(_ path: String) { lock = FileLock(path) }
+
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the file cannot be made or locked.
+    func take(_ mode: StoreLockMode) throws -> Bool {
+        do { return try lock.take(mode == .shared ? .shared : .exclusive) } catch {
+            throw BackstitchError(
+                .storeFailure,
+                "the file \(lock.path), by which one process syncs the store, cannot be "
+                    + "\(error.call == "open" ? "opened" : "locked"): \(error.reason)")
+        }
+    }
+
+    func release() { lock.release() }
+}
