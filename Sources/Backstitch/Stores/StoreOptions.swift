@@ -34,28 +34,12 @@ public struct StoreOptions: Sendable {
 
     private static func unknown(_ option: StoreOption, among known: [OptionSpecification]) -> BackstitchError {
         let names = known.map(\.option.rawValue).sorted()
-        let nearest = names.min { editDistance($0, option.rawValue) < editDistance($1, option.rawValue) }
-        let hint = nearest.flatMap { editDistance($0, option.rawValue) <= 4 ? "; did you mean \"\($0)\"?" : nil }
+        let nearest = names.map { ($0, NearNames.distance($0, option.rawValue)) }.min { $0.1 < $1.1 }
+        let hint = nearest.flatMap { $0.1 <= 4 ? "; did you mean \"\($0.0)\"?" : nil }
         return BackstitchError(
             .invalidOption,
             "there is no option \"\(option)\"\(hint ?? "; this store takes \(names.joined(separator: ", "))")",
             key: option.rawValue)
-    }
-
-    /// Levenshtein's distance, for hints.
-    private static func editDistance(_ left: String, _ right: String) -> Int {
-        let left = Array(left.lowercased().utf8), right = Array(right.lowercased().utf8)
-        var row = Array(0...right.count)
-        for (i, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (byte == other ? 0 : 1))
-                diagonal = row[j + 1]
-                row[j + 1] = next
-            }
-        }
-        return row[right.count]
     }
 }
 

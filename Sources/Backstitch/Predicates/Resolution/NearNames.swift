@@ -19,7 +19,12 @@ enum NearNames {
             .prefix(3).map(\.0)
     }
 
-    /// Insertions, deletions and replacements between the two (V. Levenshtein, 1966).
+    /// Insertions, deletions and replacements between two names, whatever their case.
+    static func distance(_ left: String, _ right: String) -> Int {
+        distance(Array(left.lowercased().utf8), Array(right.lowercased().utf8))
+    }
+
+    /// Levenshtein's distance (V. Levenshtein, 1966).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var previous = Array(0...right.count)
         for (row, byte) in left.enumerated() {
