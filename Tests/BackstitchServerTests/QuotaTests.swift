@@ -202,7 +202,7 @@ import Testing
     @Test("whatever changes a table, the counts are those of its rows", arguments: [1, 2, 3] as [UInt64])
     func counts(_ seed: UInt64) async throws {
         print("counted: usage seed \(seed)")
-        var random = SeededRandom(seed)
+        var random = SeededGenerator(seed: seed)
         let clock = VirtualClock()
         try await withServer({
             $0.clock = clock
@@ -254,17 +254,6 @@ import Testing
     }
 }
 
-/// Numbers from a seed (SplitMix64).
-struct SeededRandom {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
-    }
+extension SeededGenerator {
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

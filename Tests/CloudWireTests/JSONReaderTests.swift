@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Foundation
 import Testing
 
@@ -148,7 +149,7 @@ import Testing
     func damage() throws {
         let original = Array(
             "{\"zones\":[{\"zoneID\":{\"zoneName\":\"Z\\u00e9\"},\"syncToken\":null,\"n\":[1,-2.5e3,true]}]}".utf8)
-        var generator = SplitMix(seed: 0xB5)
+        var generator = SeededGenerator(seed: 0xB5)
         for round in 0..<20_000 {
             var bytes = original
             for _ in 0...Int.random(in: 0..<3, using: &generator) {
@@ -161,18 +162,5 @@ import Testing
                 #expect((0...bytes.count).contains(error.offset ?? -1))
             }
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a small generator with a seed, for tests that can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import Testing
 
 @testable import CloudWire
@@ -59,7 +60,7 @@ import Testing
 
     @Test("random doubles come back bit for bit")
     func randomDoubles() throws {
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<50_000 {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
@@ -73,7 +74,7 @@ import Testing
 
     @Test("the quick way and the exact way of reading a decimal agree")
     func decimals() throws {
-        var generator = SplitMix(seed: 11)
+        var generator = SeededGenerator(seed: 11)
         for _ in 0..<50_000 {
             let digits = generator.next() >> UInt64.random(in: 0..<60, using: &generator)
             let text = "\(digits)e\(Int.random(in: -40...40, using: &generator))"

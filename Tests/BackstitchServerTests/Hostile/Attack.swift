@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -7,7 +8,7 @@ import NIOHTTP1
 /// The requests by which a user may try to hurt others, one kind after another.
 struct Attack: Sendable {
     let client: TestClient
-    var random: SeededRandom
+    var random: SeededGenerator
 
     /// Zones with much in them, for the attacks that ask for it.
     static func prepare(_ client: TestClient) async throws {

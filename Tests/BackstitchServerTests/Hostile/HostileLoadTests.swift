@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import Synchronization
@@ -44,7 +45,7 @@ import Testing
         try await withThrowingTaskGroup(of: [Duration].self) { group in
             for attacker in 0..<12 {
                 group.addTask {
-                    var attack = Attack(client: mallory, random: SeededRandom(Self.seed &+ UInt64(attacker)))
+                    var attack = Attack(client: mallory, random: SeededGenerator(seed: Self.seed &+ UInt64(attacker)))
                     while ContinuousClock.now < end {
                         let kind = attack.random.below(Attack.kinds)
                         // A connection that the server cut is as good as an answer.
