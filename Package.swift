@@ -125,7 +125,8 @@ let package = Package(
                 library("SwiftSyntaxMacros", "swift-syntax", for: "Macros"),
             ],
             path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
-        .target(name: "BackstitchTestKit", dependencies: ["Backstitch", log], swiftSettings: settings),
+        .target(
+            name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSupport", log], swiftSettings: settings),
         .target(
             name: "BackstitchSimulator",
             dependencies: [
@@ -170,8 +171,8 @@ let package = Package(
 
         // Models and servers that several test targets use.
         .target(
-            name: "TestSupport", dependencies: ["Backstitch", "BackstitchTestKit"], path: "Tests/Support",
-            swiftSettings: settings),
+            name: "TestSupport", dependencies: ["Backstitch", "BackstitchSupport", "BackstitchTestKit"],
+            path: "Tests/Support", swiftSettings: settings),
 
         // A program that the tests of PostgreSQL run several times at once.
         .executableTarget(
@@ -190,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "BackstitchSQLiteTests",
             dependencies: [
-                "AllocationProbe", "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchTestKit",
+                "AllocationProbe", "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport",
+                "BackstitchTestKit",
                 "DurabilityProbe", "PowerCutProbe", "StoreCrashProbe", "TestSupport", grdb, log, sqlite,
             ],
             swiftSettings: settings),
@@ -204,7 +206,7 @@ let package = Package(
         .executableTarget(
             name: "DurabilityProbe",
             dependencies: [
-                "Backstitch", "BackstitchServer", "BackstitchSQLite", "CDiskCalls", log,
+                "Backstitch", "BackstitchServer", "BackstitchSQLite", "BackstitchSupport", "CDiskCalls", log,
             ] + client,
             path: "Tests/DurabilityProbe", swiftSettings: settings),
         // A program that those tests start, kill, and take the disk from.
@@ -221,16 +223,17 @@ let package = Package(
         .executableTarget(
             name: "PowerCutProbe",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchServer", "BackstitchTestKit", "CPowerCut",
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchServer", "BackstitchSupport",
+                "BackstitchTestKit",
+                "CPowerCut",
                 log,
             ] + client,
             path: "Tests/PowerCutProbe", swiftSettings: settings),
         .testTarget(
             name: "BackstitchPostgreSQLTests",
             dependencies: [
-                "Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchTestKit", "PostgreSQLProbe",
-                "TestSupport",
-                log,
+                "Backstitch", "BackstitchSQL", "BackstitchPostgreSQL", "BackstitchSupport", "BackstitchTestKit",
+                "PostgreSQLProbe", "TestSupport", log,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -261,14 +264,17 @@ let package = Package(
         // A program that opens a synced store and does what the tests tell it, until they kill it.
         .executableTarget(
             name: "SyncProbe",
-            dependencies: ["Backstitch", "BackstitchPostgreSQL", "BackstitchSQLite", "BackstitchSync", "TestSupport"],
+            dependencies: [
+                "Backstitch", "BackstitchPostgreSQL", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync",
+                "TestSupport",
+            ],
             path: "Tests/SyncProbe", swiftSettings: settings),
         .testTarget(
             name: "BackstitchSyncTests",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchPostgreSQL",
-                "BackstitchCLI", "BackstitchServer", "BackstitchSimulator", "BackstitchTestKit", "SyncProbe",
-                "CloudWire", "TestSupport", log,
+                "BackstitchCLI", "BackstitchServer", "BackstitchSimulator", "BackstitchSupport", "BackstitchTestKit",
+                "SyncProbe", "CloudWire", "TestSupport", log,
                 library("AsyncHTTPClient", "async-http-client", for: "Sync"),
                 nio,
             ],

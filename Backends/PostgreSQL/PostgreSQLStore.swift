@@ -1,5 +1,6 @@
 public import Backstitch
 package import BackstitchSQL
+import BackstitchSupport
 public import Foundation
 
 /// A store in a PostgreSQL database, for servers: many processes may have it open at once.

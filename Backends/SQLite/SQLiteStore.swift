@@ -1,5 +1,6 @@
 public import Backstitch
 package import BackstitchSQL
+import BackstitchSupport
 public import Foundation
 import GRDB
 

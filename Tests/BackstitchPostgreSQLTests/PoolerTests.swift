@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import BackstitchTestKit
 import Foundation
 import TestSupport

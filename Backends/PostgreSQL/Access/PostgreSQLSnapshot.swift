@@ -1,5 +1,6 @@
 package import Backstitch
 package import BackstitchSQL
+import BackstitchSupport
 import Foundation
 
 /// A transaction that only reads, on a connection that is not one of the pool's.

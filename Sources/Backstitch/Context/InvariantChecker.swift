@@ -19,7 +19,7 @@ struct InvariantChecker {
         broken.add(context.notifier._checkInvariants())
     }
 
-    /// What is unsaved is held.
+    /// Holds unsaved changes.
     mutating func checkObjects() {
         let unsaved = context.unsaved
         for object in objects {

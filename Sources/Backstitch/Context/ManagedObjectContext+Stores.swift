@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 extension ManagedObjectContext {

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// Where a context finds what others changed, until it looks.
 final class ChangeMailbox: Sendable {
     private let waiting = Locked<StoreChanges?>(nil)

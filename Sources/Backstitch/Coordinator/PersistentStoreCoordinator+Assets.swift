@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 extension PersistentStoreCoordinator {
     /// Frees the bytes of external attributes that nothing names any more: of values that were replaced, of objects
     /// that were deleted, of saves that were refused.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 public import Foundation
 
 extension PersistentStoreCoordinator {

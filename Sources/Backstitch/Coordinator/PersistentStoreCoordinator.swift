@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 /// Stands between contexts and the store: carries requests down, shares rows, and tells contexts what others changed.

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// Rows that contexts may share instead of asking the store again: those of look-ups and faults.
 ///
 /// Large fetches pass it by: their rows live in the batches that the objects hold.

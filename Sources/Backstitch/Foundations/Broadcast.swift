@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// Tells any number of asynchronous readers of the same elements.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {

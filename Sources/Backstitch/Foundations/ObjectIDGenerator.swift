@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 /// Makes the keys of new objects: UUIDs of version 7 (RFC 9562 §5.7), rising within one generator.

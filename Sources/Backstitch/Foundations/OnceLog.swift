@@ -1,3 +1,4 @@
+import BackstitchSupport
 package import Logging
 
 /// A log that says each thing once, however often it happens: for what is probably a mistake and may be meant.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Logging
 
 /// Tells, once for each property, that it holds a value that its Swift type does not have: a case of an enumeration

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 /// The results of controllers, by the name of their cache, for the next controller with the same question.

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 /// The store types of the program, by name.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Shows how far a phase has got: a bar that is redrawn on a terminal, a line at its end in a pipe.

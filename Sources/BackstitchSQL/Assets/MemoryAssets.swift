@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 package import Foundation
 
 /// Assets of a store in memory: gone with it.

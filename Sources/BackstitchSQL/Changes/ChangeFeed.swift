@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Tells a store what others did to its database, from a thread of its own.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// The tokens of a store's own transactions, so that it is not told of what it did itself.
 final class OwnTransactions: Sendable {

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts
 /// are let in when they are seen again, and only so many: programs that make up a new predicate each time fill no

@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 
 /// Says in a store that it keeps an outbox: from its first opening as a synced store on, whoever opens it.
 ///

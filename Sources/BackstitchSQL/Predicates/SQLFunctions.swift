@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// The parts of predicates that SQL has no words for, in Swift, for databases that run in the program's own process. A
 /// backend registers them on its connections, as pure (deterministic) functions under names of its own. Nil gives nil.

@@ -1,4 +1,5 @@
 package import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// A connection that stays at one state of a database, used by one thread at a time.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// Counts tokens that were not valid by the address that they came from, so that nobody tries one after another.

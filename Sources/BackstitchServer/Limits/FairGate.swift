@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Lets so many in at a time, and of one user so many, so that whoever asks for much waits behind himself and not
 /// before others.

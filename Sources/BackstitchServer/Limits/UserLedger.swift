@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// The activity of each user now: requests that are answered, bytes that are held for them, assets that come in.

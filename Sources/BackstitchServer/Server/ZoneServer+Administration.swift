@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 extension ZoneServer {
     /// Removes all zones of a user, as when the user removes the app's data. Clients with extensions are told that the

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 public import Foundation
 import Hummingbird
 import HummingbirdCore

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 public import Foundation
 public import ServiceLifecycle
 

@@ -1,5 +1,6 @@
 import Backstitch
 package import BackstitchServer
+import BackstitchSupport
 
 /// A server of CloudKit Web Services that knows nothing of this project: written from the documents, with none of our
 /// server's or codec's code, and strict about what it is sent. In memory, without sockets and time.

@@ -22,9 +22,8 @@ package final class FileLock: Sendable {
     /// The file, which is made when the lock is first taken, with mode 0600, and stays.
     package let path: String
     private let followsLinks: Bool
-    private let gate = NSLock()
-    // Open while the lock is held. Used while `gate` is locked only.
-    nonisolated(unsafe) private var file: OpenFile?
+    /// Open while the lock is held.
+    private let file = Locked<OpenFile?>(nil)
 
     /// - Parameter followsLinks: Whether a link may stand in the place of the file.
     package init(_ path: String, followsLinks: Bool = true) {
@@ -32,7 +31,7 @@ package final class FileLock: Sendable {
         self.followsLinks = followsLinks
     }
 
-    deinit { file?.close() }
+    deinit { release() }
 
     /// Takes the lock, or changes to another mode of it, unless others hold it in a way that does not go with that. It
     /// does not wait.
@@ -40,24 +39,24 @@ package final class FileLock: Sendable {
     /// - Returns: Whether it is held now; if not, it is held in no mode, also where it was before.
     /// - Throws: ``SystemError`` of `open` or `flock`; it is not held then.
     package func take(_ mode: Mode) throws(SystemError) -> Bool {
-        gate.lock()
-        defer { gate.unlock() }
-        let held: OpenFile
-        if let file { held = file } else { held = try FileCalls.openOrMake(path, followsLinks: followsLinks) }
-        file = held
-        if held.tryLock(isShared: mode == .shared) { return true }
-        let error = SystemError.last("flock", path, to: "lock")
-        held.close()
-        file = nil
-        if error.number == EWOULDBLOCK || error.number == EINTR { return false }
-        throw error
+        try file.withLock { file throws(SystemError) in
+            let held: OpenFile
+            if let file { held = file } else { held = try FileCalls.openOrMake(path, followsLinks: followsLinks) }
+            file = held
+            if held.tryLock(isShared: mode == .shared) { return true }
+            let error = SystemError.last("flock", path, to: "lock")
+            held.close()
+            file = nil
+            if error.number == EWOULDBLOCK || error.number == EINTR { return false }
+            throw error
+        }
     }
 
     /// Lets others have it. Nothing happens when it is not held.
     package func release() {
-        gate.lock()
-        defer { gate.unlock() }
-        file?.close()
-        file = nil
+        file.withLock { file in
+            file?.close()
+            file = nil
+        }
     }
 }

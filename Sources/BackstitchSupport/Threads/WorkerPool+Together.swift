@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 
 extension WorkerPool {
     /// Runs `body` for each item, on several threads and the caller's, and waits for all: for work that mostly waits
@@ -28,26 +27,28 @@ extension WorkerPool {
 
 /// Items that several threads take one after the other.
 private final class Turns<Item: Sendable>: Sendable {
+    private struct State {
+        var next = 0
+        var faults: [Int: any Error] = [:]
+    }
+
     private let items: [Item]
-    private let gate = NSLock()
-    // Used while `gate` is locked only.
-    nonisolated(unsafe) private var next = 0
-    nonisolated(unsafe) private var faults: [Int: any Error] = [:]
+    private let state = Locked(State())
 
     init(_ items: [Item]) { self.items = items }
 
     func take(_ body: (Item) throws -> Void) {
         while let index = takeNext() {
-            do { try body(items[index]) } catch { gate.withLock { faults[index] = error } }
+            do { try body(items[index]) } catch { state.withLock { $0.faults[index] = error } }
         }
     }
 
-    var firstFault: (any Error)? { gate.withLock { faults.min { $0.key < $1.key }?.value } }
+    var firstFault: (any Error)? { state.withLock { $0.faults.min { $0.key < $1.key }?.value } }
 
     private func takeNext() -> Int? {
-        gate.withLock {
-            defer { next += 1 }
-            return next < items.count ? next : nil
+        state.withLock { state in
+            defer { state.next += 1 }
+            return state.next < items.count ? state.next : nil
         }
     }
 }

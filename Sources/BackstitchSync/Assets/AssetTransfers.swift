@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// How far transfers of assets have got, and receipts of uploads whose record is not sent yet.
 final class AssetTransfers: Sendable {

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up

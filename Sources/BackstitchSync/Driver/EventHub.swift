@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Gives events to any number of consumers. Those that come before the first consumer are kept for it.
 final class EventHub: Sendable {

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Logging
 
 /// Runs the engine: takes events in, does what it says, and tells it what came of that.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Tasks under way, so that they can be cancelled together from any thread.
 final class TaskRegistry: Sendable {

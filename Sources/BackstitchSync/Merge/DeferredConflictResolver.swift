@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Decides conflicts by code that may take its time, though transactions cannot wait: a conflict that is met for the
 /// first time is noted and the transaction given up; then the code is asked, and the transaction is tried again with

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// Which records a full fetch has met so far. It is kept in memory only: after a restart in the middle the fetch begins

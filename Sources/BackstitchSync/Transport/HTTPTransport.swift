@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 package import Backstitch
+import BackstitchSupport
 import Foundation
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 
 /// Lets one after the other do something.
 final class Turns: Sendable {

@@ -1,4 +1,5 @@
 package import Backstitch
+package import BackstitchSupport
 package import Logging
 
 /// A log that keeps what is logged, at every level, as lines: level, message, and all metadata.

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 package import Logging
 
 /// A mistake of somebody who is new to the project, and the words that must lead out of it: what is wrong, and what to

@@ -1,4 +1,5 @@
 public import Backstitch
+import BackstitchSupport
 
 /// A clock that stands still until it is told to move.
 public final class VirtualClock: WallClock {

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQLite
+import BackstitchSupport
 import BackstitchTestKit
 import Logging
 import Testing

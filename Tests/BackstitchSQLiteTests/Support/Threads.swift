@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Threads of a test's own: work that blocks or waits for other work must not fill the few threads of Swift's tasks.

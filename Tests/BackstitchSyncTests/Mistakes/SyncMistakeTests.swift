@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQLite
 import BackstitchServer
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation

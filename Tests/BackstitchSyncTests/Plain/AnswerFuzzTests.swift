@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSimulator
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation

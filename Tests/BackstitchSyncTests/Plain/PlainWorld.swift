@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSimulator
+import BackstitchSupport
 import BackstitchSync
 import Foundation
 import TestSupport

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 package import Foundation
 
 #if canImport(Glibc)

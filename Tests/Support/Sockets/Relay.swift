@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 package import Foundation
 
 /// Stands between clients and a server, and hands on each piece of what either says, or does not, as the test decides.

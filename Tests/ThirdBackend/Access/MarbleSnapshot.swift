@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 
 /// A connection that stays at one state, since a transaction has begun on it.

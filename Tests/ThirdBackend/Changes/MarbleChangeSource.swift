@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 import Synchronization
 

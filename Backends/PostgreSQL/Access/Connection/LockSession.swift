@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 
 /// The connection on which a store holds its locks: one of its own, since the server takes them away with it.

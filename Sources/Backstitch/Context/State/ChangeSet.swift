@@ -15,7 +15,7 @@ final class ChangeSet {
     private(set) var deleted = DeletedObjects()
     /// Differences of collections.
     private(set) var links = LinkDeltas()
-    // What goes along with the objects: see ChangeSet+Details.swift.
+    // The rest goes along with the objects: see ChangeSet+Details.swift.
 
     /// Of edited columns, by object, their values before others' changes were merged beneath the edits.
     var mergedBases: [ObjectKey: [Int: Value]] = [:]

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import GRDB
 
 /// Carries out writes one after the other; those that wait together share one commit, and so one fsync. Users take

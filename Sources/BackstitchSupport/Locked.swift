@@ -12,7 +12,8 @@ import Glibc
 /// futex that the sanitizer does not see, so that it takes each use of the value for a race.
 package final class Locked<Value>: Sendable {
     // Only a thread that holds the lock touches the value.
-    nonisolated(unsafe) private var value: Value
+    @usableFromInline
+    nonisolated(unsafe) package var value: Value
     // Set once; the system's calls are made for threads that meet there.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -30,13 +31,20 @@ package final class Locked<Value>: Sendable {
     }
 
     /// Runs `body` with the value, alone. Keep it short and call nothing foreign inside.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body(&value)
     }
+
+    @usableFromInline
+    package func lock() { pthread_mutex_lock(mutex) }
+
+    @usableFromInline
+    package func unlock() { pthread_mutex_unlock(mutex) }
 }
 
 /// Shows nothing of the value: that would be read without the lock, and may be a secret.
