@@ -77,14 +77,14 @@ extension ManagedObjectContext {
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try prepareRequest()
         takeOutNewcomers()
-        let found: ManagedObject?
-        if registeredObject(id.key) == nil {
+        var found = registeredObject(id.key)
+        if found == nil {
             // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
             let entity = try model.requireEntity(named: id.entityName)
             found = try reading().snapshot(of: entity, key: id.key).map { object(for: $0) }
         } else {
-            let object = try object(with: id)
-            found = try object.isNew || object.loadedSnapshot() != nil ? object : nil
+            if let object = found, object.entity.name != id.entityName { found = try self.object(with: id) }
+            if let object = found, !object.isNew, try object.loadedSnapshot() == nil { found = nil }
         }
         guard let found else {
             throw BackstitchError(

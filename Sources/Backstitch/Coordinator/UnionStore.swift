@@ -36,8 +36,8 @@ final class UnionStore: PersistentStore {
         guard asked.count == 1 else {
             throw BackstitchError(
                 .invalidRequest,
-                "values of \(request.fetch.entity.name) cannot be fetched from \(asked.count) stores at once; name one of them as "
-                    + "affectedStores, or fetch objects")
+                "values of \(request.fetch.entity.name) cannot be fetched from \(asked.count) stores at once; fetch objects, and take "
+                    + "the values from them")
         }
         return try only.store.fetchDictionaries(request)
     }

@@ -86,8 +86,9 @@ extension ZoneServer {
             }
             result = .success(())
         } catch {
-            result = .failure(ZoneServerError(listeningOn: configuration, failed: error) ?? error)
+            result = .failure(ZoneServerError(listeningOn: listening, failed: error) ?? error)
         }
+        let loss = ZoneServerError(noLongerListeningOn: listening)
         let hasLostListener = state.withLock { state in
             state.url = nil
             state.service = nil
@@ -95,7 +96,14 @@ extension ZoneServer {
         }
         try await storage.close()
         try result.get()
-        if hasLostListener { throw ZoneServerError(noLongerListeningOn: configuration) }
+        if hasLostListener { throw loss }
+    }
+
+    /// The configuration, with the port that the system chose where it was left to it.
+    private var listening: ZoneServerConfiguration {
+        var configuration = configuration
+        if let port = state.withLock({ $0.url?.port }) { configuration.port = port }
+        return configuration
     }
 
     /// Runs the group apart from this task's cancellation, which becomes a graceful end.
