@@ -36,8 +36,8 @@ final class UnionStore: PersistentStore {
         guard asked.count == 1 else {
             throw BackstitchError(
                 .invalidRequest,
-                "values of \(request.fetch.entity.name) cannot be fetched from \(asked.count) stores at once; fetch objects, and take "
-                    + "the values from them")
+                "values of \(request.fetch.entity.name) cannot be fetched from \(asked.count) stores at once; "
+                    + "fetch objects, and take the values from them")
         }
         return try only.store.fetchDictionaries(request)
     }
@@ -55,8 +55,8 @@ final class UnionStore: PersistentStore {
         guard asked.count < 2 || (fetch.limit == nil && fetch.offset == 0) else {
             throw BackstitchError(
                 .invalidRequest,
-                "a batch request with a limit or offset goes to one store, and \(asked.count) hold \(fetch.entity.name); name one "
-                    + "as affectedStores")
+                "a batch request with a limit or offset goes to one store, and \(asked.count) hold "
+                    + "\(fetch.entity.name); name one as affectedStores")
         }
         var changes = StoreChanges()
         for member in asked { changes.merge(try member.store.execute(request)) }

@@ -1,4 +1,3 @@
-package import Backstitch
 package import BackstitchSupport
 package import Logging
 
