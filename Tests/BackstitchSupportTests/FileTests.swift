@@ -32,6 +32,29 @@ struct FileTests {
         #expect(try FileLock(path).take(.exclusive) == true)
     }
 
+    @Test("a lock that is given back is free, also while a process that is just being started has its file open")
+    func inherited() throws {
+        let folder = try Folder()
+        let path = folder.path + "/lock"
+        let mine = FileLock(path)
+        #expect(try mine.take(.exclusive))
+        // A new process has copies of all open files until its program starts.
+        let copies = try descriptors(of: path).map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        mine.release()
+        #expect(try FileLock(path).take(.exclusive))
+    }
+
+    private func descriptors(of path: String) throws -> [Int32] {
+        var file = stat()
+        guard stat(path, &file) == 0 else { throw SystemError.last("stat", path) }
+        return (0..<1024).filter { descriptor in
+            var open = stat()
+            return fstat(descriptor, &open) == 0 && open.st_dev == file.st_dev && open.st_ino == file.st_ino
+        }
+    }
+
     @Test("a lock's file that cannot be made is an error that names the call, and so is a link where none may be")
     func noLock() throws {
         let folder = try Folder()

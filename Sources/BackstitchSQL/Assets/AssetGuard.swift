@@ -69,6 +69,7 @@ package final class AssetGuard: Sendable {
         guard let file = FileCalls.openLock(path) else { return false }
         defer { file.close() }
         guard file.tryLock() else { return false }
+        defer { file.unlock() }
         try body()
         return true
     }

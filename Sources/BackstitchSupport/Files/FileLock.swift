@@ -55,6 +55,8 @@ package final class FileLock: Sendable {
     /// Lets others have it. Nothing happens when it is not held.
     package func release() {
         file.withLock { file in
+            // Closing alone would leave it to a process that is just being started and has a copy of the file.
+            file?.unlock()
             file?.close()
             file = nil
         }

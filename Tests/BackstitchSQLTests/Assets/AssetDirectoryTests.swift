@@ -147,6 +147,8 @@ struct AssetDirectoryTests {
         #expect(!FileManager.default.fileExists(atPath: left.path))
         #expect(FileManager.default.fileExists(atPath: live.path))
         #expect(try assets.read(reference) == Data("abc".utf8))
+        // Closing alone would not do: a process that another test starts meanwhile has a copy of the file.
+        #expect(flock(handle.fileDescriptor, LOCK_UN) == 0)
         try handle.close()
         _ = try AssetDirectory(folder.url)
         #expect(!FileManager.default.fileExists(atPath: live.path))
