@@ -13,10 +13,11 @@
 #   PLAIN=1 with a server of CloudKit's wire that is not ours
 # make mutants   bugs of Tests/Mutants in a copy: does the simulator find each; ONLY=tokenFirst some of them
 # make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread one of them, FILTER=… some tests
+# make api   does a program for the last version still compile; TAG=… another one than the last
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test readme differential kills powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants lint format clean
+.PHONY: help bootstrap build demo test readme differential kills powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -82,6 +83,9 @@ simulate: bootstrap
 
 mutants: bootstrap
 	@scripts/mutants $(ONLY)
+
+api: bootstrap
+	@$(if $(TAG),TAG=$(TAG)) scripts/api
 
 lint:
 	@scripts/lint
