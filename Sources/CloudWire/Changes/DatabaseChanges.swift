@@ -31,56 +31,23 @@ public struct DatabaseChangesResponse: Sendable, Hashable {
     }
 }
 
-extension DatabaseChangesRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optionalString("syncToken", syncToken)
-        writer.optionalInt("resultsLimit", resultsLimit)
-        writer.endObject()
-    }
+extension DatabaseChangesRequest: WireObject {
+    static var blank: Self { Self() }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> DatabaseChangesRequest {
-        var request = DatabaseChangesRequest()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "syncToken", "metaSyncToken":
-                request.syncToken = try reader.readStringOrNull().flatMap { $0.isEmpty ? nil : $0 } ?? request.syncToken
-            case "resultsLimit": request.resultsLimit = try reader.readCountOrNull()
-            default: try reader.skip()
-            }
-        }
-        return request
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.token("syncToken", &syncToken)
+        keys.token("metaSyncToken", &syncToken, if: false)
+        keys.optional("resultsLimit", &resultsLimit)
     }
 }
 
-extension DatabaseChangesResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("zones", zones)
-        writer.key("moreComing")
-        writer.bool(moreComing)
-        writer.optionalString("syncToken", syncToken)
-        if writesMetaSyncToken { writer.optionalString("metaSyncToken", syncToken) }
-        writer.endObject()
-    }
+extension DatabaseChangesResponse: WireObject {
+    static var blank: Self { Self(zones: [], moreComing: false, syncToken: nil) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> DatabaseChangesResponse {
-        var response = DatabaseChangesResponse(zones: [], moreComing: false, syncToken: nil)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zones": response.zones = try reader.readArray(of: ZoneResult.self)
-            case "moreComing": response.moreComing = try reader.readBoolOrNull() ?? false
-            case "syncToken", "metaSyncToken":
-                response.syncToken = try reader.readStringOrNull() ?? response.syncToken
-            default: try reader.skip()
-            }
-        }
-        return response
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.nonNull("zones", &zones)
+        keys.value("moreComing", &moreComing)
+        keys.optional("syncToken", &syncToken)
+        keys.optional("metaSyncToken", &syncToken, if: writesMetaSyncToken)
     }
 }

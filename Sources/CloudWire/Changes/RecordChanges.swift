@@ -32,69 +32,26 @@ public struct RecordChangesResponse: Sendable, Hashable {
     }
 }
 
-extension RecordChangesRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("zoneID")
-        zone.zoneID.write(to: &writer)
-        writer.optionalString("syncToken", zone.syncToken)
-        writer.optionalStrings("desiredKeys", zone.desiredKeys)
-        writer.optionalBool("reverse", zone.reverse)
-        writer.optionalInt("resultsLimit", resultsLimit)
-        if numbersAsStrings { writer.optionalBool("numbersAsStrings", true) }
-        writer.endObject()
-    }
+extension RecordChangesRequest: WireObject {
+    static var blank: Self { Self(zone: .blank) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordChangesRequest {
-        var zoneID: ZoneID?
-        var zone = ZoneChangesRequest.Zone(zoneID: ZoneID(zoneName: ""))
-        var request = RecordChangesRequest(zone: zone)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-            case "syncToken": zone.syncToken = try reader.readStringOrNull().flatMap { $0.isEmpty ? nil : $0 }
-            case "desiredKeys": zone.desiredKeys = try reader.readStringsOrNull()
-            case "desiredRecordTypes": zone.desiredRecordTypes = try reader.readStringsOrNull()
-            case "reverse": zone.reverse = try reader.readBoolOrNull()
-            case "resultsLimit": request.resultsLimit = try reader.readCountOrNull()
-            case "numbersAsStrings", "numberAsStrings":
-                request.numbersAsStrings = try reader.readBoolOrNull() ?? false
-            default: try reader.skip()
-            }
-        }
-        guard let zoneID else { throw reader.wrongValue("records/changes needs a zoneID") }
-        zone.zoneID = zoneID
-        request.zone = zone
-        return request
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("zoneID", &zone.zoneID, else: "records/changes needs a zoneID")
+        keys.token("syncToken", &zone.syncToken)
+        keys.optional("desiredKeys", &zone.desiredKeys)
+        keys.optional("desiredRecordTypes", &zone.desiredRecordTypes, if: false)
+        keys.optional("reverse", &zone.reverse)
+        keys.optional("resultsLimit", &resultsLimit)
+        keys.numbersAsStrings(&numbersAsStrings)
     }
 }
 
-extension RecordChangesResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("records", records)
-        writer.optionalString("syncToken", syncToken)
-        writer.key("moreComing")
-        writer.bool(moreComing)
-        writer.endObject()
-    }
+extension RecordChangesResponse: WireObject {
+    static var blank: Self { Self(records: [], syncToken: nil, moreComing: false) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordChangesResponse {
-        var response = RecordChangesResponse(records: [], syncToken: nil, moreComing: false)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "records": response.records = try reader.readArrayOrNull(of: WireRecord.self) ?? []
-            case "syncToken": response.syncToken = try reader.readStringOrNull()
-            case "moreComing": response.moreComing = try reader.readBoolOrNull() ?? false
-            default: try reader.skip()
-            }
-        }
-        return response
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("records", &records)
+        keys.optional("syncToken", &syncToken)
+        keys.value("moreComing", &moreComing)
     }
 }

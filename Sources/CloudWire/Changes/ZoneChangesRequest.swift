@@ -50,79 +50,44 @@ public struct ZoneChangesRequest: Sendable, Hashable {
     }
 }
 
-extension ZoneChangesRequest.Zone: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("zoneID")
-        zoneID.write(to: &writer)
-        writer.optionalString("syncToken", syncToken)
-        writer.optionalStrings("desiredKeys", desiredKeys)
-        writer.optionalStrings("desiredRecordTypes", desiredRecordTypes)
-        writer.optionalBool("reverse", reverse)
-        writer.endObject()
-    }
+extension ZoneChangesRequest.Zone: WireObject {
+    static var blank: Self { Self(zoneID: .blank) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneChangesRequest.Zone {
-        var zoneID: ZoneID?
-        var zone = ZoneChangesRequest.Zone(zoneID: ZoneID(zoneName: ""))
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-            case "syncToken": zone.syncToken = try reader.readStringOrNull().flatMap { $0.isEmpty ? nil : $0 }
-            case "desiredKeys": zone.desiredKeys = try reader.readStringsOrNull()
-            case "desiredRecordTypes": zone.desiredRecordTypes = try reader.readStringsOrNull()
-            case "reverse": zone.reverse = try reader.readBoolOrNull()
-            default: try reader.skip()
-            }
-        }
-        guard let zoneID else { throw reader.wrongValue("a zone needs a zoneID") }
-        zone.zoneID = zoneID
-        return zone
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("zoneID", &zoneID, else: "a zone needs a zoneID")
+        keys.token("syncToken", &syncToken)
+        keys.optional("desiredKeys", &desiredKeys)
+        keys.optional("desiredRecordTypes", &desiredRecordTypes)
+        keys.optional("reverse", &reverse)
     }
 }
 
-extension ZoneChangesRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("zones", zones)
-        writer.optionalInt("resultsLimit", resultsLimit)
-        writer.optionalStrings("desiredKeys", desiredKeys)
-        writer.optionalStrings("desiredRecordTypes", desiredRecordTypes)
-        if numbersAsStrings { writer.optionalBool("numbersAsStrings", true) }
-        writer.endObject()
+extension ZoneChangesRequest: WireDrafted {
+    struct Draft: WireObject {
+        var request: ZoneChangesRequest
+        /// The order for zones that do not say, for which the request itself has no place.
+        var reverse: Bool?
+
+        static var blank: Self { Self(request: ZoneChangesRequest(zones: [])) }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.nonNull("zones", &request.zones, else: "changes/zone needs zones")
+            keys.optional("resultsLimit", &request.resultsLimit)
+            keys.optional("desiredKeys", &request.desiredKeys)
+            keys.optional("desiredRecordTypes", &request.desiredRecordTypes)
+            keys.optional("reverse", &reverse)
+            keys.numbersAsStrings(&request.numbersAsStrings)
+        }
     }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneChangesRequest {
-        var request = ZoneChangesRequest(zones: [])
-        var hasZones = false
-        var reverse: Bool?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zones":
-                request.zones = try reader.readArray(of: Zone.self)
-                hasZones = true
-            case "resultsLimit": request.resultsLimit = try reader.readCountOrNull()
-            case "desiredKeys": request.desiredKeys = try reader.readStringsOrNull()
-            case "desiredRecordTypes": request.desiredRecordTypes = try reader.readStringsOrNull()
-            case "reverse": reverse = try reader.readBoolOrNull()
-            case "numbersAsStrings", "numberAsStrings":
-                request.numbersAsStrings = try reader.readBoolOrNull() ?? false
-            default: try reader.skip()
-            }
+    var draft: Draft { Draft(request: self) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        self = draft.request
+        for index in zones.indices {
+            zones[index].desiredKeys = zones[index].desiredKeys ?? desiredKeys
+            zones[index].desiredRecordTypes = zones[index].desiredRecordTypes ?? desiredRecordTypes
+            zones[index].reverse = zones[index].reverse ?? draft.reverse
         }
-        guard hasZones else { throw reader.wrongValue("changes/zone needs zones") }
-        for index in request.zones.indices {
-            request.zones[index].desiredKeys = request.zones[index].desiredKeys ?? request.desiredKeys
-            request.zones[index].desiredRecordTypes =
-                request.zones[index].desiredRecordTypes ?? request.desiredRecordTypes
-            request.zones[index].reverse = request.zones[index].reverse ?? reverse
-        }
-        return request
     }
 }

@@ -43,65 +43,46 @@ public struct ZoneChangesResponse: Sendable, Hashable {
     }
 }
 
-extension ZoneChangesResponse.Zone: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        switch self {
-        case .error(let error): error.write(to: &writer)
-        case .changes(let changes):
-            writer.beginObject()
-            writer.key("zoneID")
-            changes.zoneID.write(to: &writer)
-            writer.optionalString("syncToken", changes.syncToken)
-            writer.key("moreComing")
-            writer.bool(changes.moreComing)
-            writer.array("records", changes.records)
-            writer.optionalString("history", changes.history)
-            writer.endObject()
+extension ZoneChangesResponse.Zone: WireDrafted {
+    /// The keys of a page and those of an error. Which of them are given tells what the answer is.
+    struct Draft: WireObject {
+        var zoneID: ZoneID?
+        var changes = ZoneChanges(zoneID: .blank, syncToken: nil, moreComing: false, records: [])
+        var error = ErrorKeys.blank
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("zoneID", &zoneID)
+            keys.optional("syncToken", &changes.syncToken)
+            keys.value("moreComing", &changes.moreComing, if: !error.isGiven)
+            keys.value("records", &changes.records, if: !error.isGiven)
+            keys.optional("history", &changes.history)
+            error.code(&keys)
         }
     }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneChangesResponse.Zone {
-        var zoneID: ZoneID?
-        var changes = ZoneChanges(zoneID: ZoneID(zoneName: ""), syncToken: nil, moreComing: false, records: [])
-        var keys = ErrorKeys()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-            case "syncToken": changes.syncToken = try reader.readStringOrNull()
-            case "moreComing": changes.moreComing = try reader.readBoolOrNull() ?? false
-            case "records": changes.records = try reader.readArrayOrNull(of: WireRecord.self) ?? []
-            case "history": changes.history = try reader.readStringOrNull()
-            default: if try !keys.read(key, from: &reader) { try reader.skip() }
-            }
+    var draft: Draft {
+        switch self {
+        case .changes(let changes): Draft(zoneID: changes.zoneID, changes: changes)
+        case .error(let error): Draft(zoneID: error.zoneID, error: error.error.draft)
         }
-        if let error = keys.error { return .error(ZoneError(zoneID: zoneID, error: error)) }
-        guard let zoneID else { throw reader.wrongValue("a zone's changes need a zoneID") }
-        changes.zoneID = zoneID
-        return .changes(changes)
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        if let error = draft.error.error {
+            self = .error(ZoneError(zoneID: draft.zoneID, error: error))
+        } else {
+            guard let zoneID = draft.zoneID else { throw reader.wrongValue("a zone's changes need a zoneID") }
+            var changes = draft.changes
+            changes.zoneID = zoneID
+            self = .changes(changes)
+        }
     }
 }
 
-extension ZoneChangesResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("zones", zones)
-        writer.endObject()
-    }
+extension ZoneChangesResponse: WireObject {
+    static var blank: Self { Self(zones: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneChangesResponse {
-        var response = ZoneChangesResponse(zones: [])
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zones": response.zones = try reader.readArray(of: Zone.self)
-            default: try reader.skip()
-            }
-        }
-        return response
-    }
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("zones", &zones) }
 }

@@ -37,49 +37,36 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let expiredTokenReason = "sync token expired"
 }
 
-extension WireError: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeKeys(to: &writer)
-        writer.endObject()
+extension WireError: WireDrafted {
+    var draft: ErrorKeys {
+        ErrorKeys(
+            uuid: uuid, serverErrorCode: code.rawValue, reason: reason, retryAfter: retryAfter, redirectURL: redirectURL
+        )
     }
 
-    /// Writes the keys alone, into an object that the caller has begun.
-    func writeKeys(to writer: inout JSONWriter) {
-        writer.optionalString("uuid", uuid)
-        writer.key("serverErrorCode")
-        writer.string(code.rawValue)
-        writer.key("reason")
-        writer.string(reason)
-        writer.optionalInt("retryAfter", retryAfter)
-        writer.optionalString("redirectURL", redirectURL)
-    }
-
-    /// - Throws: ``WireCodingError`` also when the object has no `serverErrorCode`.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireError {
-        var keys = ErrorKeys()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            if try !keys.read(key, from: &reader) { try reader.skip() }
-        }
-        guard let error = keys.error else { throw reader.wrongValue("an error needs a serverErrorCode") }
-        return error
+    init(_ draft: ErrorKeys, from reader: borrowing JSONReader) throws(WireCodingError) {
+        guard let error = draft.error else { throw reader.wrongValue("an error needs a serverErrorCode") }
+        self = error
     }
 }
 
-/// The keys of an error, met among the keys of an item.
-struct ErrorKeys {
-    private var code: String?
-    private var reason: String?
-    private var uuid: String?
-    private var retryAfter: Int?
-    private var redirectURL: String?
+/// The keys of an error, alone or among the keys of an item.
+struct ErrorKeys: WireObject {
+    var uuid: String?
+    var serverErrorCode: String?
+    var reason: String?
+    var retryAfter: Int?
+    var redirectURL: String?
+
+    static var blank: Self { Self() }
+
+    /// Whether the item is an error.
+    var isGiven: Bool { serverErrorCode != nil }
 
     /// The error, if the item had an error code. A code that is none of the fourteen becomes INTERNAL_ERROR, named in
     /// the reason.
     var error: WireError? {
-        guard let code else { return nil }
+        guard let code = serverErrorCode else { return nil }
         let known = WireErrorCode(rawValue: code)
         let text = reason ?? ""
         return WireError(
@@ -87,17 +74,17 @@ struct ErrorKeys {
             retryAfter: retryAfter, redirectURL: redirectURL)
     }
 
-    mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(WireCodingError) -> Bool {
-        switch key {
-        case "serverErrorCode": code = try reader.readStringOrNull()
-        case "reason": reason = try reader.readStringOrNull()
-        case "uuid": uuid = try reader.readStringOrNull()
-        case "retryAfter":
-            guard let seconds = try reader.readDoubleOrNull() else { return true }
-            retryAfter = Int(min(max(seconds.rounded(.up), 0), 1e9))
-        case "redirectURL": redirectURL = try reader.readStringOrNull()
-        default: return false
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.optional("uuid", &uuid)
+        keys.optional("serverErrorCode", &serverErrorCode)
+        keys.optional("reason", &reason)
+        keys.field("retryAfter", if: retryAfter != nil, else: nil) {
+            retryAfter?.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            if try reader.readNull() { return false }
+            retryAfter = Int(min(max(try reader.readDouble().rounded(.up), 0), 1e9))
+            return true
         }
-        return true
+        keys.optional("redirectURL", &redirectURL)
     }
 }

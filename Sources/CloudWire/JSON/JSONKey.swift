@@ -1,6 +1,13 @@
+import Foundation
+
 /// The key of an object under the reader: a view of UTF-8 bytes that lives as long as the reader.
 struct JSONKey {
     let bytes: UnsafeBufferPointer<UInt8>
+
+    /// No key at all; equals no literal, as no key of a table is empty.
+    static var none: JSONKey { JSONKey(bytes: UnsafeBufferPointer(start: nil, count: 0)) }
+
+    var isNone: Bool { bytes.baseAddress == nil }
 
     /// The key as a string.
     var string: String { String(decoding: bytes, as: UTF8.self) }
@@ -32,11 +39,7 @@ struct JSONKey {
     static func ~= (pattern: StaticString, key: JSONKey) -> Bool {
         let count = pattern.utf8CodeUnitCount
         guard key.bytes.count == count else { return false }
-        var index = 0
-        while index < count {
-            if pattern.utf8Start[index] != key.bytes[index] { return false }
-            index &+= 1
-        }
-        return true
+        // With a literal the compiler makes one or two comparisons of words of this.
+        return memcmp(pattern.utf8Start, key.bytes.baseAddress.unsafelyUnwrapped, count) == 0
     }
 }

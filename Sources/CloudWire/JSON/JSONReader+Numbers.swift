@@ -32,13 +32,9 @@ extension JSONReader {
         return value
     }
 
-    mutating func readDoubleOrNull() throws(WireCodingError) -> Double? {
-        try readNull() ? nil : try readDouble()
-    }
-
     /// A count such as a limit: an integer that is not negative.
-    mutating func readCountOrNull() throws(WireCodingError) -> Int? {
-        if try readNull() { return nil }
+    mutating func readCount() throws(WireCodingError) -> Int {
+        skipWhitespace()
         let offset = position
         guard let value = Int(exactly: try readInt64()), value >= 0 else {
             throw wrongValue("expected a number of zero or more", at: offset)
@@ -64,10 +60,6 @@ extension JSONReader {
             return token.digits == 1
         default: throw try mismatch("true or false")
         }
-    }
-
-    mutating func readBoolOrNull() throws(WireCodingError) -> Bool? {
-        try readNull() ? nil : try readBool()
     }
 
     func int64(_ token: NumberToken) -> Int64? {

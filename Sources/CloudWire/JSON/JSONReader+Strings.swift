@@ -27,10 +27,6 @@ extension JSONReader {
         return unescape(token).withUnsafeBufferPointer(body)
     }
 
-    mutating func readStringOrNull() throws(WireCodingError) -> String? {
-        try readNull() ? nil : try readString()
-    }
-
     mutating func scanKey() throws(WireCodingError) -> JSONKey {
         let token = try scanString()
         guard token.hasEscapes else {

@@ -1,4 +1,4 @@
-/// A single-pass pull parser over UTF-8 bytes.
+/// A single-pass pull parser over UTF-8 bytes. Public in name alone, because ``WireDecodable`` names it.
 ///
 /// Stricter than most, because two parsers that disagree about a message are a hole: it refuses duplicate keys (after
 /// unescaping), lone surrogates, malformed UTF-8, numbers that the asked type cannot hold, nesting deeper than
@@ -25,6 +25,7 @@ public struct JSONReader: ~Copyable {
     var position = 0
     var frames: [Frame] = []
     var seenKeys: [SeenKey] = []
+    var table = Table()
     /// Keys that held escapes, unescaped; freed with the reader.
     var unescapedKeys: [UnsafeMutableBufferPointer<UInt8>] = []
 

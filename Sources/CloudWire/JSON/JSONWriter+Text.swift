@@ -1,46 +1,7 @@
-package import Foundation
+import Foundation
 
 extension JSONWriter {
-    package mutating func optionalString(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
-        key(name)
-        string(value)
-    }
-
-    package mutating func optionalInt(_ name: StaticString, _ value: Int?) {
-        guard let value else { return }
-        key(name)
-        int(value)
-    }
-
-    package mutating func optionalBool(_ name: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        key(name)
-        bool(value)
-    }
-
-    package mutating func optional(_ name: StaticString, _ value: (some WireEncodable)?) {
-        guard let value else { return }
-        key(name)
-        value.write(to: &self)
-    }
-
-    package mutating func optionalStrings(_ name: StaticString, _ value: [String]?) {
-        guard let value else { return }
-        key(name)
-        beginArray()
-        for element in value { string(element) }
-        endArray()
-    }
-
-    package mutating func array(_ name: StaticString, _ values: [some WireEncodable]) {
-        key(name)
-        beginArray()
-        for value in values { value.write(to: &self) }
-        endArray()
-    }
-
-    package mutating func base64(_ data: Data) {
+    mutating func base64(_ data: Data) {
         raw([UInt8(ascii: "\"")] + data.base64EncodedData() + [UInt8(ascii: "\"")])
     }
 

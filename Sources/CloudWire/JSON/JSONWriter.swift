@@ -1,11 +1,13 @@
-/// Appends JSON without white space to a buffer of UTF-8 bytes.
+/// Appends JSON without white space to a buffer of UTF-8 bytes. Public in name alone, as ``WireEncodable`` names it.
 ///
 /// The caller keeps objects and arrays balanced; commas are put by the writer. A value that JSON cannot hold is
 /// remembered and thrown by `finish()`, so that the many `write(to:)` need no `try`.
 public struct JSONWriter {
     var bytes: [UInt8] = []
     /// INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).
-    package var numbersAsStrings = false
+    var numbersAsStrings = false
+    /// The field whose location is being written, for the error about a number without a JSON form.
+    var locationField: String?
     private var needsComma = false
     private var failure: WireCodingError?
 
@@ -21,18 +23,16 @@ public struct JSONWriter {
         return bytes
     }
 
-    package var count: Int { bytes.count }
-
     // MARK: Structure
 
-    package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    mutating func beginObject() { open(UInt8(ascii: "{")) }
+    mutating func endObject() { close(UInt8(ascii: "}")) }
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// A key that needs no escapes.
     @inline(__always)
-    package mutating func key(_ key: StaticString) {
+    mutating func key(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
@@ -41,7 +41,7 @@ public struct JSONWriter {
         needsComma = false
     }
 
-    package mutating func key(_ key: String) {
+    mutating func key(_ key: String) {
         separate()
         appendQuoted(key)
         bytes.append(UInt8(ascii: ":"))
@@ -49,13 +49,13 @@ public struct JSONWriter {
     }
 
     /// Bytes that are one JSON value already.
-    package mutating func raw(_ json: some Collection<UInt8>) {
+    mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
-    package mutating func fail(_ message: String) {
+    mutating func fail(_ message: String) {
         if failure == nil { failure = WireCodingError(kind: .value, message: message) }
     }
 
@@ -67,20 +67,18 @@ public struct JSONWriter {
         needsComma = true
     }
 
-    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
-    package mutating func null() { literal("null") }
-
-    package mutating func int(_ value: Int64) {
+    mutating func int(_ value: Int64) {
         separate()
         appendDecimal(value)
         needsComma = true
     }
 
-    package mutating func int(_ value: Int) { int(Int64(value)) }
+    mutating func int(_ value: Int) { int(Int64(value)) }
 
     /// The shortest text that reads back as the same bits. `what` names the value in the error for NaN and infinity.
-    package mutating func double(_ value: Double, _ what: @autoclosure () -> String) {
+    mutating func double(_ value: Double, _ what: @autoclosure () -> String) {
         guard value.isFinite else { return fail("\(what()) is \(value), which JSON cannot hold") }
         separate()
         bytes.append(contentsOf: value.description.utf8)

@@ -1,4 +1,4 @@
-/// A value that writes itself as JSON.
+/// A value that writes itself as JSON. The types of this module have their forms from tables, `WireObject`.
 public protocol WireEncodable {
     /// Appends this value to the writer. Faults are kept by the writer and thrown by ``wireJSON()``.
     func write(to writer: inout JSONWriter)

@@ -37,31 +37,15 @@ public struct RecordOperation: Sendable, Hashable {
     }
 }
 
-extension RecordOperation: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("operationType")
-        writer.string(operationType.rawValue)
-        writer.key("record")
-        record.write(to: &writer)
-        writer.endObject()
-    }
+extension RecordOperation.Kind: JSONWord {
+    static var noun: String { "operationType" }
+}
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordOperation {
-        var kind: Kind?
-        var record: WireRecord?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "operationType": kind = try reader.readOperationType() ?? kind
-            case "record": record = try reader.readOrNull(WireRecord.self)
-            default: try reader.skip()
-            }
-        }
-        guard let kind else { throw reader.lacksOperationType }
-        guard let record else { throw reader.wrongValue("an operation needs a record") }
-        return RecordOperation(kind, record)
+extension RecordOperation: WireObject {
+    static var blank: Self { Self(.create, .blank) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("operationType", &operationType, else: "an operation needs an operationType")
+        keys.value("record", &record, else: "an operation needs a record")
     }
 }

@@ -28,7 +28,28 @@ public struct RecordError: Error, Sendable, Hashable {
     }
 }
 
-extension RecordResult: WireCodable {
+extension RecordError: WireEncodable {
+    /// Appends the JSON form.
+    public func write(to writer: inout JSONWriter) {
+        var keys = error.draft
+        withUnsafePointer(to: self) { failed in
+            writer.writeObject(failed) {
+                WireRecord.codeName(&$0.recordName, &$1)
+                keys.code(&$1)
+                Self.codeServerRecord(&$0.serverRecord, &$0.serverRecordDeleted, &$1)
+            }
+        }
+    }
+
+    /// The keys that stand behind those of the name and the error.
+    static func codeServerRecord(_ record: inout WireRecord?, _ deleted: inout Bool, _ keys: inout some KeyCoder) {
+        keys.optional("serverRecord", &record)
+        keys.flag("serverRecordDeleted", &deleted)
+    }
+}
+
+/// A result is written by the table of the case that it is, and read by the tables of both at once.
+extension RecordResult: WireCodable, JSONValue {
     /// Appends the JSON form.
     public func write(to writer: inout JSONWriter) {
         switch self {
@@ -39,38 +60,19 @@ extension RecordResult: WireCodable {
 
     /// Reads the JSON form, leniently.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordResult {
-        var record = WireRecord(recordName: "")
-        var keys = ErrorKeys()
+        var record = WireRecord.blank
+        var keys = ErrorKeys.blank
         var serverRecord: WireRecord?
         var serverRecordDeleted = false
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            if try record.read(key, from: &reader) { continue }
-            switch key {
-            case "serverRecord": serverRecord = try reader.readOrNull(WireRecord.self)
-            case "serverRecordDeleted": serverRecordDeleted = try reader.readBoolOrNull() ?? false
-            default: if try !keys.read(key, from: &reader) { try reader.skip() }
-            }
+        try reader.readObject {
+            record.code(&$0)
+            keys.code(&$0)
+            RecordError.codeServerRecord(&serverRecord, &serverRecordDeleted, &$0)
         }
         guard let error = keys.error else { return .record(record) }
         return .error(
             RecordError(
                 recordName: record.recordName, error: error, serverRecord: serverRecord,
                 serverRecordDeleted: serverRecordDeleted))
-    }
-}
-
-extension RecordError: WireEncodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        if !recordName.isEmpty {
-            writer.key("recordName")
-            writer.string(recordName)
-        }
-        error.writeKeys(to: &writer)
-        writer.optional("serverRecord", serverRecord)
-        if serverRecordDeleted { writer.optionalBool("serverRecordDeleted", true) }
-        writer.endObject()
     }
 }

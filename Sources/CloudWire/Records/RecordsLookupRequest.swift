@@ -34,62 +34,22 @@ public struct RecordsLookupRequest: Sendable, Hashable {
     }
 }
 
-extension RecordsLookupRequest.Item: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("recordName")
-        writer.string(recordName)
-        writer.optionalStrings("desiredKeys", desiredKeys)
-        writer.endObject()
-    }
+extension RecordsLookupRequest.Item: WireObject {
+    static var blank: Self { Self(recordName: "") }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordsLookupRequest.Item {
-        var name: String?
-        var desiredKeys: [String]?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "recordName": name = try reader.readStringOrNull()
-            case "desiredKeys": desiredKeys = try reader.readStringsOrNull()
-            default: try reader.skip()
-            }
-        }
-        guard let name else { throw reader.wrongValue("a record to look up needs a recordName") }
-        return RecordsLookupRequest.Item(recordName: name, desiredKeys: desiredKeys)
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("recordName", &recordName, else: "a record to look up needs a recordName")
+        keys.optional("desiredKeys", &desiredKeys)
     }
 }
 
-extension RecordsLookupRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optional("zoneID", zoneID)
-        writer.optionalStrings("desiredKeys", desiredKeys)
-        if numbersAsStrings { writer.optionalBool("numbersAsStrings", true) }
-        writer.array("records", records)
-        writer.endObject()
-    }
+extension RecordsLookupRequest: WireObject {
+    static var blank: Self { Self(records: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordsLookupRequest {
-        var request = RecordsLookupRequest(records: [])
-        var hasRecords = false
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": request.zoneID = try reader.readOrNull(ZoneID.self)
-            case "desiredKeys": request.desiredKeys = try reader.readStringsOrNull()
-            case "numbersAsStrings", "numberAsStrings":
-                request.numbersAsStrings = try reader.readBoolOrNull() ?? false
-            case "records":
-                request.records = try reader.readArray(of: Item.self)
-                hasRecords = true
-            default: try reader.skip()
-            }
-        }
-        guard hasRecords else { throw reader.wrongValue("records/lookup needs records") }
-        return request
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.optional("zoneID", &zoneID)
+        keys.optional("desiredKeys", &desiredKeys)
+        keys.numbersAsStrings(&numbersAsStrings)
+        keys.nonNull("records", &records, else: "records/lookup needs records")
     }
 }

@@ -42,46 +42,24 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     }
 }
 
-extension RecordsModifyRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optional("zoneID", zoneID)
-        writer.optionalBool("atomic", atomic)
-        writer.optionalStrings("desiredKeys", desiredKeys)
-        if numbersAsStrings { writer.optionalBool("numbersAsStrings", true) }
-        if getCurrentSyncToken { writer.optionalBool("getCurrentSyncToken", true) }
-        writer.optionalString("idempotencyKey", idempotencyKey)
-        writer.optionalString("syncToken", syncToken)
-        writer.optionalString("deviceID", deviceID)
-        writer.array("operations", operations)
-        writer.endObject()
-    }
+extension RecordsModifyRequest: WireObject {
+    static var blank: Self { Self(operations: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordsModifyRequest {
-        var request = RecordsModifyRequest(operations: [])
-        var hasOperations = false
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": request.zoneID = try reader.readOrNull(ZoneID.self)
-            case "atomic": request.atomic = try reader.readBoolOrNull()
-            case "desiredKeys": request.desiredKeys = try reader.readStringsOrNull()
-            case "numbersAsStrings", "numberAsStrings":
-                request.numbersAsStrings = try reader.readBoolOrNull() ?? false
-            case "getCurrentSyncToken": request.getCurrentSyncToken = try reader.readBoolOrNull() ?? false
-            case "idempotencyKey": request.idempotencyKey = try reader.readStringOrNull()
-            case "syncToken": request.syncToken = try reader.readStringOrNull()
-            case "deviceID": request.deviceID = try reader.readStringOrNull()
-            case "operations":
-                try request.readOperations(from: &reader)
-                hasOperations = true
-            default: try reader.skip()
-            }
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.optional("zoneID", &zoneID)
+        keys.optional("atomic", &atomic)
+        keys.optional("desiredKeys", &desiredKeys)
+        keys.numbersAsStrings(&numbersAsStrings)
+        keys.flag("getCurrentSyncToken", &getCurrentSyncToken)
+        keys.optional("idempotencyKey", &idempotencyKey)
+        keys.optional("syncToken", &syncToken)
+        keys.optional("deviceID", &deviceID)
+        keys.field("operations", if: true, else: "records/modify needs operations") {
+            operations.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            try readOperations(from: &reader)
+            return true
         }
-        guard hasOperations else { throw reader.wrongValue("records/modify needs operations") }
-        return request
     }
 
     private mutating func readOperations(from reader: inout JSONReader) throws(WireCodingError) {

@@ -12,26 +12,11 @@ public struct RecordsResponse: Sendable, Hashable {
     }
 }
 
-extension RecordsResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("records", records)
-        writer.optionalString("syncToken", syncToken)
-        writer.endObject()
-    }
+extension RecordsResponse: WireObject {
+    static var blank: Self { Self(records: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordsResponse {
-        var response = RecordsResponse(records: [])
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "records": response.records = try reader.readArray(of: RecordResult.self)
-            case "syncToken": response.syncToken = try reader.readStringOrNull()
-            default: try reader.skip()
-            }
-        }
-        return response
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.nonNull("records", &records)
+        keys.optional("syncToken", &syncToken)
     }
 }

@@ -1,5 +1,5 @@
 /// The time, user and device of a record's save.
-public struct WireStamp: Sendable, Hashable, WireCodable {
+public struct WireStamp: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 00:00 UTC, by the server's clock.
     public var timestamp: Int64
     /// The user who saved.
@@ -16,29 +16,14 @@ public struct WireStamp: Sendable, Hashable, WireCodable {
         self.userRecordName = userRecordName
         self.deviceID = deviceID
     }
+}
 
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("timestamp")
-        writer.int(timestamp)
-        writer.optionalString("userRecordName", userRecordName)
-        writer.optionalString("deviceID", deviceID)
-        writer.endObject()
-    }
+extension WireStamp: WireObject {
+    static var blank: Self { Self(timestamp: 0) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireStamp {
-        var stamp = WireStamp(timestamp: 0)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "timestamp": stamp.timestamp = try reader.readNull() ? 0 : try reader.readInt64()
-            case "userRecordName": stamp.userRecordName = try reader.readStringOrNull()
-            case "deviceID": stamp.deviceID = try reader.readStringOrNull()
-            default: try reader.skip()
-            }
-        }
-        return stamp
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("timestamp", &timestamp)
+        keys.optional("userRecordName", &userRecordName)
+        keys.optional("deviceID", &deviceID)
     }
 }

@@ -37,84 +37,90 @@ public struct PushNotification: Sendable, Hashable {
     }
 }
 
-extension PushNotification: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("aps")
-        writer.raw("{\"content-available\":1}".utf8)
-        writer.key("ck")
-        writer.beginObject()
-        writer.key("ce")
-        writer.int(2)
-        writer.key("cid")
-        writer.string(container)
-        writer.key("nid")
-        writer.string(notificationID)
-        writer.optionalString("ckuserid", userRecordName)
-        switch subject {
-        case .zone(let zoneID):
-            writer.key("fet")
-            writeSubject(zoneID, to: &writer)
-        case .database:
-            writer.key("met")
-            writeSubject(nil, to: &writer)
-        case .unknown: break
+extension PushNotification: WireDrafted {
+    struct Draft: WireObject {
+        var details = Details()
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.constant("aps", "{\"content-available\":1}")
+            keys.nonNull("ck", &details)
         }
-        writer.endObject()
-        writer.endObject()
     }
 
-    private func writeSubject(_ zoneID: ZoneID?, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optionalString("sid", subscriptionID)
-        writer.optionalString("zid", zoneID?.zoneName)
-        writer.optionalString("zoid", zoneID?.ownerRecordName)
-        writer.key("dbs")
-        writer.int(databaseScope)
-        writer.endObject()
-    }
+    /// The object `ck`.
+    struct Details: WireObject {
+        var container = ""
+        var notificationID = ""
+        var userRecordName: String?
+        var place: Place?
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> PushNotification {
-        var notification = PushNotification(
-            container: "", notificationID: "", userRecordName: nil, subscriptionID: nil, subject: .unknown)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "ck": try notification.readDetails(from: &reader)
-            default: try reader.skip()
-            }
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.constant("ce", "2")
+            keys.value("cid", &container)
+            keys.value("nid", &notificationID)
+            keys.optional("ckuserid", &userRecordName)
+            codePlace("fet", if: place?.zoneName != nil, &keys)
+            codePlace("met", if: place != nil && place?.zoneName == nil, &keys)
         }
-        return notification
-    }
 
-    private mutating func readDetails(from reader: inout JSONReader) throws(WireCodingError) {
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "cid": container = try reader.readStringOrNull() ?? ""
-            case "nid": notificationID = try reader.readStringOrNull() ?? ""
-            case "ckuserid": userRecordName = try reader.readStringOrNull()
-            case "fet", "met": try readSubject(from: &reader)
-            default: try reader.skip()
+        /// The place of the change stands behind one key when it is a zone, behind another when it is a database.
+        @inline(__always)
+        private mutating func codePlace(_ name: StaticString, if isWritten: Bool, _ keys: inout some KeyCoder) {
+            keys.field(name, if: isWritten, else: nil) {
+                place?.write(to: &$0)
+            } read: { (reader) throws(WireCodingError) in
+                var read = Place(subscriptionID: place?.subscriptionID, databaseScope: place?.databaseScope ?? 2)
+                try reader.readObject { read.code(&$0) }
+                place = read
+                return true
             }
         }
     }
 
-    private mutating func readSubject(from reader: inout JSONReader) throws(WireCodingError) {
+    /// The object `fet` of a zone, `met` of a database.
+    struct Place: WireObject {
+        var subscriptionID: String?
         var zoneName: String?
         var owner: String?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "sid": subscriptionID = try reader.readStringOrNull()
-            case "zid": zoneName = try reader.readStringOrNull()
-            case "zoid": owner = try reader.readStringOrNull()
-            case "dbs": databaseScope = try reader.readCountOrNull() ?? databaseScope
-            default: try reader.skip()
-            }
+        var databaseScope = 2
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("sid", &subscriptionID)
+            keys.optional("zid", &zoneName)
+            keys.optional("zoid", &owner)
+            keys.value("dbs", &databaseScope)
         }
-        subject = zoneName.map { .zone(ZoneID(zoneName: $0, ownerRecordName: owner)) } ?? .database
+    }
+
+    var draft: Draft {
+        let place: Place? =
+            switch subject {
+            case .zone(let zone):
+                Place(
+                    subscriptionID: subscriptionID, zoneName: zone.zoneName, owner: zone.ownerRecordName,
+                    databaseScope: databaseScope)
+            case .database: Place(subscriptionID: subscriptionID, databaseScope: databaseScope)
+            case .unknown: nil
+            }
+        return Draft(
+            details: Details(
+                container: container, notificationID: notificationID, userRecordName: userRecordName, place: place))
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        let details = draft.details
+        let place = details.place
+        let zone = place?.zoneName.map { ZoneID(zoneName: $0, ownerRecordName: place?.owner) }
+        self.init(
+            container: details.container, notificationID: details.notificationID,
+            userRecordName: details.userRecordName, subscriptionID: place?.subscriptionID,
+            subject: zone.map { .zone($0) } ?? (place == nil ? .unknown : .database),
+            databaseScope: place?.databaseScope ?? 2)
     }
 }

@@ -21,50 +21,23 @@ public struct PushToken: Sendable, Hashable {
     }
 }
 
-extension PushToken: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("apnsEnvironment")
-        writer.string(apnsEnvironment)
-        writer.optionalString("apnsToken", apnsToken)
-        writer.optionalString("webcourierURL", webcourierURL)
-        writer.optionalString("clientId", clientId)
-        writer.endObject()
-    }
+extension PushToken: WireObject {
+    static var blank: Self { Self() }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> PushToken {
-        var token = PushToken()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "apnsEnvironment": token.apnsEnvironment = try reader.readStringOrNull() ?? "production"
-            case "apnsToken": token.apnsToken = try reader.readStringOrNull()
-            case "webcourierURL": token.webcourierURL = try reader.readStringOrNull()
-            case "clientId": token.clientId = try reader.readStringOrNull()
-            default: try reader.skip()
-            }
-        }
-        return token
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("apnsEnvironment", &apnsEnvironment)
+        keys.optional("apnsToken", &apnsToken)
+        keys.optional("webcourierURL", &webcourierURL)
+        keys.optional("clientId", &clientId)
     }
 }
 
 /// A body without keys: the question of endpoints that ask nothing, the answer of those that have nothing to say.
-public struct EmptyBody: Sendable, Hashable, WireCodable {
+public struct EmptyBody: Sendable, Hashable, WireObject {
+    static var blank: Self { Self() }
+
     /// An empty body.
     public init() {}
 
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.endObject()
-    }
-
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> EmptyBody {
-        try reader.enterObject()
-        while try reader.nextKey() != nil { try reader.skip() }
-        return EmptyBody()
-    }
+    mutating func code(_ keys: inout some KeyCoder) {}
 }

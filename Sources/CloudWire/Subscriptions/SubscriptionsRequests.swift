@@ -44,99 +44,70 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
     }
 }
 
-extension SubscriptionsLookupRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("subscriptions")
-        writer.beginArray()
-        for id in subscriptionIDs {
-            writer.beginObject()
-            writer.key("subscriptionID")
-            writer.string(id)
-            writer.endObject()
+extension SubscriptionsLookupRequest: WireDrafted {
+    struct Draft: WireObject {
+        var subscriptions: [Item] = []
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.nonNull("subscriptions", &subscriptions, else: "subscriptions/lookup needs subscriptions")
         }
-        writer.endArray()
-        writer.endObject()
     }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> SubscriptionsLookupRequest {
-        var ids: [String]?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "subscriptions":
-                ids = try reader.readArray { (reader) throws(WireCodingError) in
-                    var keys = SubscriptionKeys()
-                    try reader.enterObject()
-                    while let key = try reader.nextKey() {
-                        if try !keys.read(key, from: &reader) { try reader.skip() }
-                    }
-                    guard let id = keys.subscriptionID else {
-                        throw reader.wrongValue("a subscription to look up needs a subscriptionID")
-                    }
-                    return id
-                }
-            default: try reader.skip()
-            }
+    /// A subscription, of which nothing but the ID counts.
+    struct Item: WireObject {
+        var subscription = WireSubscription.Draft.blank
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            subscription.code(&keys)
+            keys.check(
+                subscription.subscriptionID != nil, else: "a subscription to look up needs a subscriptionID")
         }
-        guard let ids else { throw reader.wrongValue("subscriptions/lookup needs subscriptions") }
-        return SubscriptionsLookupRequest(subscriptionIDs: ids)
+    }
+
+    var draft: Draft { Draft(subscriptions: subscriptionIDs.map { Item(subscription: .init(subscriptionID: $0)) }) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        self.init(subscriptionIDs: draft.subscriptions.compactMap(\.subscription.subscriptionID))
     }
 }
 
-extension SubscriptionsModifyRequest.Operation: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("operationType")
-        writer.string(operationType.rawValue)
-        writer.key("subscription")
-        subscription.write(to: &writer)
-        writer.endObject()
+extension SubscriptionsModifyRequest.Operation.Kind: JSONWord {
+    static var noun: String { "operationType" }
+}
+
+extension SubscriptionsModifyRequest.Operation: WireDrafted {
+    struct Draft: WireObject {
+        var operationType: Kind
+        var subscription: WireSubscription.Draft
+
+        static var blank: Self { Self(operationType: .create, subscription: .blank) }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.value("operationType", &operationType, else: "an operation needs an operationType")
+            keys.nonNull("subscription", &subscription, else: "an operation needs a subscription")
+        }
     }
 
-    /// Reads the JSON form, leniently.
-    public static func read(
-        from reader: inout JSONReader
-    ) throws(WireCodingError) -> SubscriptionsModifyRequest.Operation {
-        var kind: Kind?
-        var keys: SubscriptionKeys?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "operationType": kind = try reader.readOperationType() ?? kind
-            case "subscription":
-                var read = SubscriptionKeys()
-                try reader.enterObject()
-                while let key = try reader.nextKey() {
-                    if try !read.read(key, from: &reader) { try reader.skip() }
-                }
-                keys = read
-            default: try reader.skip()
-            }
+    var draft: Draft { Draft(operationType: operationType, subscription: subscription.draft) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        var subscription = draft.subscription
+        // A deletion needs no more than the name, so the type may be missing.
+        if draft.operationType == .delete, let id = subscription.subscriptionID {
+            subscription = .init(subscriptionID: id, subscriptionType: .database)
         }
-        guard let kind else { throw reader.lacksOperationType }
-        guard let keys else { throw reader.wrongValue("an operation needs a subscription") }
-        if kind == .delete, let id = keys.subscriptionID {
-            // A deletion needs no more than the name, so the type may be missing.
-            return .init(.delete, WireSubscription(subscriptionID: id, subscriptionType: .database))
-        }
-        return .init(kind, try keys.subscription(from: reader))
+        self.init(draft.operationType, try WireSubscription(subscription, from: reader))
     }
 }
 
-extension SubscriptionsModifyRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("operations", operations)
-        writer.endObject()
-    }
+extension SubscriptionsModifyRequest: WireObject {
+    static var blank: Self { Self(operations: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> SubscriptionsModifyRequest {
-        SubscriptionsModifyRequest(operations: try reader.readOperations(for: .subscriptionsModify))
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("operations", &operations, else: "subscriptions/modify needs operations")
     }
 }

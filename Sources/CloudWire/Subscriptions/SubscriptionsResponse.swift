@@ -19,64 +19,43 @@ public struct SubscriptionsResponse: Sendable, Hashable {
     }
 }
 
-extension SubscriptionResult: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        switch self {
-        case .subscription(let subscription): subscription.write(to: &writer)
-        case .deleted(let id):
-            writer.beginObject()
-            writer.key("subscriptionID")
-            writer.string(id)
-            writer.key("deleted")
-            writer.bool(true)
-            writer.endObject()
-        case .error(let id, let error):
-            writer.beginObject()
-            writer.key("subscriptionID")
-            writer.string(id)
-            error.writeKeys(to: &writer)
-            writer.endObject()
+extension SubscriptionResult: WireDrafted {
+    struct Draft: WireObject {
+        var subscription = WireSubscription.Draft.blank
+        var deleted = false
+        var error = ErrorKeys.blank
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            subscription.code(&keys)
+            keys.flag("deleted", &deleted)
+            error.code(&keys)
         }
     }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> SubscriptionResult {
-        var keys = SubscriptionKeys()
-        var errorKeys = ErrorKeys()
-        var deleted = false
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            if try keys.read(key, from: &reader) { continue }
-            switch key {
-            case "deleted": deleted = try reader.readBoolOrNull() ?? false
-            default: if try !errorKeys.read(key, from: &reader) { try reader.skip() }
-            }
+    var draft: Draft {
+        switch self {
+        case .subscription(let subscription): Draft(subscription: subscription.draft)
+        case .deleted(let id): Draft(subscription: .init(subscriptionID: id), deleted: true)
+        case .error(let id, let error): Draft(subscription: .init(subscriptionID: id), error: error.draft)
         }
-        if let error = errorKeys.error { return .error(subscriptionID: keys.subscriptionID ?? "", error) }
-        if deleted { return .deleted(subscriptionID: keys.subscriptionID ?? "") }
-        return .subscription(try keys.subscription(from: reader))
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        let id = draft.subscription.subscriptionID ?? ""
+        if let error = draft.error.error {
+            self = .error(subscriptionID: id, error)
+        } else if draft.deleted {
+            self = .deleted(subscriptionID: id)
+        } else {
+            self = .subscription(try WireSubscription(draft.subscription, from: reader))
+        }
     }
 }
 
-extension SubscriptionsResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("subscriptions", subscriptions)
-        writer.endObject()
-    }
+extension SubscriptionsResponse: WireObject {
+    static var blank: Self { Self(subscriptions: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> SubscriptionsResponse {
-        var response = SubscriptionsResponse(subscriptions: [])
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "subscriptions": response.subscriptions = try reader.readArray(of: SubscriptionResult.self)
-            default: try reader.skip()
-            }
-        }
-        return response
-    }
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("subscriptions", &subscriptions) }
 }

@@ -50,90 +50,52 @@ public struct WireSubscription: Sendable, Hashable {
     }
 }
 
-extension WireSubscription.NotificationInfo: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optionalBool("shouldSendContentAvailable", shouldSendContentAvailable)
-        writer.optionalBool("shouldBadge", shouldBadge)
-        writer.optionalString("alertBody", alertBody)
-        writer.optionalString("soundName", soundName)
-        writer.optionalString("category", category)
-        writer.endObject()
-    }
+extension WireSubscription.NotificationInfo: WireObject {
+    static var blank: Self { Self(shouldSendContentAvailable: nil) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(
-        from reader: inout JSONReader
-    ) throws(WireCodingError) -> WireSubscription.NotificationInfo {
-        var info = WireSubscription.NotificationInfo(shouldSendContentAvailable: nil)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "shouldSendContentAvailable": info.shouldSendContentAvailable = try reader.readBoolOrNull()
-            case "shouldBadge": info.shouldBadge = try reader.readBoolOrNull()
-            case "alertBody": info.alertBody = try reader.readStringOrNull()
-            case "soundName": info.soundName = try reader.readStringOrNull()
-            case "category": info.category = try reader.readStringOrNull()
-            default: try reader.skip()
-            }
-        }
-        return info
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.optional("shouldSendContentAvailable", &shouldSendContentAvailable)
+        keys.optional("shouldBadge", &shouldBadge)
+        keys.optional("alertBody", &alertBody)
+        keys.optional("soundName", &soundName)
+        keys.optional("category", &category)
     }
 }
 
-extension WireSubscription: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("subscriptionID")
-        writer.string(subscriptionID)
-        writer.key("subscriptionType")
-        writer.string(subscriptionType.rawValue)
-        writer.optional("zoneID", zoneID)
-        writer.optional("notificationInfo", notificationInfo)
-        writer.endObject()
-    }
-
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireSubscription {
-        var keys = SubscriptionKeys()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            if try !keys.read(key, from: &reader) { try reader.skip() }
-        }
-        return try keys.subscription(from: reader)
-    }
+extension WireSubscription.Kind: JSONWord {
+    static var noun: String { "subscriptionType" }
 }
 
-/// The keys of a subscription, met among the keys of an item.
-struct SubscriptionKeys {
-    var subscriptionID: String?
-    private var kind: WireSubscription.Kind?
-    private var zoneID: ZoneID?
-    private var notificationInfo: WireSubscription.NotificationInfo?
+extension WireSubscription: WireDrafted {
+    /// The keys of a subscription, of which an item that is none needs the ID alone.
+    struct Draft: WireObject {
+        var subscriptionID: String?
+        var subscriptionType: Kind?
+        var zoneID: ZoneID?
+        var notificationInfo: NotificationInfo?
 
-    mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(WireCodingError) -> Bool {
-        switch key {
-        case "subscriptionID": subscriptionID = try reader.readStringOrNull()
-        case "subscriptionType":
-            guard let text = try reader.readStringOrNull() else { return true }
-            guard let known = WireSubscription.Kind(rawValue: text) else {
-                throw reader.wrongValue("unknown subscriptionType '\(text)'")
-            }
-            kind = known
-        case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-        case "notificationInfo":
-            notificationInfo = try reader.readOrNull(WireSubscription.NotificationInfo.self)
-        default: return false
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("subscriptionID", &subscriptionID)
+            keys.optional("subscriptionType", &subscriptionType)
+            keys.optional("zoneID", &zoneID)
+            keys.optional("notificationInfo", &notificationInfo)
         }
-        return true
     }
 
-    func subscription(from reader: borrowing JSONReader) throws(WireCodingError) -> WireSubscription {
-        guard let kind else { throw reader.wrongValue("a subscription needs a subscriptionType") }
-        return WireSubscription(
-            subscriptionID: subscriptionID ?? "", subscriptionType: kind, zoneID: zoneID,
+    var draft: Draft {
+        Draft(
+            subscriptionID: subscriptionID, subscriptionType: subscriptionType, zoneID: zoneID,
             notificationInfo: notificationInfo)
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        guard let kind = draft.subscriptionType else {
+            throw reader.wrongValue("a subscription needs a subscriptionType")
+        }
+        self.init(
+            subscriptionID: draft.subscriptionID ?? "", subscriptionType: kind, zoneID: draft.zoneID,
+            notificationInfo: draft.notificationInfo)
     }
 }

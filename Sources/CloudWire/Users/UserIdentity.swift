@@ -9,43 +9,29 @@ public struct UserIdentity: Sendable, Hashable {
     }
 }
 
-extension UserIdentity: WireCodable {
-    /// Writes the identity at the top and once more in `users`, because clients look in both places.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeKeys(to: &writer)
-        writer.key("users")
-        writer.beginArray()
-        writer.beginObject()
-        writeKeys(to: &writer)
-        writer.endObject()
-        writer.endArray()
-        writer.endObject()
-    }
-
-    private func writeKeys(to writer: inout JSONWriter) {
-        writer.key("userRecordName")
-        writer.string(userRecordName)
-        writer.key("nameComponents")
-        writer.raw("{}".utf8)
-        writer.key("lookupInfo")
-        writer.raw("{}".utf8)
-    }
-
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> UserIdentity {
+extension UserIdentity: WireDrafted {
+    /// The identity stands at the top and once more in `users`, because clients look in both places.
+    struct Draft: WireObject {
         var name: String?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "userRecordName": name = try reader.readStringOrNull() ?? name
-            case "users":
-                let users = try reader.readArrayOrNull(of: UserIdentity.self)
-                name = name ?? users?.first?.userRecordName
-            default: try reader.skip()
-            }
+        var users: [Draft]?
+
+        static var blank: Self { Self() }
+
+        /// The name at the top, or else the first of the users.
+        var anyName: String? { name ?? users?.first?.anyName }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("userRecordName", &name)
+            keys.constant("nameComponents", "{}")
+            keys.constant("lookupInfo", "{}")
+            keys.optional("users", &users)
+            keys.check(anyName != nil, else: "a user needs a userRecordName")
         }
-        guard let name else { throw reader.wrongValue("a user needs a userRecordName") }
-        return UserIdentity(userRecordName: name)
+    }
+
+    var draft: Draft { Draft(name: userRecordName, users: [Draft(name: userRecordName)]) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        self.init(userRecordName: draft.anyName ?? "")
     }
 }

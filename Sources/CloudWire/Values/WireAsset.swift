@@ -2,7 +2,7 @@
 ///
 /// Writing needs the ``receipt`` of an upload; reading gives a ``downloadURL``. An asset that was read has no receipt,
 /// so an update leaves the field out to keep it.
-public struct WireAsset: Sendable, Hashable, WireCodable {
+public struct WireAsset: Sendable, Hashable {
     /// Digest of the content, made by the server and opaque to clients.
     public var fileChecksum: String
     /// Bytes of the content.
@@ -28,39 +28,17 @@ public struct WireAsset: Sendable, Hashable, WireCodable {
         self.referenceChecksum = referenceChecksum
         self.downloadURL = downloadURL
     }
+}
 
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("fileChecksum")
-        writer.string(fileChecksum)
-        writer.key("size")
-        writer.int(size)
-        writer.optionalString("receipt", receipt)
-        writer.optionalString("wrappingKey", wrappingKey)
-        writer.optionalString("referenceChecksum", referenceChecksum)
-        writer.optionalString("downloadURL", downloadURL)
-        writer.endObject()
-    }
+extension WireAsset: WireObject {
+    static var blank: Self { Self(fileChecksum: "", size: 0) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireAsset {
-        var checksum: String?
-        var asset = WireAsset(fileChecksum: "", size: 0)
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "fileChecksum": checksum = try reader.readStringOrNull()
-            case "size": asset.size = try reader.readNull() ? 0 : try reader.readInt64()
-            case "receipt": asset.receipt = try reader.readStringOrNull()
-            case "wrappingKey": asset.wrappingKey = try reader.readStringOrNull()
-            case "referenceChecksum": asset.referenceChecksum = try reader.readStringOrNull()
-            case "downloadURL": asset.downloadURL = try reader.readStringOrNull()
-            default: try reader.skip()
-            }
-        }
-        guard let checksum else { throw reader.wrongValue("an asset needs a fileChecksum") }
-        asset.fileChecksum = checksum
-        return asset
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("fileChecksum", &fileChecksum, else: "an asset needs a fileChecksum")
+        keys.value("size", &size)
+        keys.optional("receipt", &receipt)
+        keys.optional("wrappingKey", &wrappingKey)
+        keys.optional("referenceChecksum", &referenceChecksum)
+        keys.optional("downloadURL", &downloadURL)
     }
 }

@@ -1,4 +1,8 @@
 /// One field as it was read: its value, and whether the sender named the type.
+///
+/// Fields are read and written by hand, not by a table (``WireObject``), as are ``WireValue`` and the object that holds
+/// them: their keys are any names, the form of a value hangs on a type that may come after it, and writing starts from
+/// the value.
 struct WireField {
     /// Nil when the sender cleared the field: `{}` or `{"value": null}`.
     var value: WireValue?
@@ -20,7 +24,7 @@ struct WireField {
                 let tag = try readType(from: &reader)
                 type = tag?.type
                 isEncrypted = isEncrypted || tag?.isEncrypted == true
-            case "isEncrypted": isEncrypted = try reader.readBoolOrNull() == true || isEncrypted
+            case "isEncrypted": if try !reader.readNull(), try reader.readBool() { isEncrypted = true }
             case "value":
                 if let type {
                     value = try reader.readNull() ? nil : try WireValue.read(as: type, from: &reader)

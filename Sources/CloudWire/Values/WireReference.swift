@@ -1,5 +1,5 @@
 /// A link from one record to another in the same zone.
-public struct WireReference: Sendable, Hashable, WireCodable {
+public struct WireReference: Sendable, Hashable {
     /// The server's treatment of the source when the target is deleted, or of the target while a source stays.
     public enum Action: String, Sendable, Hashable {
         /// The target need not exist.
@@ -23,38 +23,18 @@ public struct WireReference: Sendable, Hashable, WireCodable {
         self.zoneID = zoneID
         self.action = action
     }
+}
 
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("recordName")
-        writer.string(recordName)
-        writer.optional("zoneID", zoneID)
-        writer.key("action")
-        writer.string(action.rawValue)
-        writer.endObject()
-    }
+extension WireReference.Action: JSONWord {
+    static var noun: String { "reference action" }
+}
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireReference {
-        var name: String?
-        var zoneID: ZoneID?
-        var action = Action.none
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "recordName": name = try reader.readStringOrNull()
-            case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-            case "action":
-                guard let text = try reader.readStringOrNull() else { continue }
-                guard let known = Action(rawValue: text) else {
-                    throw reader.wrongValue("unknown reference action '\(text)'")
-                }
-                action = known
-            default: try reader.skip()
-            }
-        }
-        guard let name else { throw reader.wrongValue("a reference needs a recordName") }
-        return WireReference(recordName: name, zoneID: zoneID, action: action)
+extension WireReference: WireObject {
+    static var blank: Self { Self(recordName: "") }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("recordName", &recordName, else: "a reference needs a recordName")
+        keys.optional("zoneID", &zoneID)
+        keys.value("action", &action)
     }
 }

@@ -21,7 +21,7 @@ extension WireValue {
     ) throws(WireCodingError) -> WireValue {
         switch type {
         case .stringList:
-            .stringList(try reader.readArray { (reader) throws(WireCodingError) in try reader.readString() })
+            .stringList(try [String].read(from: &reader))
         case .int64List:
             .int64List(try reader.readArray { (reader) throws(WireCodingError) in try reader.readFieldInt64() })
         case .doubleList:
@@ -30,9 +30,9 @@ extension WireValue {
             .timestampList(try reader.readArray { (reader) throws(WireCodingError) in try reader.readFieldInt64() })
         case .bytesList:
             .bytesList(try reader.readArray { (reader) throws(WireCodingError) in try reader.readBase64() })
-        case .referenceList: .referenceList(try reader.readArray(of: WireReference.self))
-        case .assetList: .assetList(try reader.readArray(of: WireAsset.self))
-        case .locationList: .locationList(try reader.readArray(of: WireLocation.self))
+        case .referenceList: .referenceList(try [WireReference].read(from: &reader))
+        case .assetList: .assetList(try [WireAsset].read(from: &reader))
+        case .locationList: .locationList(try [WireLocation].read(from: &reader))
         default: try readInferring(from: &reader)
         }
     }

@@ -1,10 +1,8 @@
-import Foundation
-
 extension WireValue {
     /// Writes the field dictionary `{"type": …, "value": …}`. The type comes first, so that a reader needs one pass.
     ///
     /// - Parameter field: name of the field, for the error about a number without a JSON form.
-    package func write(to writer: inout JSONWriter, field: String) {
+    func write(to writer: inout JSONWriter, field: String) {
         writer.beginObject()
         writer.key("type")
         writer.ascii(type.tag)
@@ -21,7 +19,7 @@ extension WireValue {
         case .bytes(let value): writer.base64(value)
         case .reference(let value): value.write(to: &writer)
         case .asset(let value): value.write(to: &writer)
-        case .location(let value): value.write(to: &writer, named: "field '\(field)'")
+        case .location(let value): Self.writeLocation(value, field, &writer)
         default: writeList(to: &writer, field: field)
         }
     }
@@ -36,7 +34,7 @@ extension WireValue {
         case .bytesList(let values): for value in values { writer.base64(value) }
         case .referenceList(let values): for value in values { value.write(to: &writer) }
         case .assetList(let values): for value in values { value.write(to: &writer) }
-        case .locationList(let values): for value in values { value.write(to: &writer, named: "field '\(field)'") }
+        case .locationList(let values): for value in values { Self.writeLocation(value, field, &writer) }
         default: break
         }
         writer.endArray()
@@ -44,5 +42,11 @@ extension WireValue {
 
     private static func writeDouble(_ value: Double, _ field: String, _ writer: inout JSONWriter) {
         writer.quotingNumber { $0.double(value, "field '\(field)'") }
+    }
+
+    private static func writeLocation(_ value: WireLocation, _ field: String, _ writer: inout JSONWriter) {
+        writer.locationField = field
+        value.write(to: &writer)
+        writer.locationField = nil
     }
 }

@@ -1,5 +1,5 @@
 /// The name of a zone and its owner.
-public struct ZoneID: Sendable, Hashable, WireCodable {
+public struct ZoneID: Sendable, Hashable {
     /// The kind of a zone, which servers tell and clients may repeat.
     public enum ZoneType: String, Sendable, Hashable {
         /// The zone that every database has.
@@ -27,34 +27,14 @@ public struct ZoneID: Sendable, Hashable, WireCodable {
 
     /// True for `_defaultZone`.
     public var isDefault: Bool { zoneName == Self.defaultZoneName }
+}
 
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("zoneName")
-        writer.string(zoneName)
-        writer.optionalString("ownerRecordName", ownerRecordName)
-        writer.optionalString("zoneType", zoneType?.rawValue)
-        writer.endObject()
-    }
+extension ZoneID: WireObject {
+    static var blank: Self { Self(zoneName: "") }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneID {
-        var zone = ZoneID(zoneName: "")
-        var hasName = false
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneName":
-                guard let name = try reader.readStringOrNull() else { continue }
-                zone.zoneName = name
-                hasName = true
-            case "ownerRecordName": zone.ownerRecordName = try reader.readStringOrNull()
-            case "zoneType": zone.zoneType = try reader.readStringOrNull().flatMap(ZoneType.init)
-            default: try reader.skip()
-            }
-        }
-        guard hasName else { throw reader.wrongValue("a zone needs a zoneName") }
-        return zone
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("zoneName", &zoneName, else: "a zone needs a zoneName")
+        keys.optional("ownerRecordName", &ownerRecordName)
+        keys.knownWord("zoneType", &zoneType)
     }
 }

@@ -58,55 +58,46 @@ public struct ZoneError: Error, Sendable, Hashable {
     }
 }
 
-extension ZoneError: WireEncodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.optional("zoneID", zoneID)
-        error.writeKeys(to: &writer)
-        writer.endObject()
+extension ZoneResult: WireDrafted {
+    /// The keys of a zone and those of an error. Which of them are given tells what the element is.
+    struct Draft: WireObject {
+        var zoneID: ZoneID?
+        var zone = ZoneInfo(zoneID: .blank)
+        var error = ErrorKeys.blank
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("zoneID", &zoneID)
+            keys.optional("syncToken", &zone.syncToken)
+            keys.optional("atomic", &zone.atomic)
+            keys.optional("deleted", &zone.deleted)
+            keys.knownWord("deletedReason", &zone.deletedReason)
+            keys.optional("incarnation", &zone.incarnation)
+            error.code(&keys)
+        }
+    }
+
+    var draft: Draft {
+        switch self {
+        case .zone(let zone): Draft(zoneID: zone.zoneID, zone: zone)
+        case .error(let error): Draft(zoneID: error.zoneID, error: error.error.draft)
+        }
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        if let error = draft.error.error {
+            self = .error(ZoneError(zoneID: draft.zoneID, error: error))
+        } else {
+            guard let zoneID = draft.zoneID else { throw reader.wrongValue("a zone needs a zoneID") }
+            var zone = draft.zone
+            zone.zoneID = zoneID
+            self = .zone(zone)
+        }
     }
 }
 
-extension ZoneResult: WireCodable {
+extension ZoneError: WireEncodable {
     /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        switch self {
-        case .error(let error): error.write(to: &writer)
-        case .zone(let zone):
-            writer.beginObject()
-            writer.key("zoneID")
-            zone.zoneID.write(to: &writer)
-            writer.optionalString("syncToken", zone.syncToken)
-            writer.optionalBool("atomic", zone.atomic)
-            writer.optionalBool("deleted", zone.deleted)
-            writer.optionalString("deletedReason", zone.deletedReason?.rawValue)
-            writer.optionalString("incarnation", zone.incarnation)
-            writer.endObject()
-        }
-    }
-
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZoneResult {
-        var zoneID: ZoneID?
-        var zone = ZoneInfo(zoneID: ZoneID(zoneName: ""))
-        var keys = ErrorKeys()
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": zoneID = try reader.readOrNull(ZoneID.self)
-            case "syncToken": zone.syncToken = try reader.readStringOrNull()
-            case "atomic": zone.atomic = try reader.readBoolOrNull()
-            case "deleted": zone.deleted = try reader.readBoolOrNull()
-            case "deletedReason":
-                zone.deletedReason = try reader.readStringOrNull().flatMap(ZoneInfo.DeletedReason.init)
-            case "incarnation": zone.incarnation = try reader.readStringOrNull()
-            default: if try !keys.read(key, from: &reader) { try reader.skip() }
-            }
-        }
-        if let error = keys.error { return .error(ZoneError(zoneID: zoneID, error: error)) }
-        guard let zoneID else { throw reader.wrongValue("a zone needs a zoneID") }
-        zone.zoneID = zoneID
-        return .zone(zone)
-    }
+    public func write(to writer: inout JSONWriter) { ZoneResult.error(self).write(to: &writer) }
 }

@@ -9,29 +9,16 @@ public struct ZonesLookupRequest: Sendable, Hashable {
     }
 }
 
-extension ZonesLookupRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("zones", zones)
-        writer.endObject()
-    }
+extension ZonesLookupRequest: WireObject {
+    static var blank: Self { Self(zones: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZonesLookupRequest {
-        var zones: [ZoneID]?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zones":
-                zones = try reader.readArray { (reader) throws(WireCodingError) in
-                    try ZoneID.readBareOrWrapped(from: &reader)
-                }
-            default: try reader.skip()
-            }
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.field("zones", if: true, else: "zones/lookup needs zones") {
+            zones.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            zones = try reader.readArray(ZoneID.readBareOrWrapped)
+            return true
         }
-        guard let zones else { throw reader.wrongValue("zones/lookup needs zones") }
-        return ZonesLookupRequest(zones: zones)
     }
 }
 
@@ -40,13 +27,7 @@ extension ZoneID {
     static func readBareOrWrapped(from reader: inout JSONReader) throws(WireCodingError) -> ZoneID {
         let mark = reader.mark
         var wrapped: ZoneID?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zoneID": wrapped = try reader.readOrNull(ZoneID.self)
-            default: try reader.skip()
-            }
-        }
+        try reader.readObject { $0.optional("zoneID", &wrapped) }
         if let wrapped { return wrapped }
         reader.rewind(to: mark)
         return try read(from: &reader)

@@ -31,51 +31,32 @@ public struct ZonesModifyRequest: Sendable, Hashable {
     }
 }
 
-extension ZonesModifyRequest.Operation: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("operationType")
-        writer.string(operationType.rawValue)
-        writer.key("zone")
-        writer.beginObject()
-        writer.key("zoneID")
-        zoneID.write(to: &writer)
-        writer.endObject()
-        writer.endObject()
-    }
+extension ZonesModifyRequest.Operation.Kind: JSONWord {
+    static var noun: String { "operationType" }
+}
 
-    /// Reads the JSON form, leniently.
-    public static func read(
-        from reader: inout JSONReader
-    ) throws(WireCodingError) -> ZonesModifyRequest.Operation {
-        var kind: Kind?
-        var zoneID: ZoneID?
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "operationType": kind = try reader.readOperationType() ?? kind
-            case "zone":
-                zoneID = try reader.readNull() ? nil : try ZoneID.readBareOrWrapped(from: &reader)
-            default: try reader.skip()
-            }
+extension ZonesModifyRequest.Operation: WireObject {
+    static var blank: Self { Self(.create, .blank) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("operationType", &operationType, else: "an operation needs an operationType")
+        keys.field("zone", if: true, else: "an operation needs a zone") {
+            $0.beginObject()
+            $0.key("zoneID")
+            zoneID.write(to: &$0)
+            $0.endObject()
+        } read: { (reader) throws(WireCodingError) in
+            if try reader.readNull() { return false }
+            zoneID = try ZoneID.readBareOrWrapped(from: &reader)
+            return true
         }
-        guard let kind else { throw reader.lacksOperationType }
-        guard let zoneID else { throw reader.wrongValue("an operation needs a zone") }
-        return ZonesModifyRequest.Operation(kind, zoneID)
     }
 }
 
-extension ZonesModifyRequest: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("operations", operations)
-        writer.endObject()
-    }
+extension ZonesModifyRequest: WireObject {
+    static var blank: Self { Self(operations: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZonesModifyRequest {
-        ZonesModifyRequest(operations: try reader.readOperations(for: .zonesModify))
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("operations", &operations, else: "zones/modify needs operations")
     }
 }

@@ -9,24 +9,8 @@ public struct ZonesResponse: Sendable, Hashable {
     }
 }
 
-extension ZonesResponse: WireCodable {
-    /// Appends the JSON form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.array("zones", zones)
-        writer.endObject()
-    }
+extension ZonesResponse: WireObject {
+    static var blank: Self { Self(zones: []) }
 
-    /// Reads the JSON form, leniently.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ZonesResponse {
-        var response = ZonesResponse(zones: [])
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            switch key {
-            case "zones": response.zones = try reader.readArray(of: ZoneResult.self)
-            default: try reader.skip()
-            }
-        }
-        return response
-    }
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("zones", &zones) }
 }

@@ -1,0 +1,65 @@
+/// A value that may stand behind a key or in an array. (``WireEncodable`` and ``WireDecodable`` say the same, but in
+/// public, where the standard library's own types must not have them.)
+protocol JSONValue {
+    func write(to writer: inout JSONWriter)
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
+}
+
+extension String: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.string(self) }
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> String { try reader.readString() }
+}
+
+extension Bool: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.bool(self) }
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Bool { try reader.readBool() }
+}
+
+extension Int64: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.int(self) }
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Int64 { try reader.readInt64() }
+}
+
+/// A count such as a limit: an integer that is not negative.
+extension Int: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.int(self) }
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Int { try reader.readCount() }
+}
+
+/// A number of a location; fields have their own numbers.
+extension Double: JSONValue {
+    func write(to writer: inout JSONWriter) {
+        let field = writer.locationField
+        writer.double(self, field.map { "field '\($0)'" } ?? "location")
+    }
+
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Double { try reader.readDouble() }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for element in self { element.write(to: &writer) }
+        writer.endArray()
+    }
+
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> [Element] {
+        try reader.readArray(Element.read)
+    }
+}
+
+/// One of several words.
+protocol JSONWord: JSONValue, RawRepresentable<String> {
+    /// The name of this kind of word, in the error about a text that is none of them.
+    static var noun: String { get }
+}
+
+extension JSONWord {
+    func write(to writer: inout JSONWriter) { writer.string(rawValue) }
+
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
+        let text = try reader.readString()
+        guard let known = Self(rawValue: text) else { throw reader.wrongValue("unknown \(noun) '\(text)'") }
+        return known
+    }
+}
