@@ -101,10 +101,12 @@ extension JSONReader {
         guard offset &+ 4 <= bytes.count else { throw syntax("an unfinished \\u escape", at: bytes.count) }
         var value: UInt32 = 0
         for index in offset..<offset &+ 4 {
-            guard let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue, bytes[index] < 0x80 else {
-                throw syntax("a \\u escape needs four hexadecimal digits", at: index)
+            let byte = bytes[index]
+            switch byte {
+            case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
+            case 0x41...0x46, 0x61...0x66: value = value << 4 | UInt32((byte | 0x20) - 0x61 + 10)
+            default: throw syntax("a \\u escape needs four hexadecimal digits", at: index)
             }
-            value = value << 4 | UInt32(digit)
         }
         return value
     }
@@ -157,22 +159,14 @@ extension JSONReader {
         return result
     }
 
+    /// Nothing throws here: `scanString` has checked the digits.
     private func appendScalar(at index: inout Int, to result: inout [UInt8]) {
-        var scalar = checkedHexadecimal(at: index)
+        guard var scalar = try? hexadecimal(at: index) else { return }
         index += 4
-        if scalar & 0xFC00 == 0xD800 {
-            scalar = 0x10000 + (scalar & 0x3FF) << 10 + checkedHexadecimal(at: index + 2) & 0x3FF
+        if scalar & 0xFC00 == 0xD800, let low = try? hexadecimal(at: index + 2) {
+            scalar = 0x10000 + (scalar & 0x3FF) << 10 + low & 0x3FF
             index += 6
         }
         if let scalar = Unicode.Scalar(scalar), let units = UTF8.encode(scalar) { result.append(contentsOf: units) }
-    }
-
-    private func checkedHexadecimal(at offset: Int) -> UInt32 {
-        var value: UInt32 = 0
-        for index in offset..<offset + 4 {
-            let byte = bytes[index]
-            value = value << 4 | UInt32(byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x61 + 10)
-        }
-        return value
     }
 }

@@ -95,8 +95,6 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func ascii(_ value: StaticString) { literalInQuotes(value) }
-
     // MARK: Helpers
 
     @inline(__always)
@@ -118,14 +116,6 @@ public struct JSONWriter {
     private mutating func literal(_ text: StaticString) {
         separate()
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        needsComma = true
-    }
-
-    private mutating func literalInQuotes(_ text: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
 }

@@ -5,7 +5,7 @@ extension WireValue {
     func write(to writer: inout JSONWriter, field: String) {
         writer.beginObject()
         writer.key("type")
-        writer.ascii(type.tag)
+        writer.string(type.rawValue)
         writer.key("value")
         writeValue(to: &writer, field: field)
         writer.endObject()

@@ -62,27 +62,4 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
         default: self.init(tag: String(decoding: bytes, as: UTF8.self))
         }
     }
-
-    /// The tag as it is written.
-    var tag: StaticString {
-        switch self {
-        case .string: "STRING"
-        case .int64: "INT64"
-        case .double: "DOUBLE"
-        case .timestamp: "TIMESTAMP"
-        case .bytes: "BYTES"
-        case .reference: "REFERENCE"
-        case .asset: "ASSETID"
-        case .location: "LOCATION"
-        case .stringList: "STRING_LIST"
-        case .int64List: "INT64_LIST"
-        case .doubleList: "DOUBLE_LIST"
-        case .timestampList: "TIMESTAMP_LIST"
-        case .bytesList: "BYTES_LIST"
-        case .referenceList: "REFERENCE_LIST"
-        case .assetList: "ASSETID_LIST"
-        case .locationList: "LOCATION_LIST"
-        case .unknownList: "UNKNOWN_LIST"
-        }
-    }
 }
