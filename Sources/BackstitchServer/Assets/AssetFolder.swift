@@ -18,39 +18,33 @@ struct AssetFolder: Sendable {
         try PrivateFolder.make(URL(fileURLWithPath: files.drafts))
     }
 
-    func file(tenantID: Int64, _ checksum: AssetChecksum) -> URL {
-        URL(fileURLWithPath: files.path(of: Self.name(tenantID, checksum)))
-    }
+    func file(_ name: AssetName) -> URL { URL(fileURLWithPath: files.path(of: name.path)) }
 
     func incoming(_ name: String) -> URL { URL(fileURLWithPath: "\(files.drafts)/\(name)") }
 
     /// Gives a file that is complete and synchronised its place, and waits for the disk. The same content twice is one
     /// file.
-    func adopt(_ file: URL, tenantID: Int64, _ checksum: AssetChecksum) throws {
-        try PrivateFolder.refusingLinks { try files.adopt(file.path, as: Self.name(tenantID, checksum)) }
+    func adopt(_ file: URL, as name: AssetName) throws {
+        try PrivateFolder.refusingLinks { try files.adopt(file.path, as: name.path) }
     }
 
-    func has(tenantID: Int64, _ checksum: AssetChecksum) -> Bool { files.has(Self.name(tenantID, checksum)) }
+    func has(_ name: AssetName) -> Bool { files.has(name.path) }
 
     /// Removes a file; one that is gone already is no error.
-    func remove(tenantID: Int64, _ checksum: AssetChecksum) throws { try files.remove(Self.name(tenantID, checksum)) }
+    func remove(_ name: AssetName) throws { try files.remove(name.path) }
 
     /// Removes files that the storage does not know: a server was stopped between their making and their commit.
     func removeStrays(isKnown: (Int64, AssetChecksum) throws -> Bool) throws {
         try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { name in
-            let parts = name.split(separator: "/")
-            guard let tenantID = Int64(parts[0]), let checksum = AssetChecksum(hexadecimal: parts[2]) else { return }
-            if try !isKnown(tenantID, checksum) { try remove(tenantID: tenantID, checksum) }
+            guard let name = AssetName(path: name) else { return }
+            if try !isKnown(name.tenantID, name.checksum) { try remove(name) }
         }
     }
 
+    /// Whether there is any content.
+    func hasContent() throws -> Bool { try FileCalls.names(in: files.path).contains { Int64($0) != nil } }
+
     func removeIfTemporary() throws {
         if isTemporary { try FileManager.default.removeItem(atPath: files.path) }
-    }
-
-    private static func name(_ tenantID: Int64, _ checksum: AssetChecksum) -> String {
-        let name = checksum.hexadecimal
-        // The first byte is the same for all.
-        return "\(tenantID)/\(name.dropFirst(2).prefix(2))/\(name)"
     }
 }

@@ -13,10 +13,13 @@ import Glibc
 /// A file that has come whole and is safe on disk.
 struct ReceivedFile: Sendable {
     var file: URL
-    var checksum: AssetChecksum
+    /// SHA-256 of the content.
+    var digest: [UInt8]
     var size: Int64
 
-    /// Takes the file out of the folder of what comes in; where it was given a place it stays there.
+    var checksum: AssetChecksum { AssetChecksum(digest) }
+
+    /// Takes the file out of the folder of what comes in; content that was given its place stays there.
     func discard() { unlink(file.path) }
 }
 
@@ -49,7 +52,7 @@ struct IncomingFile: Sendable {
     func finish() throws -> ReceivedFile {
         try draft.sync()
         draft.close()
-        return ReceivedFile(file: file, checksum: AssetChecksum(digest.finalize()), size: size)
+        return ReceivedFile(file: file, digest: Array(digest.finalize()), size: size)
     }
 
     /// Closes and removes a file that is not finished. Call once.

@@ -2,7 +2,6 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 import Crypto
-import Foundation
 import Logging
 
 extension ZoneService {
@@ -45,27 +44,21 @@ extension ZoneService {
 
     /// Takes a file that was received, and gives the value for the record's field. A file that cannot be taken goes.
     func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
-        let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
-        let uploaded = clock.milliseconds()
-        let assets = storage.assets
+        let uploaded: Int64
         do {
-            // The disk is waited for here, where nobody waits along, and not by the one writer.
-            if let tenantID = try await storage.read({ try $0.owner(database)?.tenantID }) {
-                try await configuration.runner.run {
-                    try assets.adopt(received.file, tenantID: tenantID, received.checksum)
+            let tenantID = try await tenantID(of: upload)
+            let name = AssetName(tenantID: tenantID, checksum: received.checksum)
+            // From here on no removal comes in between. Content whose row is not written after all is found later.
+            uploaded = try await turns.take([name]) {
+                // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
+                try await assets.adopt(received, as: name)
+                let uploaded = clock.milliseconds()
+                try await storage.write(for: upload.user, bytes: 0) { writing in
+                    try writing.putAsset(
+                        StoredAsset(
+                            tenantID: tenantID, checksum: received.checksum, size: received.size, uploaded: uploaded))
                 }
-            }
-            try await storage.write(for: upload.user, bytes: 0) { writing in
-                let owner = try makeOwner(database, of: upload.user, writing)
-                // Nobody had been here before, or the same content was removed just now. From here on no removal comes
-                // in between. A file whose row is not written after all goes at the next start.
-                if !assets.has(tenantID: owner.tenantID, received.checksum) {
-                    try assets.adopt(received.file, tenantID: owner.tenantID, received.checksum)
-                }
-                try writing.putAsset(
-                    StoredAsset(
-                        tenantID: owner.tenantID, checksum: received.checksum, size: received.size,
-                        uploaded: uploaded))
+                return uploaded
             }
         } catch {
             try await configuration.runner.run { received.discard() }
@@ -83,30 +76,45 @@ extension ZoneService {
             singleFile: WireAsset(fileChecksum: received.checksum.wire, size: received.size, receipt: receipt))
     }
 
-    /// The file of a download address.
+    /// The tenant of an upload, made when nobody had been there before.
+    private func tenantID(of upload: AssetReceipts.Upload) async throws -> Int64 {
+        let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
+        if let tenantID = try await storage.read({ try $0.owner(database)?.tenantID }) { return tenantID }
+        return try await storage.write(for: upload.user, bytes: 0) { writing in
+            try makeOwner(database, of: upload.user, writing).tenantID
+        }
+    }
+
+    /// The asset of a download address.
     ///
     /// - Throws: NOT_FOUND for an address that this server did not make, for one that has expired, and where the asset
     ///   is gone: the record tells more.
-    func download(
-        tenantID: Int64, checksum: AssetChecksum, expires: Int64, mark: String
-    ) async throws -> (file: URL, size: Int64) {
-        guard receipts.isGenuine(mark: mark, tenantID: tenantID, checksum, expires: expires) else {
+    func download(_ name: AssetName, expires: Int64, mark: String) async throws -> StoredAsset {
+        guard receipts.isGenuine(mark: mark, tenantID: name.tenantID, name.checksum, expires: expires) else {
             throw WireError(.notFound, "unknown download address")
         }
         guard expires > clock.milliseconds() else {
             throw WireError(.notFound, "the download address has expired; look the record up again")
         }
-        let asset = try await storage.read { try $0.asset(tenantID: tenantID, checksum: checksum) }
-        guard let asset else { throw Self.goneAsset }
-        let file = storage.assets.file(tenantID: tenantID, checksum)
-        guard try await configuration.runner.run({ FileManager.default.fileExists(atPath: file.path) }) else {
+        guard let asset = try await row(of: name) else { throw Self.goneAsset }
+        return asset
+    }
+
+    /// For a download whose content is not there.
+    func missing(_ name: AssetName) async throws -> WireError {
+        // Unless it was collected just now.
+        if try await row(of: name) != nil {
             configuration.logger.error(
-                "an asset's file is missing; restore it from a backup", metadata: ["file": "\(file.path)"])
-            throw Self.goneAsset
+                "an asset's content is missing; restore it from a backup",
+                metadata: ["content": "\(assets.place(of: name))"])
         }
-        return (file, asset.size)
+        return Self.goneAsset
+    }
+
+    private func row(of name: AssetName) async throws -> StoredAsset? {
+        try await storage.read { try $0.asset(tenantID: name.tenantID, checksum: name.checksum) }
     }
 
     /// For a download of what the storage does not have, or has no more.
-    static let goneAsset = WireError(.notFound, "the asset is gone")
+    private static let goneAsset = WireError(.notFound, "the asset is gone")
 }

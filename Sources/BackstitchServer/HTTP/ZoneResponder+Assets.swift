@@ -59,8 +59,8 @@ extension ZoneResponder {
         }
         guard let expires = incoming.parameters["expires"].flatMap(Int64.init), let mark = incoming.parameters["mark"]
         else { throw WireError(.notFound, "unknown download address") }
-        let (file, size) = try await service.download(
-            tenantID: tenantID, checksum: checksum, expires: expires, mark: mark)
+        let name = AssetName(tenantID: tenantID, checksum: checksum)
+        let size = try await service.download(name, expires: expires, mark: mark).size
         var response = Response(status: .ok)
         response.headers = Self.assetHeaders
         response.headers[.eTag] = "\"\(checksum.hexadecimal)\""
@@ -74,21 +74,24 @@ extension ZoneResponder {
         case .unsatisfiable:
             response.status = .rangeNotSatisfiable
             response.headers[.contentRange] = "bytes */\(size)"
+            try await requireContent(name)
             return response
         }
-        guard size > 0 else { return response }
-        guard request.method == .get else {
-            response.headers[.contentLength] = String(range.count)
+        guard size > 0, request.method == .get else {
+            try await requireContent(name)
+            if size > 0 { response.headers[.contentLength] = String(range.count) }
             return response
         }
-        do {
-            response.body = try await configuration.runner.content(
-                of: file.path, Int(range.lowerBound)...Int(range.upperBound), incoming.context)
-        } catch let error as HTTPError where error.status == .notFound {
-            // It was collected just now.
-            throw ZoneService.goneAsset
+        guard let body = try await service.assets.body(of: name, range, incoming.context) else {
+            throw try await service.missing(name)
         }
+        response.body = body
         return response
+    }
+
+    /// For answers that send nothing of it.
+    private func requireContent(_ name: AssetName) async throws {
+        guard try await service.assets.has(name) else { throw try await service.missing(name) }
     }
 
     /// A browser must not take an asset for a page of this server.

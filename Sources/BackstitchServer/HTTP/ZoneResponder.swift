@@ -112,6 +112,10 @@ final class ZoneResponder: HTTPResponder {
         // Every device that goes to sleep hangs up on its long poll: that is no failure.
         case is CancellationError:
             result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
+        case let error as AssetStoreFailure:
+            configuration.logger.error(
+                "the store of assets failed", metadata: ["request": "\(id)", "error": "\(error)"])
+            result = WireError(.tryAgainLater, "the store of assets does not answer now", retryAfter: 10)
         default:
             // The cause of an internal error is for the log; the caller gets the name under which it stands there.
             configuration.logger.error(

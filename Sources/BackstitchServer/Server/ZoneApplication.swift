@@ -9,9 +9,12 @@ package struct ZoneApplication: Sendable {
     let service: ZoneService
     let responder: ZoneResponder
 
-    init(storage: SQLiteZoneStorage, configuration: ZoneServerConfiguration) {
+    /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
+    init(
+        storage: SQLiteZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration
+    ) {
         self.storage = storage
-        service = ZoneService(storage: storage, configuration: configuration)
+        service = ZoneService(storage: storage, assets: assets, configuration: configuration)
         responder = ZoneResponder(service: service, configuration: configuration)
     }
 

@@ -17,7 +17,7 @@ extension ZoneService {
         let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
         while try await storage.write({ try $0.removeAnswers(createdBefore: time, RemovalPiece()) }) {}
         while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
-        while try await removeUnusedAssets() {}
+        try await collectAssets()
         try await removeTombstones()
     }
 
@@ -34,29 +34,6 @@ extension ZoneService {
             removed = try await storage.write { writing in
                 try writing.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece)
             }
-        }
-    }
-
-    /// Removes a piece of the assets that no record uses; false when none is left.
-    private func removeUnusedAssets() async throws -> Bool {
-        let time = clock.milliseconds() - Int64(configuration.uploadRetention) * 1000
-        let assets = storage.assets
-        let logger = configuration.logger
-        return try await storage.write { writing in
-            let (gone, mayBeMore) = try writing.removeUnusedAssets(uploadedBefore: time, limit: Self.piece)
-            // After the commit, so that no row is left without its file; before any other write, so that an upload
-            // of the same content finds its own file untouched.
-            writing.afterCommit {
-                for asset in gone {
-                    do {
-                        try assets.remove(tenantID: asset.tenantID, asset.checksum)
-                    } catch {
-                        // The next start removes files without rows.
-                        logger.warning("an unused asset was not removed: \(error)")
-                    }
-                }
-            }
-            return mayBeMore
         }
     }
 

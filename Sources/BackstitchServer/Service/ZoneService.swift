@@ -9,6 +9,8 @@ import Logging
 /// is in the storage.
 struct ZoneService: Sendable {
     let storage: any ZoneStorage
+    let assets: any AssetContentStore
+    let turns: any AssetTurns
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
@@ -18,8 +20,13 @@ struct ZoneService: Sendable {
     let random: any ServerRandom
     let configuration: ZoneServerConfiguration
 
-    init(storage: any ZoneStorage, configuration: ZoneServerConfiguration) {
+    /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
+    init(
+        storage: any ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration
+    ) {
         self.storage = storage
+        self.assets = assets ?? FolderContentStore(storage.assets, runner: configuration.runner)
+        turns = LocalAssetTurns()
         self.configuration = configuration
         signer = TokenSigner(secret: storage.secret)
         receipts = AssetReceipts(signer: signer)

@@ -1,0 +1,58 @@
+import Backstitch
+import BackstitchSupport
+import Logging
+
+extension ZoneService {
+    /// Rows that one transaction looks at.
+    private static let rows = 500
+    /// Pieces of content that are removed at a time, while uploads of the same content wait.
+    private static let contents = 32
+
+    /// Removes assets that no record uses, and content that has no row.
+    func collectAssets() async throws {
+        try await turns.collect {
+            while try await removeUnusedAssets() {}
+            let now = clock.milliseconds()
+            guard assets.beginsSweep(at: now) else { return }
+            do {
+                try await assets.sweep(at: now) { try await removeStrays($0) }
+            } catch let error as AssetStoreFailure {
+                configuration.logger.warning("the store of assets was not looked through, will be later: \(error)")
+            }
+        }
+    }
+
+    /// Removes a piece of the assets that no record uses; false when none is left, or their content cannot be removed
+    /// now.
+    private func removeUnusedAssets() async throws -> Bool {
+        let time = clock.milliseconds() - Int64(configuration.uploadRetention) * 1000
+        let (gone, mayBeMore) = try await storage.write { writing in
+            try writing.removeUnusedAssets(uploadedBefore: time, limit: Self.rows)
+        }
+        do {
+            // After the commit, so that no row is left without its content.
+            try await removeStrays(gone.map { AssetName(tenantID: $0.tenantID, checksum: $0.checksum) })
+            return mayBeMore
+        } catch let error as AssetStoreFailure {
+            configuration.logger.warning("unused assets were not removed, will be later: \(error)")
+            return false
+        }
+    }
+
+    /// Removes those of the names that have no row, not even one that came just now.
+    private func removeStrays(_ names: [AssetName]) async throws {
+        for part in names.parts(of: Self.contents) {
+            let part = Array(part)
+            try await turns.take(part) {
+                let strays = try await storage.read { reading in
+                    try part.filter { try reading.asset(tenantID: $0.tenantID, checksum: $0.checksum) == nil }
+                }
+                guard !strays.isEmpty else { return }
+                do { try await assets.remove(strays) } catch let error as SystemError {
+                    // The next start removes files without rows.
+                    configuration.logger.warning("an unused asset was not removed: \(error)")
+                }
+            }
+        }
+    }
+}
