@@ -30,6 +30,7 @@ extension ZoneServerConfiguration {
                 "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
             )
         }
+        try checkAssets()
         guard (0...65535).contains(port) else {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
@@ -66,6 +67,17 @@ extension ZoneServerConfiguration {
         ]
         for (name, seconds) in durations where seconds <= 0 {
             throw ZoneServerError(.invalidConfiguration, "\(name) must be at least 1, but is \(seconds)")
+        }
+    }
+
+    private func checkAssets() throws(ZoneServerError) {
+        guard case .s3(let bucket) = assets else { return }
+        if let fault = bucket.fault { throw ZoneServerError(.invalidConfiguration, fault) }
+        if storage == .memory {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "records in memory are gone when the server ends, and their assets would stay in \(bucket.place); give a folder for the records (--storage)"
+            )
         }
     }
 

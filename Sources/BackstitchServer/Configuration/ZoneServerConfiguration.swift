@@ -51,6 +51,8 @@ public struct ZoneServerConfiguration: Sendable {
     public var port: Int
     /// Where records and assets are kept.
     public var storage: Storage
+    /// Where the content of assets is kept.
+    public var assets: Assets
     /// Whether the storage was restored from a backup, so that it is an earlier state of one that clients know. A
     /// server notices that by itself where the file `zones.witness` was not restored along with `zones.sqlite`; else it
     /// must be told, for one start.
@@ -124,6 +126,7 @@ public struct ZoneServerConfiguration: Sendable {
         self.host = host
         self.port = port
         self.storage = storage
+        assets = .folder
         isRestored = false
         allowsInsecureHTTP = false
         apiTokens = []

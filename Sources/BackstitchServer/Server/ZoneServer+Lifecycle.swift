@@ -70,7 +70,12 @@ extension ZoneServer {
         guard isFirst else { throw ZoneServerError(.wrongState, "a server runs once; make another one") }
         let tls = try await configuration.runner.run { [configuration] in try configuration.transportSecurity?.load() }
         let storage = try await openStorage()
-        let zones = ZoneApplication(storage: storage, configuration: configuration)
+        let assets: (any AssetContentStore)?
+        do { assets = try await openAssets(of: storage) } catch {
+            try await storage.close()
+            throw error
+        }
+        let zones = ZoneApplication(storage: storage, assets: assets, configuration: configuration)
         let service = zones.service
         let group = try group(zones, tls, onListening: onListening)
         let isStopping = state.withLock { state in
@@ -148,6 +153,19 @@ extension ZoneServer {
             case .memory: try SQLiteZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
             }
         }
+    }
+
+    /// The place of assets' content, where it is not the storage's own folder.
+    private func openAssets(of storage: any ZoneStorage) async throws -> (any AssetContentStore)? {
+        guard case .s3(let bucket) = configuration.assets else { return nil }
+        let store = try await S3ContentStore.open(bucket, secret: storage.secret, for: configuration)
+        let folder = storage.assets
+        if try await configuration.runner.run({ try folder.hasContent() }) {
+            configuration.logger.warning(
+                "the storage's folder still has assets, which are not looked for there any more; copy its folders of numbers to \(bucket.place), then remove them"
+            )
+        }
+        return store
     }
 
     private func group(

@@ -14,7 +14,7 @@ public import ServiceLifecycle
 ///
 /// Or as a `Service` of a `ServiceGroup`, by `run()`. A server runs once.
 public final class ZoneServer: Service {
-    /// The settings, without secrets: tokens are kept as digests only.
+    /// The settings. Tokens are kept as digests only, and no description shows the key of a store of assets.
     public let configuration: ZoneServerConfiguration
 
     let state = Locked(LifecycleState())

@@ -1,0 +1,73 @@
+import BackstitchSupport
+import Crypto
+import Foundation
+import NIOCore
+
+/// A stretch of a file in pieces, as the body of a request takes them. The last piece is given only when the stretch
+/// has the digest that it should have: a store never gets the whole of what would be wrong under its name.
+struct FilePieces: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    /// The file is not what it was when it was received: the disk has damaged it.
+    struct Changed: Error, CustomStringConvertible {
+        let file: URL
+        var description: String { "'\(file.path)' is not what was received; the disk has damaged it" }
+    }
+
+    private static let piece: Int64 = 256 << 10
+
+    let file: URL
+    let range: Range<Int64>
+    /// SHA-256 of the stretch.
+    let digest: [UInt8]
+    let runner: any WorkRunner
+
+    var count: Int64 { range.upperBound - range.lowerBound }
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: self, offset: range.lowerBound) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pieces: FilePieces
+        fileprivate var offset: Int64
+        fileprivate var digest = Crypto.SHA256()
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard offset < pieces.range.upperBound else { return nil }
+            let data = try await FilePieces.read(
+                pieces.file, offset..<Swift.min(offset + FilePieces.piece, pieces.range.upperBound), pieces.runner)
+            digest.update(data: data)
+            offset += Int64(data.count)
+            if offset == pieces.range.upperBound, Array(digest.finalize()) != pieces.digest {
+                throw Changed(file: pieces.file)
+            }
+            return ByteBuffer(bytes: data)
+        }
+    }
+
+    /// The digest of a stretch, which goes into `whole` too.
+    static func digest(
+        of file: URL, _ range: Range<Int64>, _ whole: inout Crypto.SHA256, _ runner: any WorkRunner
+    ) async throws -> [UInt8] {
+        var digest = Crypto.SHA256()
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let data = try await read(file, offset..<Swift.min(offset + piece, range.upperBound), runner)
+            digest.update(data: data)
+            whole.update(data: data)
+            offset += Int64(data.count)
+        }
+        return Array(digest.finalize())
+    }
+
+    /// Opens the file each time, so that nothing stays open when the request is given up.
+    private static func read(_ file: URL, _ range: Range<Int64>, _ runner: any WorkRunner) async throws -> Data {
+        try await runner.run {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            try handle.seek(toOffset: UInt64(range.lowerBound))
+            let count = Int(range.upperBound - range.lowerBound)
+            guard let data = try handle.read(upToCount: count), data.count == count else { throw Changed(file: file) }
+            return data
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+extension S3Client {
+    /// The failure that an answer tells.
+    static func failure(_ status: Int, _ document: S3Document, _ headers: HTTPHeaders) -> S3Failure {
+        let code = document.text("Code").map { String($0.prefix(80)) } ?? ""
+        let message = document.text("Message").map { String($0.prefix(300)) } ?? "status \(status)"
+        let region = headers.first(name: "x-amz-bucket-region") ?? document.text("Region")
+        // A proxy before the store answers in words of its own.
+        let isRedirect = (300..<400).contains(status) && code.isEmpty && region == nil
+        return S3Failure(
+            isRedirect ? .malformed : .refused(status: status, code: code),
+            "\(code.isEmpty ? "" : "\(code): ")\(message)",
+            region: region.map { String($0.prefix(80)) },
+            date: headers.first(name: "date").map { String($0.prefix(80)) })
+    }
+
+    /// The failure that an error of the connection is.
+    ///
+    /// - Throws: errors that are none of the connection: of the file that was sent, and of a task that was cancelled.
+    static func failure(of error: any Error) throws -> S3Failure {
+        if let error = error as? S3Failure { return error }
+        if error is FilePieces.Changed || error is CancellationError { throw error }
+        if Task.isCancelled { throw CancellationError() }
+        let text = "\(error)"
+        if let error = error as? HTTPClientError {
+            let late: [HTTPClientError] = [
+                .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
+            ]
+            return S3Failure(late.contains(error) ? .late : .unreachable, text)
+        }
+        // The other end has closed the connection within an answer.
+        if let error = error as? HTTPParserError, error == .invalidEOFState { return S3Failure(.unreachable, text) }
+        if error is HTTPParserError { return S3Failure(.malformed, "what listens there does not speak HTTP") }
+        if text.contains("WRONG_VERSION_NUMBER") {
+            return S3Failure(.malformed, "what listens there does not speak TLS; is its address one of http:// ?")
+        }
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return S3Failure(.malformed, "its certificate is not one that this machine trusts")
+        }
+        return S3Failure(.unreachable, text)
+    }
+}

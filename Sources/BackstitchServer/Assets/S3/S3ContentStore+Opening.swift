@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import Backstitch
+import BackstitchSupport
+import Crypto
+import Foundation
+import Logging
+import NIOCore
+
+extension S3ContentStore {
+    /// The object that says whose the prefix is.
+    private static let mark = "backstitch-storage"
+
+    /// The store of a server's storage. It is asked whether it is there and lets us in, and the prefix becomes the
+    /// storage's own: another one would take what is stored here for rubbish.
+    ///
+    /// - Parameter secret: The storage's. Servers of one storage share a prefix.
+    /// - Throws: ``ZoneServerError`` that says what to do when the store does not let us, or the prefix is another
+    ///   storage's.
+    static func open(
+        _ configuration: S3Configuration, secret: [UInt8], for server: ZoneServerConfiguration
+    ) async throws -> S3ContentStore {
+        let client = S3Client(configuration: configuration, clock: server.clock, random: server.random)
+        let store = S3ContentStore(client: client, runner: server.runner, logger: server.logger)
+        do {
+            try await client.perform(
+                client.request("GET", [("list-type", "2"), ("max-keys", "1"), ("prefix", configuration.key(""))]))
+            try await store.claim(secret)
+        } catch let failure as S3Failure {
+            throw ZoneServerError(.storageUnavailable, failure.advice(configuration))
+        }
+        if configuration.endpoint?.scheme?.lowercased() == "http",
+            !ZoneServerConfiguration.isLoopback(host: configuration.endpoint?.host ?? "")
+        {
+            server.logger.warning(
+                "assets cross the network to their store unencrypted; give it a certificate and an endpoint of https")
+        }
+        return store
+    }
+
+    private func claim(_ secret: [UInt8]) async throws {
+        let code = HMAC<Crypto.SHA256>.authenticationCode(
+            for: Array(Self.mark.utf8), using: SymmetricKey(data: secret))
+        let own = Array(code.prefix(16)).hexadecimal
+        if let owner = try await owner() { return try check(owner, own) }
+        var request = client.request("PUT", key: configuration.key(Self.mark))
+        request.headers = [("content-type", "text/plain"), ("if-none-match", "*")]
+        request.digest = Array(Crypto.SHA256.hash(data: Array(own.utf8))).hexadecimal
+        do { try await client.perform(request, .text(own)) } catch let failure as S3Failure
+            where failure.has(code: "PreconditionFailed") || failure.has(code: "ConditionalRequestConflict")
+        {
+            // Another server was faster: of the same storage perhaps.
+        }
+        try check(try await owner() ?? "", own)
+    }
+
+    private func owner() async throws -> String? {
+        do {
+            let response = try await client.open(client.request("GET", key: configuration.key(Self.mark)))
+            return String(buffer: try await response.body.collect(upTo: 1024))
+        } catch let failure as S3Failure where failure.isMissingObject {
+            return nil
+        }
+    }
+
+    private func check(_ owner: String, _ own: String) throws {
+        guard owner != own else { return }
+        throw ZoneServerError(
+            .storageUnavailable,
+            """
+            \(configuration.place) has the assets of another storage; give this one a prefix of its own \
+            (--assets s3://\(configuration.bucket)/PREFIX). Where that storage is gone for good, remove the object \
+            '\(configuration.key(Self.mark))'
+            """)
+    }
+}

@@ -1,0 +1,80 @@
+import BackstitchSupport
+import Foundation
+import Logging
+
+extension S3ContentStore {
+    private static let day: Int64 = 24 * 3_600_000
+
+    func beginsSweep(at time: Int64) -> Bool {
+        lastSweep.withLock { last in
+            if let last, (0..<Self.day).contains(time - last) { return false }
+            last = time
+            return true
+        }
+    }
+
+    /// What is younger than a day may be waiting for its row still, or be on its way.
+    func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
+        let limit = time - Self.day
+        var isDone = false
+        // One that broke off is begun again.
+        defer { if !isDone { lastSweep.withLock { $0 = nil } } }
+        do { try await abandonUploads(begunBefore: limit) } catch let failure as S3Failure where !failure.mayPass {
+            logger.notice("the store of assets does not list unfinished uploads: \(failure.advice(configuration))")
+        } catch let failure as S3Failure {
+            throw explained(failure)
+        }
+        var token: String?
+        repeat {
+            var query = [("list-type", "2"), ("max-keys", "1000"), ("prefix", configuration.key(""))]
+            if let token { query.append(("continuation-token", token)) }
+            let page = try await explained { [query] in try await client.perform(client.request("GET", query)) }
+                .document
+            let names = page.elements("Contents").compactMap { object -> AssetName? in
+                guard Self.time(object.text("LastModified")) ?? .max < limit else { return nil }
+                return object.text("Key").flatMap(name)
+            }
+            if !names.isEmpty { try await body(names) }
+            token = page.text("IsTruncated") == "true" ? page.text("NextContinuationToken") : nil
+        } while token != nil
+        isDone = true
+    }
+
+    /// The parts of large files that a crash has left.
+    private func abandonUploads(begunBefore limit: Int64) async throws {
+        var marker: (key: String, id: String)?
+        repeat {
+            var query = [("uploads", ""), ("max-uploads", "1000"), ("prefix", configuration.key(""))]
+            if let marker { query += [("key-marker", marker.key), ("upload-id-marker", marker.id)] }
+            let page = try await client.perform(client.request("GET", query)).document
+            for upload in page.elements("Upload") {
+                guard let key = upload.text("Key"), name(key) != nil, let id = upload.text("UploadId"),
+                    Self.time(upload.text("Initiated")) ?? .max < limit
+                else { continue }
+                do { try await client.perform(client.request("DELETE", key: key, [("uploadId", id)])) } catch let
+                    failure
+                    as S3Failure where failure.has(code: "NoSuchUpload")
+                {}
+            }
+            marker = nil
+            if page.text("IsTruncated") == "true", let key = page.text("NextKeyMarker"),
+                let id = page.text("NextUploadIdMarker")
+            {
+                marker = (key, id)
+            }
+        } while marker != nil
+    }
+
+    /// The content that an object's name means; nil for one that is none of ours.
+    private func name(_ key: String) -> AssetName? {
+        let beginning = configuration.key("")
+        guard key.hasPrefix(beginning) else { return nil }
+        return AssetName(path: key.dropFirst(beginning.count))
+    }
+
+    /// A time of the store in milliseconds, such as `2026-01-31T12:00:00.000Z`.
+    private static func time(_ text: String?) -> Int64? {
+        guard let text, let date = try? Date(String(text.prefix(19)) + "Z", strategy: .iso8601) else { return nil }
+        return Int64(date.timeIntervalSince1970) * 1000
+    }
+}

@@ -1,0 +1,38 @@
+import BackstitchSupport
+import Crypto
+
+/// A request to a store, before it is signed.
+struct S3Request: Sendable {
+    /// SHA-256 of nothing.
+    static let emptyDigest = Array(Crypto.SHA256.hash(data: [UInt8]())).hexadecimal
+
+    var method: String
+    /// As it is sent: percent-encoded, but for the slashes.
+    var path: String
+    /// Not encoded.
+    var query: [(name: String, value: String)] = []
+    /// Without those that signing adds.
+    var headers: [(name: String, value: String)] = []
+    /// SHA-256 of the body, hexadecimal.
+    var digest = emptyDigest
+
+    /// The query as it is sent and signed: encoded, then in the order of names and values.
+    var encodedQuery: String {
+        query.map { (Self.encoded($0.name), Self.encoded($0.value)) }.sorted { $0 < $1 }
+            .map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3), in capitals, as Amazon's signatures want it.
+    static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += "%" + [byte].hexadecimal.uppercased()
+            }
+        }
+        return result
+    }
+}
