@@ -28,6 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The folder to keep records and assets in; without it they are gone when the server ends.")
     var storage: String?
 
+    @OptionGroup(title: "Where assets are kept")
+    var assets: AssetOptions
+
     @Flag(
         help: ArgumentHelp(
             "The storage was restored from a backup: begin a new history, for this start only.",
@@ -106,6 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)
+        try assets.apply(to: &configuration, environment)
         guard (1...36_500).contains(keepDeletions) else {
             throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")
         }

@@ -1,0 +1,59 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+
+/// The options of `serve` that say where the content of assets is kept.
+struct AssetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The place of assets' content: folder, which is the storage's own, or s3://BUCKET/PREFIX.",
+            discussion: """
+                The bucket is there already, and the prefix is this storage's alone. The access key comes from the environment: \
+                AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for a key of limited time, AWS_SESSION_TOKEN.
+                """, valueName: "place"))
+    var assets = "folder"
+
+    @Option(
+        name: .customLong("s3-endpoint"),
+        help: "The address of the store of assets, such as https://minio.example.org:9000; without it Amazon's.")
+    var endpoint: String?
+
+    @Option(
+        name: .customLong("s3-region"),
+        help: "The bucket's region; without it that of AWS_REGION, else us-east-1.")
+    var region: String?
+
+    @Flag(
+        name: .customLong("s3-virtual-hosts"),
+        help: "The endpoint has a host for each bucket (BUCKET.minio.example.org), not a path.")
+    var virtualHosts = false
+
+    func validate() throws {
+        if assets == "folder" {
+            guard endpoint == nil, region == nil, !virtualHosts else {
+                throw ValidationError("--s3-… options are for a store of assets; give --assets s3://BUCKET/PREFIX too")
+            }
+        } else if !assets.hasPrefix("s3://") {
+            throw ValidationError("--assets takes folder or s3://BUCKET/PREFIX, not \"\(assets)\"")
+        }
+    }
+
+    func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
+        guard assets.hasPrefix("s3://") else { return }
+        let parts = assets.dropFirst("s3://".count).split(separator: "/", maxSplits: 1)
+        var prefix = parts.count > 1 ? parts[1] : ""
+        if prefix.hasSuffix("/") { prefix.removeLast() }
+        let endpoint = try endpoint.map { text in
+            guard let url = URL(string: text), url.host != nil else {
+                throw ValidationError("--s3-endpoint takes an absolute URL, not \"\(text)\"")
+            }
+            return url
+        }
+        let regions = [region, environment["AWS_REGION"], environment["AWS_DEFAULT_REGION"], "us-east-1"]
+        configuration.assets = .s3(
+            S3Configuration(
+                endpoint: endpoint, bucket: String(parts.first ?? ""),
+                region: regions.compactMap(\.self).first { !$0.isEmpty } ?? "", prefix: String(prefix),
+                credentials: try .init(environment: environment), pathStyle: virtualHosts ? false : nil))
+    }
+}
