@@ -67,6 +67,11 @@ struct MotoStore: Sendable {
         _ = try await ask(["put", bucket, key, text])
     }
 
+    /// Puts objects whose names begin so, and end with numbers.
+    func fill(_ bucket: String, _ prefix: String, _ count: Int) async throws {
+        _ = try await ask(["fill", bucket, prefix, "\(count)"])
+    }
+
     func remove(_ bucket: String, _ key: String) async throws { _ = try await ask(["remove", bucket, key]) }
 
     /// Begins an upload in parts that nobody ends.

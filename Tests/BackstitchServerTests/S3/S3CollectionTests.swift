@@ -59,18 +59,18 @@ extension S3Tests {
                         received, as: AssetName(tenantID: 1, checksum: received.checksum))
                 }
                 for number in 0..<40 { try await moto.put(bucket, S3Tests.key([7, UInt8(number)]), "x") }
-                try await moto.put(bucket, "zones/assets/1/aa/notes.txt", "of somebody else")
                 try await moto.put(bucket, "zones/assets-old/1", "of somebody else")
                 try await server.cleanUp()
-                #expect(try await moto.objects(bucket).count == 44)
+                #expect(try await moto.objects(bucket).count == 43)
+                // Of somebody else, and more than a store lists at a time.
+                try await moto.fill(bucket, "zones/assets/0/note", 1_001)
                 try await moto.begin(bucket, S3Tests.key([8]))
                 try await moto.begin(bucket, "zones/assets/other")
                 clock.advance(by: 2 * Self.day)
                 try await server.cleanUp()
-                #expect(
-                    try await Set(moto.objects(bucket).keys) == [
-                        S3Tests.key(used), "zones/assets/1/aa/notes.txt", "zones/assets-old/1",
-                    ])
+                let left = try await moto.objects(bucket).keys.filter { !$0.hasPrefix("zones/assets/0/note") }
+                #expect(Set(left) == [S3Tests.key(used), "zones/assets-old/1"])
+                #expect(try await moto.objects(bucket).count == 1_003)
                 #expect(try await moto.uploads(bucket) == ["zones/assets/other"])
                 guard case .asset(let asset)? = try await client.lookup(["A"])[0].record().value("file") else {
                     throw TestFailure("the asset has gone")

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 try:
     import boto3
+    from moto.s3.models import s3_backends
     from moto.server import ThreadedMotoServer
 except ImportError as error:
     print(json.dumps({"lacking": str(error)}), flush=True)
@@ -90,6 +91,13 @@ def put(bucket, key, text):
     s3.put_object(Bucket=bucket, Key=key, Body=text.encode())
 
 
+def fill(bucket, prefix, count):
+    """Many objects at once, past the network."""
+    backend = s3_backends["123456789012"]["aws"]
+    for number in range(int(count)):
+        backend.put_object(bucket, f"{prefix}{number:05}", b"x")
+
+
 def remove(bucket, key):
     s3.delete_object(Bucket=bucket, Key=key)
 
@@ -103,7 +111,7 @@ def uploads(bucket):
 
 
 print(json.dumps({"port": port, "faulty": faulty.server_port}), flush=True)
-commands = {f.__name__: f for f in (objects, fault, answered, make, digest, put, remove, begin, uploads)}
+commands = {f.__name__: f for f in (objects, fault, answered, make, digest, put, fill, remove, begin, uploads)}
 for line in sys.stdin:
     name, *arguments = json.loads(line)
     try:

@@ -13,7 +13,7 @@ extension S3ContentStore {
         }
     }
 
-    /// What is younger than a day may be waiting for its row still, or be on its way.
+    /// An object younger than a day may be waiting for its row still, or be on its way.
     func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
         let limit = time - Self.day
         var isDone = false

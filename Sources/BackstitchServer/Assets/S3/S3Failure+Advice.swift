@@ -1,5 +1,5 @@
 extension S3Failure {
-    /// What happened, and what to do. Holds no secrets, whatever the store has said.
+    /// Says what happened, and what to do. Holds no secrets, whatever the store has said.
     func advice(_ configuration: S3Configuration) -> String {
         let credentials = configuration.credentials
         let secrets = [credentials.accessKeyID, credentials.secretAccessKey, credentials.sessionToken ?? ""]
