@@ -1,83 +1,19 @@
 import Backstitch
 import Foundation
 
-private struct Address: CompositeValue, Equatable {
-    var street: String?
-    var city: String?
-    var latitude: Double?
-
-    init(street: String? = nil, city: String? = nil, latitude: Double? = nil) {
-        (self.street, self.city, self.latitude) = (street, city, latitude)
-    }
-
-    init(compositeValues values: [String: Value]) {
-        street = values["street"].flatMap { String($0) }
-        city = values["city"].flatMap { String($0) }
-        latitude = values["place.latitude"].flatMap { Double($0) }
-    }
-
-    var compositeValues: [String: Value] {
-        [
-            "street": street.map(Value.string) ?? .null, "city": city.map(Value.string) ?? .null,
-            "place.latitude": latitude.map(Value.double) ?? .null,
-        ]
-    }
-}
-
-private final class Resident: ManagedObject {
-    var name: String? {
-        get { self["name"] }
-        set { self["name"] = newValue }
-    }
-    var address: Address? {
-        get { self[composite: "address"] }
-        set { self[composite: "address"] = newValue }
-    }
-    var city: String? {
-        get { self["address.city"] }
-        set { self["address.city"] = newValue }
-    }
-    var landlord: Resident? {
-        get { self["landlord"] }
-        set { self["landlord"] = newValue }
-    }
-}
-
-extension ManagedObjectModel {
-    fileprivate static let residents: ManagedObjectModel = {
-        var place = AttributeDescription("place", .string)
-        place.elements = [AttributeDescription("latitude", .double), AttributeDescription("longitude", .double)]
-        return ManagedObjectModel([
-            EntityDescription(
-                "Resident", class: Resident.self,
-                [
-                    .attribute("name", .string),
-                    .composite(
-                        "address",
-                        [
-                            AttributeDescription("street", .string),
-                            AttributeDescription("city", .string, default: "Rome"), place,
-                        ]),
-                    .toOne("landlord", "Resident", inverse: "tenants"),
-                    .toMany("tenants", "Resident", inverse: "landlord"),
-                ])
-        ])
-    }()
-}
-
 extension StoreConformance {
     static let compositeCases = [
         composite("a composite attribute is read and set as a whole and by its parts") { context in
-            let resident = Resident(context: context)
-            try expectEqual(resident.address, Address(city: "Rome"))
-            resident.address = Address(street: "Main", city: "Bern", latitude: 46.9)
-            try expectEqual(resident.city, "Bern")
-            resident.city = "Basel"
-            try expectEqual(try resident.value(forKey: "address.place.latitude"), .double(46.9))
-            try resident.setValue(7, forKey: "address.place.longitude")
+            let warden = Warden(context: context)
+            try expectEqual(warden.address, Address(city: "Rome"))
+            warden.address = Address(street: "Main", city: "Bern", latitude: 46.9)
+            try expectEqual(warden.city, "Bern")
+            warden.city = "Basel"
+            try expectEqual(try warden.value(forKey: "address.place.latitude"), .double(46.9))
+            try warden.setValue(7, forKey: "address.place.longitude")
             try context.save()
             let other = ManagedObjectContext(coordinator: context.coordinator)
-            let found = try other.existingObject(with: resident.objectID) as? Resident
+            let found = try other.existingObject(with: warden.objectID) as? Warden
             try expectEqual(found?.address, Address(street: "Main", city: "Basel", latitude: 46.9))
             try expectEqual(
                 try found?.composite(forKey: "address.place"), ["latitude": .double(46.9), "longitude": .double(7)])
@@ -88,65 +24,65 @@ extension StoreConformance {
         },
         composite("parts of composites are fetched and sorted by their paths, also through relationships") { context in
             for city in ["Ulm", "Bern", "Ulm"] {
-                let resident = Resident(context: context), tenant = Resident(context: context)
-                resident.address = Address(city: city, latitude: 1)
-                resident.name = city
-                tenant.landlord = resident
+                let warden = Warden(context: context), tenant = Warden(context: context)
+                warden.address = Address(city: city, latitude: 1)
+                warden.name = city
+                tenant.landlord = warden
             }
             for isSaved in [false, true] {
                 if isSaved { try context.save() }
-                try expectEqual(try context.count(for: FetchRequest<Resident>(where: "address.city == 'Ulm'")), 2)
+                try expectEqual(try context.count(for: FetchRequest<Warden>(where: "address.city == 'Ulm'")), 2)
                 try expectEqual(
-                    try context.count(for: FetchRequest<Resident>(where: "landlord.address.city == 'Bern'")), 1)
+                    try context.count(for: FetchRequest<Warden>(where: "landlord.address.city == 'Bern'")), 1)
                 let sorted = try context.fetch(
-                    FetchRequest<Resident>(
+                    FetchRequest<Warden>(
                         where: "address.place.latitude > 0 AND ANY tenants.address.city == 'Rome'",
                         sortedBy: [.ascending("address.city")]))
                 try expectEqual(sorted.map(\.name), ["Bern", "Ulm", "Ulm"])
             }
             let error = try expectError(.invalidPredicate) {
-                _ = try context.fetch(FetchRequest<Resident>(where: "address.town == 'Ulm'"))
+                _ = try context.fetch(FetchRequest<Warden>(where: "address.town == 'Ulm'"))
             }
             try expect(error.message.contains("address"), error.message)
             try expectError(.invalidPredicate) {
-                _ = try context.fetch(FetchRequest<Resident>(where: "address == nil"))
+                _ = try context.fetch(FetchRequest<Warden>(where: "address == nil"))
             }
-            try context.execute(BatchUpdateRequest(entityName: "Resident", set: ["address.city": "Oslo"]))
-            try expectEqual(try context.count(for: FetchRequest<Resident>(where: "address.city == 'Oslo'")), 6)
+            try context.execute(BatchUpdateRequest(entityName: "Warden", set: ["address.city": "Oslo"]))
+            try expectEqual(try context.count(for: FetchRequest<Warden>(where: "address.city == 'Oslo'")), 6)
         },
         composite("a composite that does not fit changes nothing, and names the part") { context in
-            let resident = Resident(context: context)
-            resident.address = Address(city: "Bern")
+            let warden = Warden(context: context)
+            warden.address = Address(city: "Bern")
             let unknown = try expectError(.invalidRequest) {
-                try resident.setComposite(["town": "x"], forKey: "address")
+                try warden.setComposite(["town": "x"], forKey: "address")
             }
             try expectEqual(unknown.key, "address.town")
             try expectError(.invalidValue) {
-                try resident.setComposite(["city": "Ulm", "place.latitude": "north"], forKey: "address")
+                try warden.setComposite(["city": "Ulm", "place.latitude": "north"], forKey: "address")
             }
-            try expectError(.invalidRequest) { _ = try resident.composite(forKey: "name") }
-            try expectEqual(resident.address, Address(city: "Bern"))
+            try expectError(.invalidRequest) { _ = try warden.composite(forKey: "name") }
+            try expectEqual(warden.address, Address(city: "Bern"))
         },
         composite("parts of a composite that different contexts change merge") { context in
-            let resident = Resident(context: context)
-            resident.address = Address(street: "Main", city: "Bern")
+            let warden = Warden(context: context)
+            warden.address = Address(street: "Main", city: "Bern")
             try context.save()
             let other = ManagedObjectContext(coordinator: context.coordinator)
-            (try other.existingObject(with: resident.objectID) as? Resident)?.city = "Ulm"
+            (try other.existingObject(with: warden.objectID) as? Warden)?.city = "Ulm"
             try other.save()
-            try resident.setValue("Side", forKey: "address.street")
+            try warden.setValue("Side", forKey: "address.street")
             context.mergePolicy = .mergeByPropertyObjectTrump
             try context.save()
-            try expectEqual(resident.address, Address(street: "Side", city: "Ulm"))
-            resident.city = "Rom"
+            try expectEqual(warden.address, Address(street: "Side", city: "Ulm"))
+            warden.city = "Rom"
             context.rollback()
-            try expectEqual(resident.city, "Ulm")
+            try expectEqual(warden.city, "Ulm")
         },
     ]
 
     private static func composite(
         _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
-        ConformanceCase(name) { try await $0.container(.residents).perform(body) }
+        ConformanceCase(name) { try await $0.container(.diaries).perform(body) }
     }
 }

@@ -70,13 +70,13 @@ extension StoreConformance {
             }
         },
         ConformanceCase("a tombstone keeps the values that the model asks for", needs: .history) { bench in
-            let container = try bench.container(.tombstones)
+            let container = try bench.container(.diaries)
             try await container.perform { context in
-                let item = try context.insertObject(entityName: "Item")
-                try item.setValue("A-17", forKey: "serial")
-                try item.setValue("hammer", forKey: "name")
+                let page = Page(context: context)
+                try page.setValue("A-17", forKey: "serial")
+                page.name = "hammer"
                 try context.save()
-                context.delete(item)
+                context.delete(page)
                 try context.save()
                 let change = try context.coordinator.history().last?.changes.first
                 try expectEqual(change?.kind, .delete)
@@ -149,12 +149,4 @@ extension StoreConformance {
             try theirs.close()
         },
     ]
-}
-
-extension ManagedObjectModel {
-    /// An entity whose deleted objects leave a serial number behind.
-    fileprivate static let tombstones = ManagedObjectModel([
-        EntityDescription(
-            "Item", [.attribute("serial", .string).preservedInHistory(), .attribute("name", .string)])
-    ])
 }

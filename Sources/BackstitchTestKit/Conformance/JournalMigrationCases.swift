@@ -2,30 +2,6 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    private static let first = ManagedObjectModel([
-        EntityDescription(
-            "Note",
-            [
-                .attribute("title", .string), .attribute("rank", .integer64),
-                .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
-            ]),
-        EntityDescription("Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
-        EntityDescription("Tag", [.toMany("notes", "Note", inverse: "tags")]),
-    ])
-    private static let second = ManagedObjectModel([
-        EntityDescription(
-            "Memo",
-            [
-                .attribute("heading", .string).renamed(from: "title"), .attribute("stars", .integer64, default: 3),
-                .toOne("binder", "Binder", inverse: "memos").renamed(from: "folder"),
-                .toMany("labels", "Tag", inverse: "memos").renamed(from: "tags"),
-            ]
-        ).renamed(from: "Note"),
-        EntityDescription("Binder", [.attribute("name", .string), .toMany("memos", "Memo", inverse: "binder")])
-            .renamed(from: "Folder"),
-        EntityDescription("Tag", [.toMany("memos", "Memo", inverse: "labels").renamed(from: "notes")]),
-    ])
-
     static let journalMigrationCases = [
         ConformanceCase.migration("unsent changes and record states follow renames, and a migration adds none") {
             bench in
@@ -35,7 +11,7 @@ extension StoreConformance {
             else { return }
             let generator = ObjectIDGenerator()
             let note = generator.next(), folder = generator.next(), tag = generator.next(), other = generator.next()
-            let number = try bench.journal(type, first) { store, model in
+            let number = try bench.journal(type, .notes) { store, model in
                 let entity = try model.requireEntity(named: "Note")
                 try store.insert(model, "Note", [note, other], folder: folder)
                 try store.insert(model, "Folder", [folder])
@@ -63,7 +39,7 @@ extension StoreConformance {
                 ]
                 return try store.save(request).transactionNumber
             }
-            try bench.journal(type, second) { store, model in
+            try bench.journal(type, .memos) { store, model in
                 try store.readJournal { journal in
                     try expectEqual(journal.lastTransactionNumber(), number)
                     let entries = try journal.outbox(after: 0, limit: 100)

@@ -1,46 +1,6 @@
 import Backstitch
 import Foundation
 
-extension ManagedObjectModel {
-    /// `Memo` and `Task` have properties of one name, of equal and of different types, and `Due` differs in case only.
-    fileprivate static let desk = desk()
-
-    private static func desk(unique: Bool = false, derived: Bool = false) -> ManagedObjectModel {
-        ManagedObjectModel([
-            EntityDescription("Item", abstract: true, [.attribute("name", .string)]),
-            EntityDescription(
-                "Memo", parent: "Item", unique: unique ? [["code"]] : [],
-                [
-                    .attribute("title", .string, default: "untitled"), .attribute("due", .date),
-                    .attribute("code", .string), .attribute("draft", .string, transient: true),
-                    .toOne("folder", "Folder", inverse: "memos"), .toMany("tags", "Tag", inverse: "memos"),
-                ] + (derived ? [.derived("search", .string, from: "uppercase:(title)")] : [])),
-            EntityDescription(
-                "Task", parent: "Item", unique: unique ? [["code"]] : [],
-                [
-                    .attribute("title", .integer64, default: 7), .attribute("Due", .string),
-                    .attribute("code", .string),
-                    .attribute("draft", .boolean),
-                    .toOne("folder", "Folder", inverse: "tasks"), .toMany("tags", "Tag", inverse: "tasks"),
-                ] + (derived ? [.derived("search", .integer64, from: "title")] : [])),
-            EntityDescription("Chore", parent: "Task", [.attribute("room", .string)]),
-            EntityDescription(
-                "Folder",
-                [
-                    .attribute("name", .string), .toMany("memos", "Memo", inverse: "folder"),
-                    .toMany("tasks", "Task", inverse: "folder", delete: .cascade),
-                ] + (derived ? [.derived("effort", .integer64, from: "tasks.title.@sum")] : [])),
-            EntityDescription(
-                "Tag", [.toMany("memos", "Memo", inverse: "tags"), .toMany("tasks", "Task", inverse: "tags")]),
-        ])
-    }
-
-    /// Each sibling has unique codes of its own.
-    fileprivate static let uniqueDesk = desk(unique: true)
-    /// Attributes of one name are derived, and derived from.
-    fileprivate static let derivedDesk = desk(derived: true)
-}
-
 extension StoreConformance {
     /// Entities below one parent that have properties of one name.
     static let siblingCases = [
@@ -48,7 +8,7 @@ extension StoreConformance {
             "siblings have properties of one name, each with values and links of its own", needs: .inheritance
         ) {
             bench in
-            let container = try bench.container(.desk)
+            let container = try bench.container(.family)
             let ids = try await container.perform { context in
                 let (memo, chore) = try (context.make("Memo", ["name": "m"]), context.make("Chore", ["name": "c"]))
                 try expectEqual([try memo.value(forKey: "title"), try chore.value(forKey: "title")], ["untitled", 7])
@@ -66,7 +26,7 @@ extension StoreConformance {
                 try context.save()
                 return [memo, chore, folder, tag].map(\.objectID)
             }
-            let other = try bench.store.isDurable ? bench.reopen(container, .desk) : container
+            let other = try bench.store.isDurable ? bench.reopen(container, .family) : container
             try await other.perform { context in
                 context.reset()
                 let items = try context.fetch(
@@ -80,7 +40,7 @@ extension StoreConformance {
                 for id in ids[2...] {
                     let end = try context.existingObject(with: id)
                     try expectEqual(try end.objects(forKey: "memos").map(\.objectID), [ids[0]])
-                    try expectEqual(try end.objects(forKey: "tasks").map(\.objectID), [ids[1]])
+                    try expectEqual(try end.objects(forKey: "duties").map(\.objectID), [ids[1]])
                 }
                 try expectEqual(try items[0].committedValues()["title"], 3)
                 try expectError(.invalidRequest) { _ = try items[0].value(forKey: "due") }
@@ -89,12 +49,12 @@ extension StoreConformance {
         ConformanceCase("predicates, orders, batches and columns mean the sibling's own property", needs: .inheritance)
         {
             bench in
-            try await bench.container(.desk).perform { context in
+            try await bench.container(.family).perform { context in
                 let folder = try context.make("Folder", ["name": "f"])
                 for number in 1...3 {
                     let items = [
                         try context.make("Memo", ["title": .string("t\(number)")]),
-                        try context.make("Task", ["title": .int(Int64(10 - number))]),
+                        try context.make("Duty", ["title": .int(Int64(10 - number))]),
                     ]
                     for item in items where number > 1 { try item.setObject(folder, forKey: "folder") }
                 }
@@ -109,34 +69,34 @@ extension StoreConformance {
                         ).map { try $0.value(forKey: "title") }
                     }
                     try expectEqual(try titles("Memo", "title > 't1'"), ["t2", "t3"])
-                    try expectEqual(try titles("Task", "title < 9"), [7, 8])
+                    try expectEqual(try titles("Duty", "title < 9"), [7, 8])
                     try expectEqual(
-                        try titles("Memo", "folder.name == 'f' AND ANY folder.tasks.title == 7"), ["t2", "t3"])
-                    try expectEqual(try titles("Task", "folder == nil"), [9])
+                        try titles("Memo", "folder.name == 'f' AND ANY folder.duties.title == 7"), ["t2", "t3"])
+                    try expectEqual(try titles("Duty", "folder == nil"), [9])
                     try expectError(.invalidPredicate) { _ = try titles("Item", "title == 1") }
                 }
                 let rows = try context.fetch(
                     DictionaryFetchRequest(
-                        entityName: "Task", [.key("folder"), .sum("title", as: "sum")], groupBy: ["folder"]))
+                        entityName: "Duty", [.key("folder"), .sum("title", as: "sum")], groupBy: ["folder"]))
                 try expectEqual(Set(rows.map { $0.value("sum") }), [9, 15])
                 try context.execute(
-                    BatchUpdateRequest(entityName: "Task", set: ["title": .key("title") + 100], resultType: .count))
+                    BatchUpdateRequest(entityName: "Duty", set: ["title": .key("title") + 100], resultType: .count))
                 try context.execute(BatchInsertRequest(entityName: "Memo", objects: [["title": "t4"]]))
                 let after = ManagedObjectContext(coordinator: context.coordinator)
-                try expectEqual(try after.all("Task").map { try $0.value(forKey: "title") }, [109, 108, 107])
+                try expectEqual(try after.all("Duty").map { try $0.value(forKey: "title") }, [109, 108, 107])
                 try expectEqual(try after.all("Memo").map { try $0.value(forKey: "title") }, ["t1", "t2", "t3", "t4"])
             }
         },
         ConformanceCase("a conflict of a sibling tells of its own properties", needs: .inheritance) { bench in
-            try await bench.container(.desk).perform { context in
-                let task = try context.make("Task", ["title": 1])
+            try await bench.container(.family).perform { context in
+                let duty = try context.make("Duty", ["title": 1])
                 try context.save()
                 let other = ManagedObjectContext(coordinator: context.coordinator)
                 other.automaticallyMergesChangesFromParent = false
                 other.mergePolicy = .error
                 // Read as a row of the parent's.
                 let same = try other.fetch(FetchRequest<ManagedObject>(entityName: "Item"))[0]
-                try task.setValue(2, forKey: "title")
+                try duty.setValue(2, forKey: "title")
                 try context.save()
                 try same.setValue(3, forKey: "title")
                 let conflict = try expectError(.saveConflict) { try other.save() }.mergeConflict
@@ -146,9 +106,9 @@ extension StoreConformance {
             }
         },
         ConformanceCase("unique values of siblings are told apart", needs: .inheritance, .uniqueConstraints) { bench in
-            try await bench.container(.uniqueDesk).perform { context in
+            try await bench.container(.uniqueFamily).perform { context in
                 let memo = try context.make("Memo", ["code": "a"])
-                try context.make("Task", ["code": "a"])
+                try context.make("Duty", ["code": "a"])
                 try context.save()
                 let twin = try context.make("Chore", ["code": "a"])
                 try expectError(.constraint) { try context.save() }
@@ -160,32 +120,32 @@ extension StoreConformance {
         ConformanceCase(
             "derived attributes of one name are computed each from its own", needs: .inheritance, .derivedAttributes
         ) { bench in
-            try await bench.container(.derivedDesk).perform { context in
-                let memo = try context.make("Memo", ["title": "text"]), task = try context.make("Task", ["title": 4])
+            try await bench.container(.derivedFamily).perform { context in
+                let memo = try context.make("Memo", ["title": "text"]), duty = try context.make("Duty", ["title": 4])
                 let folder = try context.make("Folder")
-                try task.setObject(folder, forKey: "folder")
+                try duty.setObject(folder, forKey: "folder")
                 try context.save()
                 try expectEqual(try memo.value(forKey: "search"), "TEXT")
-                try expectEqual(try task.value(forKey: "search"), 4)
-                try task.setValue(5, forKey: "title")
+                try expectEqual(try duty.value(forKey: "search"), 4)
+                try duty.setValue(5, forKey: "title")
                 try context.save()
-                try expectEqual(try task.value(forKey: "search"), 5)
+                try expectEqual(try duty.value(forKey: "search"), 5)
                 let other = ManagedObjectContext(coordinator: context.coordinator)
-                try expectEqual(try other.existingObject(with: folder.objectID).value(forKey: "effort"), 5)
+                try expectEqual(try other.existingObject(with: folder.objectID).value(forKey: "load"), 5)
             }
         },
         ConformanceCase("history names the sibling's own property", needs: .inheritance, .history) { bench in
-            try await bench.container(.desk).perform { context in
-                let task = try context.make("Chore", ["title": 1]), memo = try context.make("Memo")
+            try await bench.container(.family).perform { context in
+                let duty = try context.make("Chore", ["title": 1]), memo = try context.make("Memo")
                 try context.save()
                 let before = try context.coordinator.currentHistoryToken()
-                try task.setValue(2, forKey: "title")
+                try duty.setValue(2, forKey: "title")
                 try memo.setValue("x", forKey: "code")
                 try context.save()
                 let changes = try context.coordinator.history(after: before).flatMap(\.changes)
                 try expectEqual(
                     Dictionary(uniqueKeysWithValues: changes.map { ($0.objectID, $0.updatedProperties) }),
-                    [task.objectID: ["title"], memo.objectID: ["code"]])
+                    [duty.objectID: ["title"], memo.objectID: ["code"]])
             }
         },
     ]

@@ -55,3 +55,14 @@ final class TestBench: Sendable {
 
     func remove() throws { try FileManager.default.removeItem(at: folder) }
 }
+
+extension StoreConformance {
+    /// The object as a context reads it that has not seen it yet.
+    static func fresh<Object: ManagedObject>(_ object: Object, _ context: ManagedObjectContext) throws -> Object {
+        let other = ManagedObjectContext(coordinator: context.coordinator)
+        guard let found = try other.existingObject(with: object.objectID) as? Object else {
+            throw ConformanceFailure(description: "\(object.objectID) is of another class")
+        }
+        return found
+    }
+}

@@ -4,43 +4,43 @@ import Foundation
 extension StoreConformance {
     static let validationCases = [
         ConformanceCase("rules for values and between them are all told at once, and nothing is written") { bench in
-            let container = try bench.container(.rules)
+            let container = try bench.container(.ruled)
             try await container.perform { context in
-                let team = try context.insertObject(entityName: "Team")
-                let player = try context.insertObject(entityName: "Player")
-                try team.add(player, to: "players")
-                try player.setValue(-3, forKey: "age")
-                try player.setValue("nobody", forKey: "email")
-                try player.setValue(.date(Date(milliseconds: 2_000)), forKey: "joined")
-                try player.setValue(.date(Date(milliseconds: 1_000)), forKey: "left")
+                let place = Location(context: context)
+                let entry = Entry(context: context)
+                try place.add(entry, to: "entries")
+                try entry.setValue(-3, forKey: "count")
+                try entry.setValue("nobody", forKey: "email")
+                try entry.setValue(.date(Date(milliseconds: 2_000)), forKey: "created")
+                try entry.setValue(.date(Date(milliseconds: 1_000)), forKey: "left")
                 let error = try expectError(.validation) { try context.save() }
-                try expectEqual(error.faults.map(\.key), ["age", "email", nil])
+                try expectEqual(error.faults.map(\.key), ["count", "email", nil])
                 try expect(error.faults[0].message.contains("the integer -3"), error.faults[0].message)
                 try expect(error.faults[1].message.contains("an e-mail address has an @"), error.faults[1].message)
-                try player.setValue(30, forKey: "age")
-                try player.setValue(.null, forKey: "email")
-                try player.setValue(.null, forKey: "left")
+                try entry.setValue(30, forKey: "count")
+                try entry.setValue(.null, forKey: "email")
+                try entry.setValue(.null, forKey: "left")
                 try context.save()
-                try player.setValue(200, forKey: "age")
-                try expectEqual(try expectError(.validation) { try context.save() }.key, "age")
+                try entry.setValue(200, forKey: "count")
+                try expectEqual(try expectError(.validation) { try context.save() }.key, "count")
             }
         },
         ConformanceCase("a relationship has as many objects as the model allows, from whichever end it is changed") {
             bench in
-            let container = try bench.container(.rules)
+            let container = try bench.container(.ruled)
             try await container.perform { context in
-                let team = try context.insertObject(entityName: "Team")
-                try expectEqual(try expectError(.validation) { try context.save() }.key, "players")
-                let players = try (0..<3).map { _ in try context.insertObject(entityName: "Player") }
-                for player in players { try team.add(player, to: "players") }
+                let place = Location(context: context)
+                try expectEqual(try expectError(.validation) { try context.save() }.key, "entries")
+                let entries = (0..<3).map { _ in Entry(context: context) }
+                for entry in entries { try place.add(entry, to: "entries") }
                 let error = try expectError(.validation) { try context.save() }
                 try expect(error.message.contains("3 objects"), error.message)
-                try players[2].setObject(nil, forKey: "team")
+                try entries[2].setObject(nil, forKey: "location")
                 try context.save()
-                for player in players { try player.setObject(nil, forKey: "team") }
-                try expectEqual(try expectError(.validation) { try context.save() }.objectID, team.objectID)
+                for entry in entries { try entry.setObject(nil, forKey: "location") }
+                try expectEqual(try expectError(.validation) { try context.save() }.objectID, place.objectID)
                 context.rollback()
-                context.delete(team)
+                context.delete(place)
                 try context.save()
             }
         },
@@ -52,19 +52,4 @@ extension StoreConformance {
             try expectEqual(error.faults.map(\.key), ["A.n", "A"])
         },
     ]
-}
-
-extension ManagedObjectModel {
-    /// A team of one or two, with rules for its players.
-    fileprivate static let rules = ManagedObjectModel([
-        EntityDescription("Team", [.toMany("players", "Player", inverse: "team").counting(1...2)]),
-        EntityDescription(
-            "Player",
-            [
-                .attribute("age", .integer16).validated("age BETWEEN {0, 150}"),
-                .attribute("email", .string).validated("email MATCHES '.+@.+'", message: "an e-mail address has an @"),
-                .attribute("joined", .date), .attribute("left", .date), .toOne("team", "Team", inverse: "players"),
-            ]
-        ).validated("left == nil OR left >= joined"),
-    ])
 }

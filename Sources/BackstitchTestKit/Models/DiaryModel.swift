@@ -6,10 +6,27 @@ final class Diary: ManagedObject {
         get { self["title"] }
         set { self["title"] = newValue }
     }
-    var pages: Set<Page> {
+    /// Whether a program shows it as chosen; in memory only.
+    var isSelected: Bool {
+        get { self["isSelected"] }
+        set { self["isSelected"] = newValue }
+    }
+    /// A remark that must be there; in memory only.
+    var hint: String? {
+        get { self["hint"] }
+        set { self["hint"] = newValue }
+    }
+    /// The pages, in order; they go with the diary.
+    var pages: [Page] {
         get { self["pages"] }
         set { self["pages"] = newValue }
     }
+    /// Its readers, in the diary's order.
+    var readers: [Warden] {
+        get { self["readers"] }
+        set { self["readers"] = newValue }
+    }
+    var names: [String] { pages.map(\.name) }
 
     /// The callbacks that the object received, in order.
     private(set) var calls: [String] = []
@@ -54,6 +71,10 @@ final class Page: ManagedObject {
         get { self["number"] }
         set { self["number"] = newValue }
     }
+    var name: String {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
     var diary: Diary? {
         get { self["diary"] }
         set { self["diary"] = newValue }
@@ -69,19 +90,37 @@ final class Page: ManagedObject {
 }
 
 extension ManagedObjectModel {
-    /// Diaries with pages, each page with the one after it.
-    static let diaries = ManagedObjectModel([
+    /// The journal with diaries: callbacks, ordered relationships, transient and composite attributes, references that
+    /// outlive what they lead to, and values that tombstones keep. Every store must take it.
+    static let diaries = journal.adding([
         EntityDescription(
             "Diary", class: Diary.self,
             [
+                .attribute("isSelected", .boolean, default: false, transient: true),
                 .attribute("title", .string, default: ""),
-                .toMany("pages", "Page", inverse: "diary", delete: .cascade),
+                .attribute("hint", .string, optional: false, default: "none", transient: true),
+                .toMany("pages", "Page", inverse: "diary", delete: .cascade, ordered: true),
+                .toMany("readers", "Warden", inverse: "diaries", ordered: true),
+                .toOne("keeper", "Warden", inverse: "kept"),
             ]),
         EntityDescription(
             "Page", class: Page.self,
             [
-                .attribute("number", .integer64, default: 0), .toOne("diary", "Diary", inverse: "pages"),
+                .attribute("number", .integer64, default: 0), .attribute("name", .string, default: ""),
+                .attribute("serial", .string).preservedInHistory(), .toOne("diary", "Diary", inverse: "pages"),
                 .toOne("next", "Page", inverse: "previous"), .toMany("previous", "Page", inverse: "next"),
             ]),
-    ])
+    ]).adding(
+        [
+            .composite("address", address), .toOne("landlord", "Warden", inverse: "tenants"),
+            .toMany("tenants", "Warden", inverse: "landlord"),
+            .toMany("diaries", "Diary", inverse: "readers", ordered: true),
+            .toMany("kept", "Diary", inverse: "keeper", delete: .noAction),
+        ], to: "Warden")
+
+    private static let address: [AttributeDescription] = {
+        var place = AttributeDescription("place", .string)
+        place.elements = [AttributeDescription("latitude", .double), AttributeDescription("longitude", .double)]
+        return [AttributeDescription("street", .string), AttributeDescription("city", .string, default: "Rome"), place]
+    }()
 }

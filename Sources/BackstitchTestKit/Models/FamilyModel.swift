@@ -1,0 +1,118 @@
+import Backstitch
+
+/// The root of a family of entities; there are objects of its subentities only.
+class Item: ManagedObject {
+    var name: String? {
+        get { self["name"] }
+        set { self["name"] = newValue }
+    }
+    var owner: Folder? {
+        get { self["owner"] }
+        set { self["owner"] = newValue }
+    }
+    var related: Set<Item> {
+        get { self["related"] }
+        set { self["related"] = newValue }
+    }
+}
+
+/// An item to be done.
+class Duty: Item {
+    var effort: Int {
+        get { self["effort"] }
+        set { self["effort"] = newValue }
+    }
+    var reviewer: Folder? {
+        get { self["reviewer"] }
+        set { self["reviewer"] = newValue }
+    }
+}
+
+/// A grandchild of the root.
+final class Chore: Duty {
+    var weeks: Int {
+        get { self["weeks"] }
+        set { self["weeks"] = newValue }
+    }
+}
+
+/// An item to be read: ``Duty``'s sibling.
+final class Memo: Item {
+    var tone: String? {
+        get { self["tone"] }
+        set { self["tone"] = newValue }
+    }
+    var tags: Set<Tag> {
+        get { self["tags"] }
+        set { self["tags"] = newValue }
+    }
+}
+
+/// Relationships to the root, to its children, and to each of two siblings.
+final class Folder: ManagedObject {
+    var items: Set<Item> {
+        get { self["items"] }
+        set { self["items"] = newValue }
+    }
+    var reviews: Set<Duty> {
+        get { self["reviews"] }
+        set { self["reviews"] = newValue }
+    }
+}
+
+extension Tag {
+    var memos: Set<Memo> {
+        get { self["memos"] }
+        set { self["memos"] = newValue }
+    }
+}
+
+extension ManagedObjectModel {
+    /// The journal with a family.
+    static let family = family()
+    /// The names of all items are unique, and the codes of each sibling by themselves.
+    static let uniqueFamily = family(unique: true)
+    /// Attributes of one name are derived, and derived from.
+    static let derivedFamily = family(derived: true)
+
+    /// `Memo` and `Duty` have properties of one name, of equal and of different types, and `Due` differs in case only.
+    /// A child stands before its parents.
+    private static func family(unique: Bool = false, derived: Bool = false) -> ManagedObjectModel {
+        journal.adding([
+            EntityDescription(
+                "Chore", class: Chore.self, parent: "Duty",
+                [.attribute("weeks", .integer16, default: 8), .attribute("room", .string)]),
+            EntityDescription(
+                "Item", class: Item.self, abstract: true, unique: unique ? [["name"]] : [],
+                [
+                    .attribute("name", .string), .toOne("owner", "Folder", inverse: "items"),
+                    .toMany("related", "Item", inverse: "relatedBy"), .toMany("relatedBy", "Item", inverse: "related"),
+                ]),
+            EntityDescription(
+                "Memo", class: Memo.self, parent: "Item", unique: unique ? [["tone"], ["code"]] : [],
+                [
+                    .attribute("tone", .string, optional: false, default: "plain"),
+                    .attribute("title", .string, default: "untitled"), .attribute("due", .date),
+                    .attribute("code", .string), .attribute("draft", .string, transient: true),
+                    .toOne("folder", "Folder", inverse: "memos"), .toMany("tags", "Tag", inverse: "memos"),
+                ] + (derived ? [.derived("search", .string, from: "uppercase:(title)")] : [])),
+            EntityDescription(
+                "Duty", class: Duty.self, parent: "Item", unique: unique ? [["code"]] : [],
+                [
+                    .attribute("effort", .integer64, optional: false, default: 0),
+                    .attribute("title", .integer64, default: 7), .attribute("Due", .string),
+                    .attribute("code", .string), .attribute("draft", .boolean),
+                    .toOne("reviewer", "Folder", inverse: "reviews"), .toOne("folder", "Folder", inverse: "duties"),
+                    .toMany("tags", "Tag", inverse: "duties"),
+                ] + (derived ? [.derived("search", .integer64, from: "title")] : [])),
+            EntityDescription(
+                "Folder", class: Folder.self,
+                [
+                    .attribute("name", .string), .toMany("items", "Item", inverse: "owner", delete: .cascade),
+                    .toMany("reviews", "Duty", inverse: "reviewer"), .toMany("memos", "Memo", inverse: "folder"),
+                    .toMany("duties", "Duty", inverse: "folder", delete: .cascade),
+                ] + (derived ? [.derived("load", .integer64, from: "duties.title.@sum")] : [])),
+        ]).adding(
+            [.toMany("memos", "Memo", inverse: "tags"), .toMany("duties", "Duty", inverse: "tags")], to: "Tag")
+    }
+}

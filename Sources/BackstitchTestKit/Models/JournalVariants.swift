@@ -1,0 +1,110 @@
+import Backstitch
+import Foundation
+
+/// Properties that entries, places and tags have in ``ManagedObjectModel/unique`` and ``ManagedObjectModel/derived``.
+extension Entry {
+    /// Its own among all entries.
+    var slug: String? {
+        get { self["slug"] }
+        set { self["slug"] = newValue }
+    }
+    /// Its own among the entries of a place, where headings are unique.
+    var heading: String? {
+        get { self["heading"] }
+        set { self["heading"] = newValue }
+    }
+    var mood: String? {
+        get { self["mood"] }
+        set { self["mood"] = newValue }
+    }
+    var pages: Int {
+        get { self["pages"] }
+        set { self["pages"] = newValue }
+    }
+    var price: Decimal? {
+        get { self["price"] }
+        set { self["price"] = newValue }
+    }
+    var weight: Double {
+        get { self["weight"] }
+        set { self["weight"] = newValue }
+    }
+    var placeName: String? { self["placeName"] }
+    var search: String? { self["search"] }
+    var capitals: String? { self["capitals"] }
+    var small: String? { self["small"] }
+    var tagCount: Int { self["tagCount"] }
+    var changed: Date? { self["changed"] }
+}
+
+extension Location {
+    var entryCount: Int { self["entryCount"] }
+    var pages: Int { self["pages"] }
+    var worth: Decimal { self["worth"] }
+    var weight: Double { self["weight"] }
+}
+
+extension Tag {
+    var pages: Int { self["pages"] }
+}
+
+extension ManagedObjectModel {
+    /// The journal with unique constraints of one attribute, and of an attribute and a to-one.
+    static let unique = journal.adding(
+        [.attribute("slug", .string), .attribute("heading", .string), .attribute("mood", .string)], to: "Entry",
+        unique: [["slug"], ["location", "heading"]]
+    ).adding([], to: "Location", unique: [["name"]])
+
+    /// The journal with attributes that others can be derived from.
+    static let measured = journal.adding(
+        [
+            .attribute("heading", .string), .attribute("pages", .integer16, default: 0), .attribute("price", .decimal),
+            .attribute("weight", .double, default: .double(0)),
+        ], to: "Entry")
+
+    /// The measured journal with every kind of derivation: from the object itself, along a to-one, and over to-many
+    /// relationships of both storages.
+    static let derived = measured.adding(
+        [
+            .derived("placeName", .string, from: "location.name"),
+            .derived("search", .string, from: "canonical:(heading)"),
+            .derived("capitals", .string, from: "uppercase:(location.name)"),
+            .derived("small", .string, from: "lowercase:(heading)"),
+            .derived("tagCount", .integer32, from: "tags.@count"), .derived("changed", .date, from: "now()"),
+        ], to: "Entry"
+    ).adding(
+        [
+            .derived("entryCount", .integer64, from: "entries.@count"),
+            .derived("pages", .integer64, from: "entries.@sum.pages"),
+            .derived("worth", .decimal, from: "entries.price.@sum"),
+            .derived("weight", .double, from: "entries.@sum.weight"),
+        ], to: "Location"
+    ).adding([.derived("pages", .integer64, from: "entries.@sum.pages")], to: "Tag")
+
+    /// The journal with a to-one of objects of every type, which indexes name together with attributes.
+    static let unindexed = journal.adding([.toOne("location", "Location", inverse: "samples")], to: "AllTypes")
+        .adding([.toMany("samples", "AllTypes", inverse: "location")], to: "Location")
+
+    /// The same with indexes of each kind: folded, descending, of several properties, of a relationship.
+    static let indexed = unindexed.changing("AllTypes") { sample in
+        sample = sample.indexed("string").indexed(.ascending("string", options: .caseInsensitive))
+            .indexed(.ascending("string", options: [.caseInsensitive, .diacriticInsensitive]), "integer32")
+            .indexed(.descending("integer32"), "decimal").indexed("decimal").indexed(.descending("double"))
+            .indexed("boolean", "date").indexed("uuid").indexed("location", .descending("date"))
+    }
+
+    /// The journal with rules: a place has one or two entries, and entries have rules for their values.
+    static let ruled = journal.adding(
+        [
+            .attribute("email", .string).validated("email MATCHES '.+@.+'", message: "an e-mail address has an @"),
+            .attribute("left", .date),
+        ], to: "Entry"
+    ).changing("Entry") { entry in
+        entry = entry.validated("left == nil OR left >= created")
+        entry.properties = entry.properties.map { property in
+            property.name == "count" ? property.validated("count BETWEEN {0, 150}") : property
+        }
+    }.changing("Location") { location in
+        location.properties = location.properties.map { $0.name == "entries" ? $0.counting(1...2) : $0 }
+    }
+}
