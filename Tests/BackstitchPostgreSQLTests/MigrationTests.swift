@@ -121,38 +121,3 @@ struct MigrationTests {
         try store.close()
     }
 }
-
-@Suite("moving a store to PostgreSQL")
-struct StoreMoveTests {
-    @Test("a store is copied to another schema with its assets and identities, and back")
-    func copy() async throws {
-        StoreRegistry.register(PostgreSQLStore.self)
-        let first = TestDatabase.newSchema(), second = TestDatabase.newSchema()
-        let container = try TestDatabase.container(schema: first)
-        let id = try await container.perform { context in
-            let entry = Entry(context: context), tag = Tag(context: context)
-            entry.text = "moved"
-            entry.photo = Data([1, 2, 3])
-            entry.tags = [tag]
-            try context.save()
-            return entry.objectID
-        }
-        for schema in [second, first] {
-            try await onThread {
-                let description = try TestDatabase.description(schema: schema)
-                // Of the first round the old store is there still.
-                try PersistentStoreCoordinator.destroyPersistentStore(
-                    at: description.url, type: description.type, options: description.options)
-                try container.coordinator.migratePersistentStore(container.coordinator.store, to: description)
-            }
-            try await container.perform { context in
-                let entry = try #require(try context.existingObject(with: id) as? Entry)
-                #expect(entry.text == "moved" && entry.photo == Data([1, 2, 3]) && entry.tags.count == 1)
-                entry.count += 1
-                try context.save()
-            }
-        }
-        #expect(try await container.perform { try ($0.existingObject(with: id) as? Entry)?.count } == 2)
-        try container.close()
-    }
-}

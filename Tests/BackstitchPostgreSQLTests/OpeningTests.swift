@@ -9,35 +9,6 @@ import Testing
 
 @Suite("opening a PostgreSQL store")
 struct OpeningTests {
-    @Test("of eight that open an empty schema at once one makes the store, and all have the same")
-    func together() async throws {
-        let schema = TestDatabase.newSchema()
-        let identifiers = try await withThrowingTaskGroup(of: UUID.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    try await onThread {
-                        let store = try TestDatabase.store(schema: schema)
-                        defer { try? store.close() }
-                        return store.identifier
-                    }
-                }
-            }
-            return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
-        }
-        #expect(identifiers.count == 1)
-    }
-
-    @Test("a store of another model is refused with the differences, and stays as it is")
-    func otherModel() throws {
-        let schema = TestDatabase.newSchema()
-        try TestDatabase.store(schema: schema).close()
-        let other = ManagedObjectModel([EntityDescription("Other", [.attribute("name", .string)])])
-        let error = #expect(throws: BackstitchError.self) { try TestDatabase.store(other, schema: schema) }
-        #expect(error?.code == .modelMismatch)
-        #expect(error?.message.contains("entity Other was added") == true)
-        try TestDatabase.store(schema: schema).close()
-    }
-
     @Test("a newer format and another program's tables are refused")
     func strangers() throws {
         let schema = TestDatabase.newSchema()

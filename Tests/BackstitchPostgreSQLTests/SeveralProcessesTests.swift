@@ -146,31 +146,6 @@ struct SeveralProcessesTests {
         try other.close()
     }
 
-    @Test("a container sees what another saved: the shared row is read again")
-    func containers() async throws {
-        let schema = TestDatabase.newSchema()
-        let one = try TestDatabase.container(schema: schema), other = try TestDatabase.container(schema: schema)
-        let id = try await one.perform { context in
-            let entry = Entry(context: context)
-            entry.text = "before"
-            try context.save()
-            return entry.objectID
-        }
-        #expect(try await other.perform { try ($0.existingObject(with: id) as? Entry)?.text } == "before")
-        try await one.perform { context in
-            (try context.existingObject(with: id) as? Entry)?.text = "after"
-            try context.save()
-        }
-        var text: String?
-        for _ in 0..<200 where text != "after" {
-            text = try await other.perform { try ($0.existingObject(with: id) as? Entry)?.text }
-            try await Task.sleep(for: .milliseconds(25))
-        }
-        #expect(text == "after")
-        try one.close()
-        try other.close()
-    }
-
     @Test("an object that a save links is not deleted before that save is done, so that no link leads nowhere")
     func linkedEnd() async throws {
         let schema = TestDatabase.newSchema()
@@ -215,21 +190,6 @@ struct SeveralProcessesTests {
         #expect(try store.readJournal { try $0.links(of: tags, in: entity, sources: [entry.key]) }.isEmpty)
         for container in [linking, deleting] { try container.close() }
         try store.close()
-    }
-
-    @Test("calls that would wait for themselves are found out")
-    func nesting() async throws {
-        try await onThread {
-            let store = try TestDatabase.store()
-            try store.writeJournal(author: "test") { _ in
-                #expect(throws: BackstitchError.self) { try store.save(store.tags(["a"])) }
-                #expect(throws: BackstitchError.self) { try store.writeJournal(author: "test") { _ in } }
-                #expect(throws: BackstitchError.self) { try store.close() }
-            }
-            _ = try store.save(store.tags(["a"]))
-            try store.close()
-            #expect(throws: BackstitchError.self) { try store.save(store.tags(["a"])) }
-        }
     }
 }
 

@@ -24,15 +24,30 @@ extension StoreConformance {
             }
             try again.close()
         },
-        ConformanceCase("a closed store says so") { bench in
+        ConformanceCase("a closed store refuses everything, and closing it twice is no error") { bench in
             let container = try bench.container()
+            let store = container.coordinator.store, model = container.coordinator.model
+            let entry = try model.requireEntity(named: "Entry"), key = container.coordinator.generator.next()
             try container.close()
+            try container.close()
+            try store.close()
             do {
                 _ = try await container.perform { try $0.count(for: FetchRequest<Entry>()) }
                 throw ConformanceFailure(description: "a closed store answered")
             } catch let error as BackstitchError {
                 try expectEqual(error.code, .storeClosed)
             }
+            var rows = RowBatchBuilder(entity: entry)
+            rows.beginRow(key: key, version: 1)
+            for _ in entry.columns { rows.append(.null) }
+            var request = SaveChangesRequest()
+            request.inserts = [rows.finish()]
+            try expectError(.storeClosed) { _ = try store.fetch(StoreFetchRequest(entity: entry)) }
+            try expectError(.storeClosed) { _ = try store.rows(of: entry, keys: [key]) }
+            try expectError(.storeClosed) { _ = try store.save(request) }
+            guard let journal = store.journal else { return }
+            try expectError(.storeClosed) { try journal.readJournal { _ in } }
+            try expectError(.storeClosed) { try journal.writeJournal(author: "a") { _ in } }
         },
         ConformanceCase("a cancelled task saves the whole or nothing") { bench in
             let container = try bench.container()

@@ -43,6 +43,14 @@ public enum StoreConformance {
         generationCases,
         validationCases,
         assetCases,
+        requestCases,
+        relatedRowCases,
+        linkCases,
+        journalWriteCases,
+        journalStateCases,
+        outboxCases,
+        sharedPlaceCases,
+        copyCases,
     ].flatMap { $0 }
 }
 
@@ -84,8 +92,14 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         _ name: String, needs features: StoreFeature...,
         body: @escaping @Sendable (TestBench) async throws -> Void
     ) {
+        self.init(name, features: Set(features), body: body)
+    }
+
+    init(
+        _ name: String, features: Set<StoreFeature>, body: @escaping @Sendable (TestBench) async throws -> Void
+    ) {
         self.name = name
-        self.features = Set(features)
+        self.features = features
         self.body = body
     }
 

@@ -32,39 +32,6 @@ struct PredicateSQLTests {
         note = try library.model.requireEntity(named: "Note")
     }
 
-    @Test(
-        "IN with 10,000 values of each type finds the rows that have one",
-        arguments: ["title", "size", "score", "price", "created", "serial", "raw", "SELF"])
-    func longLists(key: String) throws {
-        let notes = try #require(library.objects["Note"])
-        var random = SeededGenerator(seed: 2)
-        var constants = try notes.prefix(300).map { note in
-            key == "SELF"
-                ? Value.object(note.objectID) : try note.predicateValue(note.entity.requireProperty(named: key))
-        }
-        for number in constants.count..<10_000 {
-            let other: Value =
-                switch constants[0] {
-                case .string: .string("other \(number) \"\\\n")
-                case .int: .int(Int64(number) + 1_000)
-                case .double: .double(Double(number) + 1_000.5)
-                case .decimal: .decimal(Decimal(number) + 1_000)
-                case .date: .date(Date(milliseconds: Int64(number) + 1_000))
-                case .uuid: .uuid(random.key().uuid)
-                case .data: .data(Data("other \(number)".utf8))
-                default: .object(ObjectID(entityName: "Note", key: random.key()))
-                }
-            constants.append(other)
-        }
-        constants.shuffle(using: &random)
-        let predicate = FetchPredicate.comparison(FetchComparison(.keyPath(FetchKeyPath(key)), .in, .values(constants)))
-        let found = try database.keys(of: note, where: predicate)
-        #expect(found == notes.prefix(300).map(\.objectID.key).sorted())
-        #expect(try database.count(of: note, where: .not(predicate)) == 200)
-        let resolved = try predicate.resolved(for: note, in: library.model)
-        #expect(try notes.filter { try resolved.evaluate($0) }.count == 300)
-    }
-
     @Test("more constants than a statement takes are an error that names both numbers")
     func tooManyConstants() throws {
         let predicate = Key<Double>("score").isIn((0..<40_000).map(Double.init))

@@ -1,16 +1,21 @@
 import Backstitch
+import BackstitchTestKit
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("text in memory and in SQLite")
+@Suite("text in memory and in the databases")
 struct PredicateTextTests {
     @Test(
-        "every text compares with every other alike in memory and in SQLite, by each operator and folding",
+        "every text compares with every other alike in memory and in the database, by each operator and folding",
         arguments: [
             FetchComparison.Operator.equal, .less, .greaterOrEqual, .contains, .beginsWith, .endsWith, .in, .like,
-        ])
-    func allPairs(comparisonOperator: FetchComparison.Operator) throws {
+        ], TestedDatabase.all)
+    func allPairs(comparisonOperator: FetchComparison.Operator, _ database: TestedDatabase) async throws {
+        try await onThread { try compare(comparisonOperator, database) }
+    }
+
+    private func compare(_ comparisonOperator: FetchComparison.Operator, _ database: TestedDatabase) throws {
         let library = try Library()
         for (number, text) in RandomValues.texts.enumerated() {
             let note = try library.insert("Note", key: ObjectKey(high: 0, low: UInt64(number)))
@@ -19,7 +24,9 @@ struct PredicateTextTests {
             try note.set("body", .string(RandomValues.texts[RandomValues.texts.count - 1 - number]))
         }
         library.connect()
-        let database = try PredicateDatabase(library)
+        let store = try database.open(.library)
+        defer { try? store.close() }
+        try store.fill(with: library)
         let entity = try library.model.requireEntity(named: "Note")
         let notes = try #require(library.objects["Note"])
         var found = 0
@@ -31,7 +38,8 @@ struct PredicateTextTests {
                     FetchComparison(.keyPath("title"), comparisonOperator, right, options: options))
                 let resolved = try predicate.resolved(for: entity, in: library.model)
                 let expected = try notes.filter { try resolved.evaluate($0) }.map(\.objectID.key)
-                #expect(try database.keys(of: entity, where: predicate) == expected, "\(predicate)")
+                let request = StoreFetchRequest(entity: entity, predicate: resolved)
+                #expect(try store.fetchKeys(request) == expected, "\(predicate)")
                 found += expected.count
             }
         }

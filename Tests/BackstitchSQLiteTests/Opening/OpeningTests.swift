@@ -73,21 +73,6 @@ struct OpeningTests {
         }
     }
 
-    @Test("two stores of one file, opened at once from many threads, are one store")
-    func openedAtOnce() throws {
-        let fixture = try StoreFixture()
-        let identifiers = Locked<Set<UUID>>([])
-        let threads = Threads()
-        for _ in 0..<6 {
-            threads.start {
-                let identifier = try fixture.open().identifier
-                identifiers.withLock { _ = $0.insert(identifier) }
-            }
-        }
-        try threads.join()
-        #expect(identifiers.withLock { $0.count } == 1)
-    }
-
     @Test("a store that others make, write and close at once is never taken for a damaged one")
     func openedWhileOthersClose() throws {
         for _ in 0..<30 {
@@ -137,26 +122,6 @@ struct OpeningTests {
         #expect(try level([.sqliteSynchronous: "OFF"], false) == 0)
         #expect(throws: BackstitchError.self) { try level([.sqliteSynchronous: "EXTRA"], false) }
         #expect(throws: BackstitchError.self) { try level([.sqliteMaximumReaderCount: 0], false) }
-    }
-
-    @Test("a closed store refuses everything, and closing twice is no error")
-    func closed() throws {
-        for inMemory in [false, true] {
-            let fixture = try StoreFixture()
-            let store = inMemory ? try fixture.openInMemory() : try fixture.open()
-            try store.close()
-            try store.close()
-            let entity = try fixture.entity("Author")
-            let calls: [() throws -> Void] = [
-                { _ = try store.all(entity) }, { _ = try store.rows(of: entity, keys: fixture.keys(1)) },
-                { try store.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] } },
-                { try store.readJournal { _ in } }, { try store.writeJournal(author: "a") { _ in } },
-            ]
-            for call in calls {
-                let error = #expect(throws: BackstitchError.self) { try call() }
-                #expect(error?.code == .storeClosed)
-            }
-        }
     }
 
     @Test("letting a store go closes it: the log is moved into the file")

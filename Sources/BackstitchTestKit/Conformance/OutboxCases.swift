@@ -1,0 +1,103 @@
+import Backstitch
+import Foundation
+
+extension StoreConformance {
+    static let outboxCases = [
+        ConformanceCase.journal("an update keeps the values before it as bases in the outbox, of every kind") {
+            bench, journal in
+            let keys = bench.keys(2), place = ObjectID(entityName: "Location", key: bench.generator.next())
+            let date = Value.date(.distantPast), asset = AssetReference(checksum: "x", size: 3)
+            let before: [(String, [String: Value])] = [
+                ("Entry", ["text": "e\u{301}", "created": date, "photo": .asset(asset), "location": .object(place)]),
+                (
+                    "AllTypes",
+                    [
+                        "decimal": .decimal(Decimal(15) / 10), "double": .double(-0.0), "uuid": .uuid(UUID()),
+                        "boolean": false, "integer16": -3, "binary": .data(Data([0])),
+                    ]
+                ),
+            ]
+            for (key, (entity, values)) in zip(keys, before) {
+                try journal.writeJournal(author: "sync") { try $0.upsert(bench.rows(entity, key, values)) }
+                let read = try bench.all(entity)
+                try bench.save { $0.updates = [bench.update(read) { _ in values.mapValues { _ in .null } }] }
+                let entry = try journal.outboxEntry(key)
+                try expectEqual(entry?.kind, .update)
+                try expectEqual(entry?.fields.map(\.name), values.keys.sorted())
+                for field in entry?.fields ?? [] {
+                    try expectEqual(field.base, values[field.name].map { .value($0) }, field.name)
+                }
+            }
+        },
+        ConformanceCase.journal("every possible log of up to four saves gives the outbox entry that its history says") {
+            bench, journal in
+            for attempted in [Int64(0), 2] {
+                for log in SavedLog.all(upTo: 4) { try SavedLog(log, attempted: attempted).check(bench, journal) }
+            }
+        },
+    ]
+}
+
+/// Saves of one object, one after another, of which a sync has tried to send the first few.
+private struct SavedLog {
+    enum Operation: CaseIterable { case insert, setText, setCount, delete }
+
+    let operations: [Operation]
+    let attempted: Int64
+
+    init(_ operations: [Operation], attempted: Int64) {
+        (self.operations, self.attempted) = (operations, attempted)
+    }
+
+    /// The logs that can happen.
+    static func all(upTo length: Int) -> [[Operation]] {
+        var all: [[Operation]] = [], newest: [[Operation]] = [[]]
+        for _ in 0..<length {
+            newest = newest.flatMap { log in Operation.allCases.map { log + [$0] } }
+            all += newest
+        }
+        return all.filter { log in
+            var isThere = false
+            return log.allSatisfy { operation in
+                defer { isThere = operation == .insert || (operation != .delete && isThere) }
+                return (operation == .insert) != isThere
+            }
+        }
+    }
+
+    /// Plays the log on a new object, and compares the outbox with what the log as a whole asks for.
+    func check(_ bench: StoreBench, _ journal: any JournalingStore) throws {
+        let key = bench.generator.next(), entity = try bench.entity("Entry"), log = operations
+        let start = try journal.lastNumber()
+        try journal.writeJournal(author: "sync") { journal in
+            try journal.setMetadata(
+                withUnsafeBytes(of: (start + attempted).littleEndian) { Data($0) }, for: "sync.attempted")
+        }
+        for (step, operation) in log.enumerated() {
+            try bench.save { request in
+                let read = try bench.store.rows(of: entity, keys: [key])
+                switch operation {
+                case .insert: request.inserts = [try bench.rows("Entry", key, ["text": "new", "count": 0])]
+                case .delete: request.deletes = [read]
+                case .setText: request.updates = [bench.update(read) { _ in ["text": .string("t\(step)")] }]
+                case .setCount: request.updates = [bench.update(read) { _ in ["count": .int(Int64(step))] }]
+                }
+            }
+        }
+        let entry = try journal.outboxEntry(key)
+        let inserts = log.indices.filter { log[$0] == .insert }, deletes = log.indices.filter { log[$0] == .delete }
+        let isSent = inserts.contains { Int64($0 + 1) <= attempted }
+        if log.last == .delete {
+            try expectEqual(entry != nil, isSent, "\(log)")
+            try expect(entry.map { $0.kind == .delete && $0.fields.isEmpty } ?? true, "\(log)")
+        } else {
+            let isAgain = deletes.contains { delete in inserts.contains { $0 < delete && Int64($0 + 1) <= attempted } }
+            try expectEqual(entry?.kind, isAgain ? .update : .insert, "\(log)")
+            let life = log[(inserts.last ?? 0)...]
+            let set = Set(life.compactMap { $0 == .setText ? "text" : $0 == .setCount ? "count" : nil })
+            let names = Set(entry?.fields.map(\.name) ?? [])
+            try expectEqual(names, isAgain ? Set(entity.columns.map(\.name)) : set, "\(log)")
+        }
+        if let entry { try expectEqual(entry.sequence, start + Int64(log.count), "\(log)") }
+    }
+}
