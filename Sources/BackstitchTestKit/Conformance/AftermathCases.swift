@@ -10,7 +10,16 @@ extension StoreConformance {
         return try store.related(by: property, of: object.entity, sources: [object.objectID.key]).rows.count
     }
 
-    /// Cases about what is left of objects that are gone, and of stores that were closed.
+    /// Traces of objects that are gone: links, references, versions, and values after a store was opened again.
+    ///
+    /// A backend has to
+    /// - give an object that is inserted again none of the links that it had;
+    /// - raise the version of objects that a batch delete unlinks;
+    /// - read a reference that leads nowhere as nil, in rows, related rows and predicates, and keep it all the same;
+    /// - give every value back after it was closed and opened.
+    ///
+    /// A store fails when foreign keys refuse a reference to a missing row: sync brings references before their
+    /// targets.
     static let aftermathCases = [
         ConformanceCase("an object that is inserted again has none of the links that it had before") { bench in
             try await bench.container().perform { context in

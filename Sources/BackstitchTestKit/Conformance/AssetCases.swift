@@ -3,6 +3,17 @@ import Foundation
 import Synchronization
 
 extension StoreConformance {
+    /// Assets: bytes outside the rows, written before the rows that name them and let go of when nothing names them.
+    ///
+    /// A backend has to
+    /// - keep no bytes before the save that names them, nor of a save that is refused;
+    /// - keep equal bytes once, and have hundreds of one save on the disk together;
+    /// - find bytes under a reference whose checksum was made elsewhere;
+    /// - let go, when it is asked and when it is opened, of bytes that neither a row nor an unsent change nor an old
+    ///   state names (``PersistentStore/collectAssets()``);
+    /// - hold what a saver is about to name, while somebody collects.
+    ///
+    /// A store fails when it lists the names, and then removes files, with a save between the two.
     static let assetCases = [
         ConformanceCase("fetches, faults and saves into a parent keep no bytes; the save that names them does") {
             bench in
@@ -233,6 +244,7 @@ private enum Patience {
 
 /// A flag for several tasks.
 private final class Flag: Sendable {
+    /// Read and set by several threads.
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .relaxed) }
     func set() { value.store(true, ordering: .relaxed) }

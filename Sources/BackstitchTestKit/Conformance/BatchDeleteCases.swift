@@ -1,6 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
+    /// Batch deletes by predicate and by identity carry the delete rules out in the store.
+    ///
+    /// A backend has to
+    /// - cascade along the rules until nothing more is reached, cycles included;
+    /// - unlink what stays, and raise its version, so that a context that has read it meets a conflict;
+    /// - refuse all of it when one deny rule holds, naming the objects;
+    /// - return objects that were deleted and those that were unlinked, each once.
+    ///
+    /// A store fails when it deletes what the predicate finds and leaves the rest to the contexts.
     static let batchDeleteCases = [
         ConformanceCase("a batch delete cascades, nullifies and cuts links in the store") { bench in
             let container = try bench.container()

@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Batch inserts of dictionaries and from closures, thousands of rows in one transaction.
+    ///
+    /// A backend has to
+    /// - take rows part by part, keeping none of them in memory, while the closure that gives them may read the store;
+    /// - undo all of it when the closure throws or a row cannot be written;
+    /// - keep identities that the program gives, and refuse one that is there;
+    /// - have one transaction of history for the request.
+    ///
+    /// A store fails when a part is visible before the last one, or when the closure waits for a lock that its own
+    /// request holds.
     static let batchInsertCases = [
         ConformanceCase("a batch insert writes rows of dictionaries, with defaults for what is not given") { bench in
             try await bench.container().perform { context in

@@ -2,6 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Batch updates by constants and by expressions over columns, relationships among what they may set.
+    ///
+    /// A backend has to
+    /// - compute from the row as it was, all expressions of one request alike;
+    /// - leave rows alone that have the values already: no version is raised, and no history written;
+    /// - refuse a value that does not fit, naming its key, with nothing changed;
+    /// - return the objects that did change.
+    ///
+    /// A store fails when its database's arithmetic rounds or wraps where memory throws.
     static let batchUpdateCases = [
         ConformanceCase("a batch update sets constants where the predicate holds, and live objects see it") { bench in
             let container = try bench.container()

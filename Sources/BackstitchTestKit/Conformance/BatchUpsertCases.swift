@@ -1,6 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
+    /// Batch inserts of unique values that are there already, settled by each merge policy.
+    ///
+    /// A backend has to
+    /// - change the stored object, keep it, or refuse, as the policy says, column by column for those that merge;
+    /// - take a value that comes many times in one request for one object;
+    /// - count an object once in the result, however often it was written.
+    ///
+    /// A store fails when its own `INSERT OR REPLACE` makes a new row in the old one's place: identity and links are
+    /// lost.
     static let batchUpsertCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase(

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Composite attributes are read and set whole and in part, and fetched by the paths of their parts.
+    ///
+    /// A backend has to
+    /// - keep the parts as attributes of their own, under names such as `address_city`;
+    /// - find and sort by them, through relationships too;
+    /// - let changes of different parts come together.
+    ///
+    /// A store fails when it takes the composite itself for a column.
     static let compositeCases = [
         composite("a composite attribute is read and set as a whole and by its parts") { context in
             let warden = Warden(context: context)
@@ -80,6 +88,7 @@ extension StoreConformance {
         },
     ]
 
+    /// A case on the journal with diaries, whose wardens have addresses.
     private static func composite(
         _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {

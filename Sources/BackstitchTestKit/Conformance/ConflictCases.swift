@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Two savers change, delete or link the same objects; each merge policy settles that in its own way.
+    ///
+    /// A backend has to
+    /// - compare the version of every row that it changes or deletes, in the statement that writes it;
+    /// - compare also that both ends of a new link are there still;
+    /// - name in ``BackstitchError/Code/saveConflict`` every object that was not as it was read, one fault for each;
+    /// - store nothing of a save that it refuses, and raise each written version by one.
+    ///
+    /// A store fails when it looks at versions before its transaction, stops at the first conflict, or writes the rows
+    /// in front of it. Without a fault for an object the policy has nothing to settle, and the save ends in an error.
     static let conflictCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase("a stored row that changed meanwhile is settled by the policy \(policy)") { bench in
@@ -106,11 +116,16 @@ private func increment(_ id: ObjectID, in container: PersistentContainer) async 
 
 /// Two contexts that hold the same entry, not listening to each other.
 private struct Rivals {
+    /// The context that saves second, and so meets the conflict.
     let mine: ManagedObjectContext
+    /// The context that saves first.
     let theirs: ManagedObjectContext
+    /// The entry as the second knows it.
     let myEntry: Entry
+    /// The same entry as the first knows it.
     let theirEntry: Entry
 
+    /// Saves an entry with the text "base", and has both contexts read it.
     init(_ context: ManagedObjectContext) throws {
         let entry = Entry(context: context)
         entry.text = "base"
@@ -152,6 +167,7 @@ private struct Rivals {
         try expectEqual(myEntry.created, expected.2)
     }
 
+    /// They delete what I edit: a policy of mine brings it back, one of theirs lets it go.
     func editDeleted(_ policy: MergePolicy) throws {
         theirs.delete(theirEntry)
         try theirs.save()
@@ -168,6 +184,7 @@ private struct Rivals {
         try expectEqual(myEntry.managedObjectContext == nil, !survives)
     }
 
+    /// They edit what I delete: a policy of mine deletes it all the same, one of theirs keeps it.
     func deleteEdited(_ policy: MergePolicy) throws {
         theirEntry.text = "theirs"
         try theirs.save()
@@ -234,6 +251,7 @@ private struct Rivals {
         try expectEqual(try stored()?.tags.count, 0)
     }
 
+    /// The entry as a context reads it that knows of neither.
     private func stored() throws -> Entry? {
         try ManagedObjectContext(coordinator: mine.coordinator).fetch(FetchRequest<Entry>()).first
     }
@@ -264,6 +282,7 @@ extension StoreConformance {
         try context.save()
     }
 
+    /// 300 new objects in one save, so many that a store has a way of its own for them; another has one of their keys.
     private static func insertManyOpposed(_ context: ManagedObjectContext) throws {
         let rivals = try Rivals(context)
         let taken = rivals.myEntry.objectID

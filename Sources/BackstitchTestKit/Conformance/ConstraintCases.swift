@@ -2,6 +2,18 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Unique constraints, with one key and with several, settled by each merge policy.
+    ///
+    /// A backend has to
+    /// - compare the values of a save with each other and with those stored, after all of its writes: two objects may
+    ///   change places in one save, and one may take what another leaves;
+    /// - leave objects alone that have nil in one of the keys;
+    /// - throw ``BackstitchError/Code/constraint`` with a ``ConstraintConflict`` for every collision: both objects,
+    ///   keys and values, and whether the other is stored;
+    /// - let no two savers on different connections store one value.
+    ///
+    /// A store fails when its index refuses the first row of an exchange, or when the database's message is all that is
+    /// told of a collision, so that no policy can settle it.
     static let constraintCases =
         MergePolicy.allCases.map { policy in
             unique("a new object with a stored one's unique value is settled by the policy \(policy)") { context in
@@ -103,6 +115,7 @@ extension StoreConformance {
         },
     ]
 
+    /// A case on the journal with unique constraints.
     private static func unique(
         _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
@@ -111,17 +124,20 @@ extension StoreConformance {
         }
     }
 
+    /// A new entry with this slug, which no other entry may have.
     private static func entry(_ slug: String?, in context: ManagedObjectContext) -> Entry {
         let entry = Entry(context: context)
         entry.slug = slug
         return entry
     }
 
+    /// How many entries are stored for which this holds.
     private static func count(_ format: String, _ context: ManagedObjectContext) throws -> Int {
         let other = ManagedObjectContext(coordinator: context.coordinator)
         return try other.count(for: FetchRequest<Entry>(where: format))
     }
 
+    /// The slugs of the stored entries that are no replies, nil first.
     private static func slugs(_ context: ManagedObjectContext) throws -> [String?] {
         let other = ManagedObjectContext(coordinator: context.coordinator)
         return try other.fetch(FetchRequest<Entry>(where: "parent == nil", sortedBy: [.ascending("slug")])).map(\.slug)

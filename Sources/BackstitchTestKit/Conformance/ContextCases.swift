@@ -2,6 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Validation, rollback, child contexts, refreshing, and contexts that follow what others save.
+    ///
+    /// A backend has to
+    /// - show no reader a part of a save, however many threads read while it writes;
+    /// - answer requests from several threads at once;
+    /// - give a row that was changed with its new values as soon as the save returns;
+    /// - write nothing before the whole request is found to be sound.
+    ///
+    /// A store fails when its readers see rows in the order in which a save writes them, or wait for one another.
     static let contextCases = [
         ConformanceCase("validation reports every fault of every object, and writes nothing") { bench in
             try await bench.container().perform { context in

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// A store is copied to another place, and the program goes on with the copy.
+    ///
+    /// A backend has to
+    /// - take all rows, links and bytes in one transaction, under the identities that they have;
+    /// - leave the old store closed and as it was, ready to be opened or destroyed;
+    /// - be found empty before, or refuse.
+    ///
+    /// A store fails when it names its bytes by the place that it is at, or holds a lock on it after it was closed.
     static let copyCases = [
         copying("a copy in another place has everything, and the program goes on with it") { bench, container, second in
             let id = try await container.perform { context in

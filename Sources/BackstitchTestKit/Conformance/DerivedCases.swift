@@ -2,6 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Attributes that the store computes: copies through a to-one, folded text, counts, sums, and the time of writing.
+    ///
+    /// A backend has to
+    /// - compute them in the transaction that writes what they depend on, whoever writes it: a save, a batch request, a
+    ///   link;
+    /// - count exactly when many write at once;
+    /// - sum decimals as decimals;
+    /// - raise no version of an object whose value changed by another's save;
+    /// - compute them for all rows when a new model adds them.
+    ///
+    /// A store fails when it computes in the saving process: two that add to one count lose one of the two.
     static let derivedCases = [
         derived("an attribute derived from the object's own is computed whenever that is saved") { context in
             let entry = Entry(context: context)
@@ -185,6 +196,7 @@ extension StoreConformance {
         },
     ]
 
+    /// All that is counted and summed over a place's entries.
     private struct Numbers: Equatable {
         let count: Int, pages: Int, worth: Decimal, weight: Double
 
@@ -193,17 +205,20 @@ extension StoreConformance {
         }
     }
 
+    /// The stored numbers of a place, which a context that has read it earlier does not show.
     private static func numbers(_ place: Location, _ context: ManagedObjectContext) throws -> Numbers {
         let place = try fresh(place, context)
         return Numbers(place.entryCount, place.pages, place.worth, place.weight)
     }
 
+    /// A case on the journal with derived attributes.
     private static func derived(
         _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, needs: .derivedAttributes) { try await $0.container(.derived).perform(body) }
     }
 
+    /// A new place of this name, with no entries.
     private static func place(_ name: String, in context: ManagedObjectContext) -> Location {
         let place = Location(context: context)
         place.name = name

@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Dictionary fetches: chosen columns, groups, aggregates and `HAVING`, without objects.
+    ///
+    /// A backend has to
+    /// - sum decimals exactly, and refuse a sum of integers that leaves 64 bits;
+    /// - pass over nil in aggregates, and give nil or 0 for none;
+    /// - group nil as a value of its own;
+    /// - order by results of aggregates.
+    ///
+    /// A store fails when its database sums decimals as doubles or averages integers as integers. One that has no
+    /// better way takes ``StoreDictionaryRequest/results(from:)``, which computes in memory.
     static let dictionaryCases = [
         ConformanceCase("a dictionary fetch gives values by name, through to-one relationships, in order") { bench in
             try await bench.container().perform { context in
@@ -164,6 +174,7 @@ extension StoreConformance {
         return place
     }
 
+    /// A decimal of all the digits in the text; a literal would go through a double.
     private static func decimal(_ text: String) throws -> Decimal {
         guard let number = Decimal(string: text) else { throw ConformanceFailure(description: "\(text) is no number") }
         return number

@@ -2,7 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Parents, children, and contexts beside each other.
+    /// Contexts beside each other and above each other: parents, children, and changes from elsewhere.
+    ///
+    /// A backend has to
+    /// - give a row anew when a context asks for it after a change from elsewhere;
+    /// - hand out its versions with rows and after saves, for ``MergeConflict`` tells both;
+    /// - serve contexts that never merge by themselves with rows as they are in the store.
+    ///
+    /// A store fails when two contexts get one cached batch, and one of them sees the other's save in it.
     static let familyCases = [
         ConformanceCase("a child context follows its parent's later changes, and keeps its own") { bench in
             try await bench.container().perform { context in

@@ -1,6 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
+    /// A case for stores that take families and migrate.
     private static func family(
         _ name: String, _ body: @escaping @Sendable (MigrationBench) async throws -> Void
     ) -> ConformanceCase {
@@ -9,6 +10,7 @@ extension StoreConformance {
         }
     }
 
+    /// Notes in folders, without parents.
     private static let plain = ManagedObjectModel([
         EntityDescription("Note", [.attribute("title", .string), .toOne("folder", "Folder", inverse: "notes")]),
         EntityDescription("Folder", [.toMany("notes", "Note", inverse: "folder")]),
@@ -54,6 +56,14 @@ extension StoreConformance {
     /// Memos and tasks have titles of their own, and codes of different types.
     private static let siblings = family(titleInParent: false, version: 1)
 
+    /// Entities get parents, siblings and subentities, and properties move between parent and children.
+    ///
+    /// A backend has to
+    /// - put rows of an entity that gets a parent into the family, with the entity that each is of;
+    /// - take values along when a property moves up or down, for each child its own;
+    /// - refuse to put together what had nothing in common, naming both, with the store as it was.
+    ///
+    /// A store fails when it drops a column of a sibling because another has the same name.
     static let familyMigrationCases = [
         family("a parent is put above an entity, properties move up and down, and members come, go and are renamed") {
             bench in

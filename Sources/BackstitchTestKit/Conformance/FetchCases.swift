@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Fetches filter, sort, skip and limit; predicates take objects and identities as arguments.
+    ///
+    /// A backend has to
+    /// - mean by each predicate what the evaluator in memory means, nil and text included;
+    /// - order by keys where nothing else decides, so that pages neither overlap nor leave a gap;
+    /// - apply the limit after the order, and the offset before the limit;
+    /// - give ten thousand rows in one answer.
+    ///
+    /// A store fails on the collation of its database, on nulls that it sorts last, or on an order that it leaves to
+    /// chance.
     static let fetchCases = [
         ConformanceCase("a fetch filters, sorts, skips and limits") { bench in
             let container = try bench.container()

@@ -2,6 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// A context that is pinned to a state of the store reads that state, whatever others write.
+    ///
+    /// A backend has to
+    /// - answer every request of a snapshot from the state that it was made of: rows, related rows, counts,
+    ///   dictionaries;
+    /// - let writers go on meanwhile;
+    /// - let several contexts read one snapshot;
+    /// - refuse an edit that was made from an old state as it refuses others, by its version.
+    ///
+    /// A store fails when a fault of a pinned context is filled with the present row, or when a snapshot that nobody
+    /// closes keeps writers waiting.
     static let generationCases = [
         ConformanceCase("a pinned context reads one state, faults included, while others write", needs: .snapshots) {
             bench in
@@ -97,6 +108,7 @@ private struct PinnedGraph {
     private let first: Entry
     private let second: Entry
 
+    /// Saves two entries at a place, the first with a tag.
     init(_ context: ManagedObjectContext) throws {
         self.context = context
         first = Entry(context: context)
@@ -111,6 +123,7 @@ private struct PinnedGraph {
         try context.save()
     }
 
+    /// Changes, inserts and deletes, so that no request gives the same before and after.
     func changeEverything() throws {
         first.location?.name = "after"
         first.tags.first?.name = "changed"

@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Relationships of every kind keep both of their ends in step, before a save and after it.
+    ///
+    /// A backend has to
+    /// - give the objects of a to-many from whichever side keeps the link;
+    /// - keep a link of a many-to-many once, however often it is made;
+    /// - give a one-to-one back from both ends, although one of them alone has the column;
+    /// - read as nothing a link whose object is gone.
+    ///
+    /// A store fails when it keeps links twice and writes one of the two, or answers for the side that has the column
+    /// only.
     static let graphCases = [
         ConformanceCase("both ends of a to-one follow when one is set") { bench in
             let container = try bench.container()

@@ -1,7 +1,13 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Cases about writes of sync to the journal, which are no saves; they do nothing for stores that keep no journal.
+    /// Writes of sync to the journal, which are no saves; nothing is asked of stores that keep no journal.
+    ///
+    /// A backend has to
+    /// - leave links that lead to a row which the journal deletes, and follow them again when the row is back;
+    /// - take the links along that the deleted row itself owns.
+    ///
+    /// A store fails when a foreign key cascades: a record that the server sends again has lost its relationships.
     static let journalCases = [
         ConformanceCase(
             "links to a row that the journal deletes read as nothing, and lead there again when it comes back"

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Unsent changes and record states live through a migration, under new names.
+    ///
+    /// A backend has to
+    /// - rename entities and fields in its outbox, record states and history;
+    /// - leave sequences, bases and versions as they are;
+    /// - add nothing to the outbox or to history for a migration: no server shall hear of it.
+    ///
+    /// A store fails when it writes migrated rows as a save would: every device then sends all of its objects.
     static let journalMigrationCases = [
         ConformanceCase.migration("unsent changes and record states follow renames, and a migration adds none") {
             bench in

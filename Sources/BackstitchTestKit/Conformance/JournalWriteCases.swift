@@ -2,6 +2,18 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// The journal's transactions, which sync reads and writes rows in.
+    ///
+    /// A backend has to
+    /// - write rows under the journal's author into history, and never into the outbox;
+    /// - show a transaction its own writes, and nobody else a part of them;
+    /// - keep the version of a row that is written with the values that it has;
+    /// - give one account of history for an object that a transaction touches several times;
+    /// - undo all when the closure throws;
+    /// - refuse a journal that has ended, and calls from inside one that would wait for themselves.
+    ///
+    /// A store fails when rows of the journal enter its outbox: a change then goes back to where it came from, for
+    /// ever.
     static let journalWriteCases = [
         ConformanceCase.journal("rows written through the journal enter history under their author, and not the outbox")
         { bench, journal in
@@ -63,7 +75,8 @@ extension StoreConformance {
                 ])
         },
         ConformanceCase.journal(
-            "deleting takes the links along that a row owns, leaves those that lead to it, and ignores what is not there"
+            "deleting takes the links along that a row owns, leaves those that lead to it, "
+                + "and ignores what is not there"
         ) { bench, journal in
             let entries = bench.keys(2), tags = bench.keys(2)
             let entry = try bench.entity("Entry"), property = try bench.property("tags", of: "Entry")

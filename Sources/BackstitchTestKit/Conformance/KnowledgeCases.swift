@@ -2,7 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Deletions, as every context hears of them and every relationship shows them.
+    /// Contexts know which objects are stored, of those too that came and went between two looks.
+    ///
+    /// A backend has to
+    /// - read a row that was inserted and deleted meanwhile as missing;
+    /// - write no row for an object whose to-many alone has changed, nor tell history of one: the other end has the
+    ///   column;
+    /// - give an object that was deleted and brought back by undo a place under the identity that it had.
+    ///
+    /// A store fails when it raises the version of a row that a save did not name: the next save of its reader is a
+    /// conflict.
     static let knowledgeCases = [
         ConformanceCase("a context that met an object between another's insertion and deletion hears of the deletion") {
             bench in

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Objects are told of their life in the documented order: awaking, validation, saving, deletion.
+    ///
+    /// A backend has to
+    /// - give the rows of a save back with their versions, or the next save finds a conflict with itself;
+    /// - leave alone what did not change: an object that nobody touched is neither written nor told;
+    /// - read deleted objects as missing at once.
+    ///
+    /// A store fails when it reports a save of rows that it was not asked to write, for their objects are told of it.
     static let lifeCycleCases = [
         ConformanceCase("objects are told of their life, in the documented order") { bench in
             let container = try bench.container(.diaries)

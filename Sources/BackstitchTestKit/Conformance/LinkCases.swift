@@ -1,6 +1,16 @@
 import Backstitch
 
 extension StoreConformance {
+    /// Links of many-to-many relationships: kept once, and told by history and outbox as changes of their owner.
+    ///
+    /// A backend has to
+    /// - keep a link once, and take none away that is not there;
+    /// - tell of columns and links that change in one save as one update;
+    /// - tell of the owner as updated when the other end is deleted, with the links before as the base in its outbox
+    ///   entry;
+    /// - refuse a save's link to a missing row, and take one of sync.
+    ///
+    /// A store fails when it writes links apart from rows: history then has two accounts of one object, or none.
     static let linkCases = [
         links("links are kept, each once, and told rising") { graph in
             let (entries, tags) = (graph.entries, graph.tags)
@@ -85,6 +95,7 @@ extension StoreConformance {
         },
     ]
 
+    /// A case about the journal of a store that has the graph below.
     private static func links(
         _ name: String, _ body: @escaping @Sendable (LinkGraph) throws -> Void
     ) -> ConformanceCase {
@@ -100,6 +111,7 @@ private struct LinkGraph {
     /// The transaction that made them.
     private let first: Int64
 
+    /// Saves them with their links in one request.
     init(_ bench: StoreBench, _ journal: any JournalingStore) throws {
         (self.bench, self.journal) = (bench, journal)
         let entries = bench.keys(3), tags = bench.keys(3)
@@ -116,12 +128,14 @@ private struct LinkGraph {
         }.transactionNumber
     }
 
+    /// The links of each entry as the journal has them; entries without one are left out.
     func links() throws -> [ObjectKey: [ObjectKey]] {
         try journal.readJournal {
             try $0.links(of: bench.property("tags", of: "Entry"), in: bench.entity("Entry"), sources: entries)
         }
     }
 
+    /// Saves changes of links alone.
     func change(added: [(ObjectKey, ObjectKey)] = [], removed: [(ObjectKey, ObjectKey)] = []) throws {
         try bench.save { $0.links = [try bench.links("tags", of: "Entry", added: added, removed: removed)] }
     }
@@ -133,6 +147,6 @@ private struct LinkGraph {
         }.transactionNumber
     }
 
-    /// What history tells of what was done with them later.
+    /// History of all that was done with them later.
     func told() throws -> [ToldChange] { try journal.told(after: first) }
 }

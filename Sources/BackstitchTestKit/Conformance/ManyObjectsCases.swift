@@ -2,7 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Stores write and note many objects in other ways than few.
+    /// Saves of hundreds of objects, with values of every type and with few of them changed.
+    ///
+    /// A backend has to
+    /// - write rows with different changed columns in one save, each with its own;
+    /// - tell history of each what changed of it, and of no more;
+    /// - keep all of a save out when one identity of many is taken, and name that one.
+    ///
+    /// A store fails where its way for many rows is not its way for one: an array or a copy that has other types, or a
+    /// statement for many that tells of a conflict and not of whose it is.
     static let manyObjectsCases = [
         ConformanceCase("history names each of many objects, with what changed of it", needs: .history) { bench in
             try await bench.container().perform { context in

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Edits of different properties by several contexts come together, over each policy.
+    ///
+    /// A backend has to
+    /// - write the changed columns of an update, or the whole row, but never columns at random;
+    /// - give the stored row back as it is when the context reads it anew to merge;
+    /// - take the merged row at the version that it has now.
+    ///
+    /// A store fails when an answer after a conflict comes from a cache that the other save has not reached.
     static let mergedEditCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase("an edit of a property that others changed beneath it is settled by the policy \(policy)") {
@@ -68,6 +76,7 @@ private struct Merging {
     private let other: ManagedObjectContext
     private let theirs: Entry
 
+    /// Saves an entry and has two other contexts read it.
     init(_ maker: ManagedObjectContext) throws {
         let entry = Entry(context: maker)
         entry.text = "base"
@@ -80,6 +89,7 @@ private struct Merging {
         _ = (mine.text, theirs.text)
     }
 
+    /// Has the other context change its entry and save.
     func theyChange(_ body: (Entry) -> Void) throws {
         other.mergeChangesFromParent()
         body(theirs)

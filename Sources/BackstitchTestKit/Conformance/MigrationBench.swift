@@ -2,8 +2,12 @@ import Backstitch
 import Foundation
 
 /// A store that is opened with one model after another.
+///
+/// Each opening is a process of its own as far as a store can tell: it is closed before the next, also when it failed.
 struct MigrationBench {
+    /// Where the store is, and by which clock it goes.
     let bench: TestBench
+    /// The stages that the store is opened with.
     var stages: [MigrationStage] = []
 
     /// The same with other stages.
@@ -39,10 +43,12 @@ struct MigrationBench {
         }
     }
 
+    /// The plan for opening the store with `model`; nil when there is nothing to do.
     func plan(_ model: ManagedObjectModel) throws -> MigrationPlan? {
         try PersistentStoreCoordinator.migrationPlan(model: model, store: description([:]))
     }
 
+    /// The store's description with further options, and the stages.
     func description(_ options: [StoreOption: any Sendable]) -> PersistentStoreDescription {
         var description = bench.store.describe(bench.folder)
         description.options.merge(options) { $1 }

@@ -2,10 +2,22 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// A version with one entity.
     private static func note(_ properties: [PropertyDescription]) -> ManagedObjectModel {
         ManagedObjectModel([EntityDescription("Note", properties)])
     }
 
+    /// A store is opened with the next version of its model, and goes on with its rows.
+    ///
+    /// A backend has to
+    /// - keep an account of the model that it was made with, and migrate in one transaction when it is opened with
+    ///   another;
+    /// - add attributes with their defaults, of every type; remove, rename and exchange them, and entities;
+    /// - find the origin of a name over versions that were left out;
+    /// - tell a container that has the store open that another has migrated it.
+    ///
+    /// A store fails when it goes by position instead of by name, or when a rename is carried out as an end and a
+    /// beginning.
     static let migrationCases = [
         ConformanceCase(
             "random migrations keep every value and link that has a place in the new model", needs: .migration

@@ -1,6 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
+    /// The version that the refused ones are compared with.
     private static let first = ManagedObjectModel([
         EntityDescription(
             "Note",
@@ -12,6 +13,16 @@ extension StoreConformance {
         EntityDescription("Tag", [.attribute("name", .string)]),
     ])
 
+    /// Models that do not follow from the store's are refused with every reason at once, and a plan tells beforehand.
+    ///
+    /// A backend has to
+    /// - throw ``BackstitchError/Code/modelMismatch`` with a fault for each difference, and leave the store as it was;
+    /// - respect ``StoreOption/migratesStoreAutomatically`` and ``StoreOption/infersMappingModel``;
+    /// - refuse an older program that would lose something with ``BackstitchError/Code/newerFormat``;
+    /// - add a unique constraint where all values differ, else name the values;
+    /// - give a plan (``PersistentStore/migrationPlan(for:)``) without doing any of it.
+    ///
+    /// A store fails when it finds the second fault after it has carried out the first step.
     static let migrationRefusalCases = [
         ConformanceCase.migration(
             "what does not follow from the models is refused with every reason, and nothing changes"

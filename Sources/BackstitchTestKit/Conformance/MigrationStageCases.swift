@@ -2,12 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Prices are doubles, and names hold the maker too: `m1/item 4`.
     private static let first = ManagedObjectModel([
         EntityDescription(
             "Item",
             [.attribute("name", .string), .attribute("price", .double), .toMany("shelves", "Shelf", inverse: "items")]),
         EntityDescription("Shelf", [.attribute("label", .string), .toMany("items", "Item", inverse: "shelves")]),
     ])
+    /// Prices are decimals, and makers are objects.
     private static let second = ManagedObjectModel([
         EntityDescription(
             "Item",
@@ -18,6 +20,7 @@ extension StoreConformance {
         EntityDescription("Shelf", [.attribute("label", .string), .toMany("items", "Item", inverse: "shelves")]),
         EntityDescription("Maker", [.attribute("name", .string), .toMany("items", "Item", inverse: "maker")]),
     ])
+    /// Items are called wares, and shelves are gone.
     private static let third = ManagedObjectModel([
         EntityDescription(
             "Ware",
@@ -58,6 +61,7 @@ extension StoreConformance {
         }
     }
 
+    /// 1200 items of three makers, every second on the shelf, and one without a name.
     private static func fill(_ context: ManagedObjectContext) throws {
         let shelf = try context.make("Shelf", ["label": "top"])
         for number in 0..<1200 {
@@ -68,6 +72,15 @@ extension StoreConformance {
         try context.make("Item", ["price": 1.5])
     }
 
+    /// Stages with code take a store through versions, beginning with the one that it has.
+    ///
+    /// A backend has to
+    /// - show a stage the old rows and links, and write the new ones, in the transaction of the migration;
+    /// - undo everything when a stage throws, and name the stage;
+    /// - begin at the stage for its own version, and refuse where none leads on;
+    /// - demand a value for required attributes when the stage is over, not before.
+    ///
+    /// A store fails when it gives a stage rows that the stage has already changed, or drops what a later stage reads.
     static let migrationStageCases = [
         ConformanceCase.migration("stages with code take a store through versions, from the one that it has") { bench in
             let bench = bench.with([pricing, labelling])

@@ -2,6 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Ordered relationships keep their order, in one-to-many and at both ends of a many-to-many.
+    ///
+    /// A backend has to
+    /// - keep the places that the context gives, which are columns or values of links like others;
+    /// - compare them as bytes;
+    /// - read one order for everybody where two have inserted at one place;
+    /// - write the row that moved and no other.
+    ///
+    /// A store fails when it gives places another collation, or shows them as attributes of the program's.
     static let orderCases = [
         ordered("an ordered relationship is read back in its order") { context in
             let list = try diary(["c", "a", "b"], in: context)
@@ -149,6 +158,7 @@ extension StoreConformance {
         },
     ]
 
+    /// A case on the journal with diaries, whose pages and readers have an order.
     private static func ordered(
         _ name: String, _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
@@ -163,18 +173,21 @@ extension StoreConformance {
         return list
     }
 
+    /// A new page, in no diary yet.
     private static func page(_ name: String, in context: ManagedObjectContext) -> Page {
         let page = Page(context: context)
         page.name = name
         return page
     }
 
+    /// A new warden, who reads no diary yet.
     private static func reader(_ name: String, in context: ManagedObjectContext) throws -> Warden {
         let reader = Warden(context: context)
         reader.name = name
         return reader
     }
 
+    /// Does 120 random things to a diary's pages and to an array of their names, which must stay alike.
     private static func compare(_ seed: UInt64, in context: ManagedObjectContext) throws {
         var random = SeededGenerator(seed: seed)
         let list = try diary([], in: context)

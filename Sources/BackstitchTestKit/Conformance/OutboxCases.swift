@@ -2,6 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// The outbox: one entry an object, with the values that the server knows as bases, whatever is saved in which
+    /// order.
+    ///
+    /// A backend has to follow ``OutboxEntry`` to the letter:
+    /// - an update notes the values before it as bases, and keeps the first base through later ones;
+    /// - an insert collects fields, and its deletion leaves no entry if it was never sent;
+    /// - an insert after a deletion that the server may know is an update of every column.
+    ///
+    /// All logs of up to four saves are tried. A store fails where it decides by the newest save alone: a merge with a
+    /// wrong base takes back changes of other devices.
     static let outboxCases = [
         ConformanceCase.journal("an update keeps the values before it as bases in the outbox, of every kind") {
             bench, journal in
@@ -40,9 +50,12 @@ extension StoreConformance {
 
 /// Saves of one object, one after another, of which a sync has tried to send the first few.
 private struct SavedLog {
+    /// The kinds of saves that an object can have.
     enum Operation: CaseIterable { case insert, setText, setCount, delete }
 
+    /// One for each save, in order.
     let operations: [Operation]
+    /// How many of the saves the server may have heard of.
     let attempted: Int64
 
     init(_ operations: [Operation], attempted: Int64) {

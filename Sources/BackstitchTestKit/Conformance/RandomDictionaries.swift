@@ -3,6 +3,7 @@ import Foundation
 
 /// Objects of every type, and dictionary fetches of them.
 enum RandomDictionaries {
+    /// Inserts 120 objects, each with some of the values below.
     static func insert(_ context: ManagedObjectContext, _ random: inout SeededGenerator) throws {
         var objects: [[String: Value]] = []
         for _ in 0..<120 {
@@ -13,6 +14,7 @@ enum RandomDictionaries {
         try context.execute(BatchInsertRequest(entityName: "AllTypes", objects: objects))
     }
 
+    /// Values near each other, so that groups have several objects, and sums stay exact.
     private static func values(_ random: inout SeededGenerator) -> [(String, Value)] {
         let number = Int64.random(in: -3...3, using: &random)
         return [
@@ -25,10 +27,12 @@ enum RandomDictionaries {
         ]
     }
 
+    /// The attributes to choose from: one of each type that can be grouped by.
     private static let keys = [
         "integer16", "integer64", "decimal", "double", "float", "string", "boolean", "date", "uuid", "uri", "binary",
     ]
 
+    /// A request that fits the model: plain, or grouped with aggregates and a condition on them.
     static func request(_ random: inout SeededGenerator) throws -> DictionaryFetchRequest {
         let isGrouped = Bool.random(using: &random)
         let chosen = Array(keys.shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))

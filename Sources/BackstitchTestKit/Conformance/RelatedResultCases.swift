@@ -1,6 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
+    /// Live results and fetches depend on objects at the other end of relationships, and follow these as well.
+    ///
+    /// A backend has to
+    /// - evaluate paths, `ANY`, counts and subqueries as memory does, with references to missing rows as nil;
+    /// - sort by attributes behind a to-one, with missing ones first;
+    /// - name in its changes the objects that were updated, so that a fetch that depends on them is known to be out of
+    ///   date.
+    ///
+    /// A store fails when a row with a dangling reference disappears from a join that it should have stayed in.
     static let relatedResultCases = [
         ConformanceCase("results follow unsaved changes of the objects that their key paths pass through") { bench in
             try await bench.container().perform { context in
@@ -194,6 +203,7 @@ extension StoreConformance {
 /// Four entries, two at each of two places that are called "x", the first with the tag "red", the second with "blue";
 /// and results that depend on what is around them.
 private struct RelatedResults {
+    /// The context that the results follow.
     let context: ManagedObjectContext
     let places: [Location], entries: [Entry], tags: [Tag]
     /// The entries at places called "y".

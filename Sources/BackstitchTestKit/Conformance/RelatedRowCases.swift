@@ -1,6 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
+    /// Related rows, seen from below a coordinator: for many sources, by every kind of relationship, from both sides.
+    ///
+    /// A backend has to
+    /// - give each related row once, and each link once, also for sources that come twice;
+    /// - follow a to-one from its column, and back;
+    /// - leave out sources that it does not know;
+    /// - throw ``BackstitchError/Code/invalidRequest`` for an attribute.
+    ///
+    /// A store fails when it gives a row as often as it is linked: the context then makes one object of several rows.
     static let relatedRowCases = [
         ConformanceCase.requests("the many of a to-one are found from several sources at once") { bench in
             let graph = try RelatedGraph(bench)
@@ -65,6 +74,7 @@ private struct RelatedGraph {
     let bench: StoreBench
     let places: [ObjectKey], entries: [ObjectKey], tags: [ObjectKey], cover: ObjectKey
 
+    /// Saves them in one request, which may name rows before it writes them.
     init(_ bench: StoreBench) throws {
         self.bench = bench
         let places = bench.keys(3), entries = bench.keys(4), tags = bench.keys(3), cover = bench.generator.next()

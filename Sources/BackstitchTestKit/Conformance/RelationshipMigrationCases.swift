@@ -48,11 +48,13 @@ extension StoreConformance {
 
     /// Two books and two readers, of whom each has read both.
     private static let all = ["1>x", "1>y", "2>x", "2>y"]
+    /// The kinds of the two ends, with links that a relationship of this kind can have.
     private static let shapes: [(a: Bool, b: Bool, given: [String])] = [
         (true, true, all), (false, true, ["1>x", "2>x"]), (true, false, ["1>x", "1>y"]),
         (false, false, ["1>y", "2>x"]),
     ]
 
+    /// Makes two books, two readers, and these links.
     private static func fill(_ context: ManagedObjectContext, _ given: [String], isToMany: Bool) throws {
         var objects: [String: ManagedObject] = [:]
         for (entity, name) in [("Book", "x"), ("Book", "y"), ("Reader", "1"), ("Reader", "2")] {
@@ -91,6 +93,14 @@ extension StoreConformance {
         }
     }
 
+    /// Relationships change their kind, their name and their sides, and keep the links that have a place.
+    ///
+    /// A backend has to
+    /// - move links between columns and tables of links when a side becomes to-many or to-one;
+    /// - keep of several links, where one alone has a place, the one to the object that was made first;
+    /// - carry renamed entities, inverses and owning sides along in the same step.
+    ///
+    /// A store fails when the owning side changes with a name, and the table's two columns keep their places.
     static let relationshipMigrationCases = [
         ConformanceCase.migration(
             "relationships change between one and many at either end, and keep the links that fit"

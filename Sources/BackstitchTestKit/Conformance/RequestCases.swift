@@ -2,6 +2,17 @@ import Backstitch
 import BackstitchSupport
 
 extension StoreConformance {
+    /// A save, seen from below a coordinator: rows with versions go in, all or nothing is written.
+    ///
+    /// A backend has to
+    /// - write updates, deletes and inserts of one request together, raising versions by one;
+    /// - delete before it inserts, since one save may do both to a key;
+    /// - name every object of a conflict, and leave rows, history and outbox as they were;
+    /// - answer for thousands of keys at once, each row once, and in the order of keys for a fetch;
+    /// - give each save from any thread a number of its own, in the order in which they take effect.
+    ///
+    /// A store fails when it checks versions row by row while it writes them without a transaction, or when a statement
+    /// takes fewer parameters than a context has keys.
     static let requestCases = [
         ConformanceCase.requests("inserts, updates and deletes of several entities are one save; versions rise by one")
         { bench in
@@ -160,9 +171,12 @@ extension StoreConformance {
 
 /// The rows, the history and the outbox of a store, which a refused save leaves as they are.
 private struct StoredState: Equatable {
+    /// The values and versions of the rows.
     let texts: [ObjectKey: Value], versions: [Int64]
+    /// Nil where a store keeps no journal.
     let history: [ToldChange]?, outbox: [ObjectKey: OutboxEntry]?
 
+    /// Reads all of it; `keys` are those that the outbox is asked for.
     init(_ bench: StoreBench, _ keys: [ObjectKey]) throws {
         texts = try bench.values("text", of: "Entry")
         versions = Array(try bench.all("Entry").versions)

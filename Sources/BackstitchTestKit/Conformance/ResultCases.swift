@@ -2,6 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Live results follow the changes of their own context and of others, section by section, move by move.
+    ///
+    /// A backend has to
+    /// - order rows as the evaluator does, since a result is moved in memory and fetched in the store;
+    /// - fold text alike in both, for sections and for orders without case;
+    /// - tell its coordinator of changes that it learns of by itself.
+    ///
+    /// A store fails when its order and the evaluator's differ for one pair of texts: the results jump at the next
+    /// fetch.
     static let resultCases = [
         ConformanceCase("results follow inserts, changes, moves and deletions, in the documented order") { bench in
             let container = try bench.container()

@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Several containers on one place, at once.
+    ///
+    /// A backend has to
+    /// - make the store once when many open it at the same moment, and have all of them wait for that one;
+    /// - read a row anew when another container has saved it, within moments.
+    ///
+    /// A store fails when it looks whether there is a store, and makes one, in two steps; or when nothing tells its
+    /// cache.
     static let sharedPlaceCases = [
         ConformanceCase("of eight that open a new store at once one makes it, and all have the same", needs: .sharing) {
             bench in

@@ -2,7 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Entities below one parent that have properties of one name.
+    /// Siblings below one parent have properties of one name, of equal and of different types.
+    ///
+    /// A backend has to
+    /// - name columns by ``ResolvedProperty/columnName``, which tells the siblings apart, and not by the property's
+    ///   name;
+    /// - keep apart names that differ in case only, also where its own names do not;
+    /// - tell history and conflicts by the names that the program knows.
+    ///
+    /// A store fails when the second sibling's column is taken for the first's: values of one type are then read as
+    /// another.
     static let siblingCases = [
         ConformanceCase(
             "siblings have properties of one name, each with values and links of its own", needs: .inheritance

@@ -3,13 +3,19 @@ import Foundation
 
 /// A store as a coordinator uses it, without contexts: requests go in, rows come out.
 struct StoreBench {
+    /// The store, or the layers above it that the coordinator has put there.
     let store: any PersistentStore
+    /// Its model, whose entities requests name.
     let model: ResolvedModel
+    /// Makes keys that rise, so that the order of making is the order of fetches.
     let generator: ObjectIDGenerator
+    /// The store's clock, which a case moves.
     let clock: VirtualClock
 
+    /// The entity of this name, which must be in the model.
     func entity(_ name: String) throws -> ResolvedEntity { try model.requireEntity(named: name) }
 
+    /// A property of the entity, which must be in the model.
     func property(_ name: String, of entity: String) throws -> ResolvedProperty {
         try self.entity(entity).requireProperty(named: name)
     }
@@ -28,6 +34,7 @@ struct StoreBench {
         return builder.finish()
     }
 
+    /// One row of an entity; columns that are not given are null.
     func rows(_ entity: String, _ key: ObjectKey, _ values: [String: Value] = [:], version: Int64 = 1) throws
         -> RowBatch
     { try rows(entity, [(key, values)], version: version) }
@@ -49,6 +56,7 @@ struct StoreBench {
         return RowUpdate(rows: builder.finish(), originals: originals, changed: changed)
     }
 
+    /// A change of links, as the side that owns them sees it.
     func links(
         _ property: String, of entity: String, added: [(ObjectKey, ObjectKey)] = [],
         removed: [(ObjectKey, ObjectKey)] = []
@@ -77,10 +85,13 @@ struct StoreBench {
     }
 }
 
-/// What history tells of an object.
+/// A change of an object, as history tells it.
 struct ToldChange: Hashable {
+    /// The object's key.
     let key: ObjectKey
+    /// Whether it came, changed or went.
     let kind: PersistentHistoryChange.Kind
+    /// The names of the properties that an update changed.
     var properties: Set<String> = []
 }
 
@@ -97,13 +108,17 @@ extension JournalingStore {
         }
     }
 
+    /// The unsent changes of one object; nil when there are none.
     func outboxEntry(_ key: ObjectKey) throws -> OutboxEntry? { try readJournal { try $0.outbox(for: [key])[key] } }
 
+    /// The number of the newest transaction; 0 before the first.
     func lastNumber() throws -> Int64 { try readJournal { try $0.lastTransactionNumber() } }
 }
 
 extension ConformanceCase {
     /// A case about the requests that a coordinator makes of the store below it.
+    ///
+    /// Runs on a thread of its own, for stores block.
     static func requests(
         _ name: String, _ body: @escaping @Sendable (StoreBench) throws -> Void
     ) -> ConformanceCase {
@@ -121,6 +136,9 @@ extension ConformanceCase {
     }
 
     /// A case about the journal of a store that keeps an outbox, as below a synced store.
+    ///
+    /// It opens the store's type itself, as a synced store does with what it wraps. Types that keep no journal of their
+    /// own, the synced store among them, have nothing to show.
     static func journal(
         _ name: String, _ body: @escaping @Sendable (StoreBench, any JournalingStore) throws -> Void
     ) -> ConformanceCase {

@@ -10,8 +10,30 @@ import Backstitch
 ///     })
 /// }
 /// ```
+/// A case makes containers on a store in a folder of its own, and knows nothing of the store but its interface. Cases
+/// come in families, each with its own list of demands in the source, and of the ways in which stores fail them. Begin
+/// a new store with the first four; the later ones stand on them.
+///
+/// | families | ask about |
+/// |---|---|
+/// | values, graphs, deletions | rows: bits of every type, both ends of links, delete rules |
+/// | requests, related rows | the store from below a coordinator: versions, conflicts, keys by the thousand |
+/// | fetches, prefetching, streams, dictionaries | the same answers as the evaluator in memory, in the same order |
+/// | durability, life of stores, aftermath, copies | opening again, read-only, destroyed, elsewhere |
+/// | conflicts, merged edits, constraints | two savers and one row, over each merge policy |
+/// | contexts, families, life cycle, undo, validation | whole saves, rows anew, objects that are told of their life |
+/// | results, related results | live results, which move in memory and are fetched in the store |
+/// | batch inserts, updates, deletes, upserts | many rows in one transaction |
+/// | order, transients, composites, indexes | models that every store takes |
+/// | inheritance, siblings, derived attributes | models that a store may lack the features for |
+/// | assets | bytes outside rows, kept before they are named, and let go of |
+/// | generations | states of the store that are read while others write |
+/// | migrations, in six families | a store and the next version of its model |
+/// | history, many objects | what is told of every transaction |
+/// | journal, links, outbox, state | being wrapped by a synced store |
+/// | shared places | several containers on one store |
 public enum StoreConformance {
-    /// All cases.
+    /// All cases. Filter them by ``StoreUnderTest/mustShow(_:)``, or have those that a store lacks pass without trying.
     public static let cases: [ConformanceCase] = [
         valueCases,
         graphCases,
@@ -57,37 +79,61 @@ public enum StoreConformance {
 /// A feature that a store may lack; the store then refuses it with a clear error when it is opened.
 public enum StoreFeature: Sendable, Hashable, CaseIterable {
     /// Models with unique constraints.
+    ///
+    /// A store that has it refuses a save or a batch request in which two objects share the values of a constraint, and
+    /// names them.
     case uniqueConstraints
     /// Models whose entities have parents.
+    ///
+    /// A store that has it finds objects of subentities where the parent is asked for.
     case inheritance
     /// Models with derived attributes.
+    ///
+    /// A store that has it computes them in the transaction that writes what they depend on.
     case derivedAttributes
     /// Another version of the model than the one it has.
+    ///
+    /// A store without it refuses such a model with ``BackstitchError/Code/modelMismatch`` and says what differs.
     case migration
     /// Required attributes without a default.
+    ///
+    /// A synced store lacks it: a record of another device may lack the value.
     case requiredValues
     /// Being only read.
+    ///
+    /// A store that has it leaves every byte as it is when ``StoreConfiguration/isReadOnly`` is set.
     case readOnly
     /// Being removed by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
     case destruction
     /// History: being a ``JournalingStore``.
+    ///
+    /// The cases about journal and outbox are for it too, and tell whether a synced store can wrap the store.
     case history
     /// Being read as it was at some moment, by ``PersistentStore/makeSnapshot()``.
+    ///
+    /// Without it contexts cannot be pinned to a query generation.
     case snapshots
     /// Letting go of bytes that nothing names, by ``PersistentStore/collectAssets()``.
+    ///
+    /// Without it bytes stay for good: nothing is lost, and space is not won back.
     case assetCollection
     /// Being open several times at once; and, with ``history``, telling each of what the others save.
     case sharing
 }
 
 /// One behaviour that a store must have.
+///
+/// The name says it in words and is its identity: a test target that leaves a case out names it, and says why. Cases
+/// share nothing, and may run at once.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
     /// The behaviour, in words.
     public let name: String
     /// The features that a store must have for it; empty when every store must have it.
     public let features: Set<StoreFeature>
+    /// Throws a ``ConformanceFailure`` where the behaviour is another; closes what it opened where that matters.
     private let body: @Sendable (TestBench) async throws -> Void
 
+    /// A case for stores that have these features.
     init(
         _ name: String, needs features: StoreFeature...,
         body: @escaping @Sendable (TestBench) async throws -> Void
@@ -95,6 +141,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         self.init(name, features: Set(features), body: body)
     }
 
+    /// A case for stores that have this set of features.
     init(
         _ name: String, features: Set<StoreFeature>, body: @escaping @Sendable (TestBench) async throws -> Void
     ) {

@@ -2,6 +2,7 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Makes an entry with a tag, a cover and a photo, and gives the identities of the three.
     private static func fill(_ context: ManagedObjectContext) throws -> [ObjectID] {
         let entry = Entry(context: context), tag = Tag(context: context), cover = Cover(context: context)
         entry.text = "kept"
@@ -12,6 +13,7 @@ extension StoreConformance {
         return [entry.objectID, tag.objectID, cover.objectID]
     }
 
+    /// Throws unless all of that is there.
     private static func check(_ context: ManagedObjectContext, _ ids: [ObjectID]) throws {
         guard let entry = try context.existingObject(with: ids[0]) as? Entry else { return }
         try expectEqual(entry.text, "kept")
@@ -20,6 +22,16 @@ extension StoreConformance {
         try expectEqual(entry.cover?.objectID, ids[2])
     }
 
+    /// A store is opened read-only, destroyed, and made anew.
+    ///
+    /// A backend has to
+    /// - refuse every write to a store that is only read, with ``BackstitchError/Code/readOnly``, and neither make nor
+    ///   migrate one;
+    /// - remove all that belongs to it when it is destroyed, assets and side files too, and nothing else;
+    /// - do nothing where there is none.
+    ///
+    /// A store fails when it makes the file before it looks at ``StoreConfiguration/isReadOnly``, or leaves assets
+    /// behind that a new store in that place finds.
     static let storeLifeCases = [
         ConformanceCase("a read-only store is read, and refuses every write", needs: .readOnly) { bench in
             guard bench.store.isDurable else { return }

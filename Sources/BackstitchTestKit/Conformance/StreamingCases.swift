@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// `forEach` and batches of a fetch pass over any number of rows with few of them in memory.
+    ///
+    /// A backend has to
+    /// - show one state of the store for the whole loop, whatever is saved meanwhile, by the loop's own body too;
+    /// - give the rows in the order of the request, in batches no larger than asked for;
+    /// - let go of its cursor when the body throws.
+    ///
+    /// A store fails when it asks for page after page by offset: each save between two pages shifts the next one.
     static let streamingCases = [
         ConformanceCase("forEach visits every object in order, with few of them in memory") { bench in
             let count = 20_000, batchSize = 500

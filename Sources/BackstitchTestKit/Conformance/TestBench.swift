@@ -2,6 +2,15 @@ public import Backstitch
 public import Foundation
 
 /// A kind of store to try: its name, and how to describe one that lives in a folder.
+///
+/// ```swift
+/// StoreUnderTest("mine", lacking: [.derivedAttributes]) { folder in
+///     PersistentStoreDescription(type: "Mine", url: folder.appending(path: "store"))
+/// }
+/// ```
+/// Where the store is durable, all descriptions of one folder must lead to one store: cases close a store and open it
+/// again, and open it twice where it can be shared. A store at a server takes a database or a schema that is named
+/// after the folder, and leaves the folder empty.
 public struct StoreUnderTest: Sendable, CustomStringConvertible {
     /// The name in test reports.
     public let description: String
@@ -9,9 +18,12 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
     public let isDurable: Bool
     /// The features that it lacks.
     public let lacks: Set<StoreFeature>
+    /// Describes the store in a folder.
     let describe: @Sendable (URL) -> PersistentStoreDescription
 
     /// A kind of store.
+    ///
+    /// Say honestly what it lacks: a feature that is named here is never tried, and one that is not must work.
     ///
     /// - Parameter describe: Describes the store in a folder, which exists and is empty at first.
     public init(
@@ -30,10 +42,14 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
 
 /// The equipment of a case: a folder of its own, and containers on the store in it.
 final class TestBench: Sendable {
+    /// The kind of store that is tried.
     let store: StoreUnderTest
+    /// Empty at first, and removed when the case has ended.
     let folder: URL
+    /// The clock of every container, which stands still unless a case moves it.
     let clock = VirtualClock()
 
+    /// Makes the folder.
     init(_ store: StoreUnderTest) throws {
         self.store = store
         folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
@@ -53,6 +69,7 @@ final class TestBench: Sendable {
         return try self.container(model)
     }
 
+    /// Removes the folder with all that the store has left in it.
     func remove() throws { try FileManager.default.removeItem(at: folder) }
 }
 

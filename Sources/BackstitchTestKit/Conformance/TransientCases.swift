@@ -2,6 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Transient attributes live with the object in memory: a change of it, and nothing for a store.
+    ///
+    /// A backend has to
+    /// - take rows that have no column for them;
+    /// - write nothing, and raise no version, for a save of nothing else.
+    ///
+    /// A store fails when it counts properties instead of columns: the slots behind a transient attribute are then
+    /// shifted.
     static let transientCases = [
         ConformanceCase("a transient attribute is a change of its object, and stays with it, but is not stored") {
             bench in

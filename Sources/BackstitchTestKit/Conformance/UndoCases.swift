@@ -2,6 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Undo and redo, over saves too: values, links, insertions and deletions with their cascades.
+    ///
+    /// A backend has to
+    /// - take a row again under an identity that it had before, at version 1;
+    /// - take its links again, from both sides;
+    /// - tell by its answers to a save what versions the rows have.
+    ///
+    /// A store fails when it remembers deleted keys and refuses them, or keeps links of theirs that then come back
+    /// twice.
     static let undoCases = [
         ConformanceCase("undo takes back a step of values and links, redo does it again") { bench in
             try await bench.container().perform { context in
@@ -129,6 +138,7 @@ private struct UndoGraph {
     let location: Location
     let tag: Tag
 
+    /// Makes and saves them, and records from then on.
     init(_ context: ManagedObjectContext) throws {
         context.undoManager = nil
         entry = Entry(context: context)
@@ -141,6 +151,7 @@ private struct UndoGraph {
         context.undoManager = ContextUndoManager()
     }
 
+    /// Throws unless values and both ends of the links are as they were.
     func expectOriginal() throws {
         try expectEqual(entry.text, "original")
         try expectEqual(entry.location, location)

@@ -2,6 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
+    /// Values of every attribute type come back bit for bit, at the ends of their types too.
+    ///
+    /// A backend has to
+    /// - keep -0.0, the infinities and NaN with its bits, subnormal numbers, and 64-bit integers beyond 2^53;
+    /// - keep decimals of 38 digits exactly, and dates to the millisecond, before 1970 as well;
+    /// - keep text by its scalars: no normalisation, no cut at U+0000 if it takes that at all;
+    /// - tell empty text and empty bytes from null;
+    /// - give a value that no enumeration knows back as it was stored.
+    ///
+    /// A store fails where a column's type is narrower than the attribute's (integers or decimals through a double,
+    /// dates as seconds), or where a format of text, such as JSON, has no word for a value.
     static let valueCases = [
         ConformanceCase("values of every type come back bit for bit") { bench in
             for values in ExtremeValues.all {
@@ -149,12 +160,14 @@ extension StoreConformance {
     ]
 }
 
+/// An enumeration that knows two of the numbers that its attribute may hold.
 private enum Mood: Int, CaseIterable, AttributeValue {
     case low, high
 }
 
 /// Values at the ends of their types.
 enum ExtremeValues {
+    /// One object's values each: the least, the greatest, and those that are no ordinary numbers.
     static let all: [[String: Value]] = [
         [
             "integer16": .int(Int64(Int16.min)), "integer32": .int(Int64(Int32.min)), "integer64": .int(.min),

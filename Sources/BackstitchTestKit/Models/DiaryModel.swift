@@ -2,6 +2,7 @@ import Backstitch
 
 /// An object that writes down what it is told of its life, and how many pages it could see then.
 final class Diary: ManagedObject {
+    /// Its title, which callbacks tell.
     var title: String {
         get { self["title"] }
         set { self["title"] = newValue }
@@ -26,6 +27,7 @@ final class Diary: ManagedObject {
         get { self["readers"] }
         set { self["readers"] = newValue }
     }
+    /// The names of its pages, in order.
     var names: [String] { pages.map(\.name) }
 
     /// The callbacks that the object received, in order.
@@ -67,18 +69,22 @@ final class Diary: ManagedObject {
 
 /// A page, whose deletion takes the page after it along.
 final class Page: ManagedObject {
+    /// Its number, by which cases tell pages apart.
     var number: Int {
         get { self["number"] }
         set { self["number"] = newValue }
     }
+    /// Its name, by which cases tell orders apart.
     var name: String {
         get { self["name"] }
         set { self["name"] = newValue }
     }
+    /// The diary that it is in; its place there is the store's affair.
     var diary: Diary? {
         get { self["diary"] }
         set { self["diary"] = newValue }
     }
+    /// The page after it, which goes when this one goes.
     var next: Page? {
         get { self["next"] }
         set { self["next"] = newValue }
@@ -118,6 +124,7 @@ extension ManagedObjectModel {
             .toMany("kept", "Diary", inverse: "keeper", delete: .noAction),
         ], to: "Warden")
 
+    /// A street, a city with a default, and a group in the group.
     private static let address: [AttributeDescription] = {
         var place = AttributeDescription("place", .string)
         place.elements = [AttributeDescription("latitude", .double), AttributeDescription("longitude", .double)]

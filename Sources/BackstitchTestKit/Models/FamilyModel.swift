@@ -2,14 +2,17 @@ import Backstitch
 
 /// The root of a family of entities; there are objects of its subentities only.
 class Item: ManagedObject {
+    /// Its name; unique over the whole family in ``ManagedObjectModel/uniqueFamily``.
     var name: String? {
         get { self["name"] }
         set { self["name"] = newValue }
     }
+    /// The folder that takes it along when it goes.
     var owner: Folder? {
         get { self["owner"] }
         set { self["owner"] = newValue }
     }
+    /// Items of any kind; many to many within the family.
     var related: Set<Item> {
         get { self["related"] }
         set { self["related"] = newValue }
@@ -18,10 +21,12 @@ class Item: ManagedObject {
 
 /// An item to be done.
 class Duty: Item {
+    /// Required, with a default, which siblings do not have.
     var effort: Int {
         get { self["effort"] }
         set { self["effort"] = newValue }
     }
+    /// A relationship that duties have and items do not.
     var reviewer: Folder? {
         get { self["reviewer"] }
         set { self["reviewer"] = newValue }
@@ -30,6 +35,7 @@ class Duty: Item {
 
 /// A grandchild of the root.
 final class Chore: Duty {
+    /// An attribute that only the grandchild has.
     var weeks: Int {
         get { self["weeks"] }
         set { self["weeks"] = newValue }
@@ -38,10 +44,12 @@ final class Chore: Duty {
 
 /// An item to be read: ``Duty``'s sibling.
 final class Memo: Item {
+    /// Required, with a default: a row of another kind is saved without it.
     var tone: String? {
         get { self["tone"] }
         set { self["tone"] = newValue }
     }
+    /// Many to many between a child and an entity outside the family.
     var tags: Set<Tag> {
         get { self["tags"] }
         set { self["tags"] = newValue }
@@ -50,10 +58,12 @@ final class Memo: Item {
 
 /// Relationships to the root, to its children, and to each of two siblings.
 final class Folder: ManagedObject {
+    /// Items of every kind.
     var items: Set<Item> {
         get { self["items"] }
         set { self["items"] = newValue }
     }
+    /// Duties, chores among them, and no other items.
     var reviews: Set<Duty> {
         get { self["reviews"] }
         set { self["reviews"] = newValue }
@@ -61,6 +71,7 @@ final class Folder: ManagedObject {
 }
 
 extension Tag {
+    /// The memos that have the tag.
     var memos: Set<Memo> {
         get { self["memos"] }
         set { self["memos"] = newValue }

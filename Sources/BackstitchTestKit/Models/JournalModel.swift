@@ -167,6 +167,7 @@ extension ManagedObjectModel {
         ],
         codecs: [.json("point", Point.self)])
 
+    /// An attribute of each type; binaries in the row and outside it.
     private static let everyType: [PropertyDescription] = [
         .attribute("integer16", .integer16), .attribute("integer32", .integer32), .attribute("integer64", .integer64),
         .attribute("decimal", .decimal), .attribute("double", .double), .attribute("float", .float),

@@ -13,38 +13,53 @@ extension Entry {
         get { self["heading"] }
         set { self["heading"] = newValue }
     }
+    /// Nothing depends on it: a value that a merge takes or leaves.
     var mood: String? {
         get { self["mood"] }
         set { self["mood"] = newValue }
     }
+    /// A small integer, of which sums are 64-bit integers.
     var pages: Int {
         get { self["pages"] }
         set { self["pages"] = newValue }
     }
+    /// Summed exactly, and passed over where it is nil.
     var price: Decimal? {
         get { self["price"] }
         set { self["price"] = newValue }
     }
+    /// Summed as a double.
     var weight: Double {
         get { self["weight"] }
         set { self["weight"] = newValue }
     }
+    /// A copy through a to-one.
     var placeName: String? { self["placeName"] }
+    /// The heading without case and diacritics.
     var search: String? { self["search"] }
+    /// The place's name in capitals.
     var capitals: String? { self["capitals"] }
+    /// The heading in small letters.
     var small: String? { self["small"] }
+    /// Counted over a many-to-many, from its owner.
     var tagCount: Int { self["tagCount"] }
+    /// When the entry was written last, by the database's clock.
     var changed: Date? { self["changed"] }
 }
 
 extension Location {
+    /// Counted over a one-to-many.
     var entryCount: Int { self["entryCount"] }
+    /// The sum of its entries' pages.
     var pages: Int { self["pages"] }
+    /// The sum of its entries' prices, in decimals.
     var worth: Decimal { self["worth"] }
+    /// The sum of its entries' weights, in doubles.
     var weight: Double { self["weight"] }
 }
 
 extension Tag {
+    /// Summed over a many-to-many, from the side that does not own it.
     var pages: Int { self["pages"] }
 }
 

@@ -2,14 +2,17 @@ import Backstitch
 
 /// Wardens live somewhere, some of them at another's, and read diaries.
 extension Warden {
+    /// The address as a whole; nil when all of its parts are.
     var address: Address? {
         get { self[composite: "address"] }
         set { self[composite: "address"] = newValue }
     }
+    /// A part of it, by its path.
     var city: String? {
         get { self["address.city"] }
         set { self["address.city"] = newValue }
     }
+    /// The warden at whose place this one lives.
     var landlord: Warden? {
         get { self["landlord"] }
         set { self["landlord"] = newValue }

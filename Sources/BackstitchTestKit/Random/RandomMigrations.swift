@@ -7,6 +7,9 @@ public import Foundation
 /// ```swift
 /// try await RandomMigrations.run(seed: 7, on: store)
 /// ```
+/// Entities, attributes and links come, go, and change their names and kinds, several at once: a backend that migrates
+/// step by step meets a column or a table that a later step has to read. Give `inspect` to compare the tables with
+/// those of a store that was made with the new model.
 public enum RandomMigrations {
     /// Runs `versions` migrations from `seed`.
     ///
@@ -61,6 +64,7 @@ struct SchemaContent: Equatable, Sendable {
     /// By link and end: the keys at the other end.
     private(set) var links: [Int: [Int: [ObjectKey: Set<ObjectKey>]]] = [:]
 
+    /// Reads all objects of the schema's entities.
     init(of schema: RandomSchema, in context: ManagedObjectContext) throws {
         for entity in schema.entities {
             values[entity.id] = [:]

@@ -6,6 +6,9 @@ import Backstitch
 /// ```swift
 /// try await RandomOperations.run(seed: 7, on: store)
 /// ```
+/// A backend is asked for what no case thinks of: a conflict after an undo, a deletion under a child's edits, links to
+/// objects that others have deleted. The failure names the seed and every step, so that it can be run again and made
+/// shorter. Where one store alone fails on a seed, it has given a row, a version or a link that the others do not give.
 public enum RandomOperations {
     /// Runs `steps` operations from `seed`.
     ///
@@ -34,6 +37,7 @@ private struct RandomWalk {
     /// Objects that each context keeps, as a program would that shows them.
     private var held: [[ManagedObject]] = [[], [], []]
 
+    /// Makes the three contexts, with policies and undo that the seed chooses.
     init(seed: UInt64, coordinator: PersistentStoreCoordinator) {
         self.seed = seed
         self.coordinator = coordinator
@@ -51,6 +55,7 @@ private struct RandomWalk {
         }
     }
 
+    /// Takes steps, and checks the books after each.
     mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             let context = contexts[Int.random(in: 0..<contexts.count, using: &random)]
@@ -67,6 +72,7 @@ private struct RandomWalk {
         }
     }
 
+    /// Throws when a context or the coordinator finds its own books out of order.
     private func check() throws {
         var broken = try coordinator._checkInvariants()
         for context in contexts { broken += context._checkInvariants().map { "\(context.name ?? ""): \($0)" } }
@@ -76,6 +82,7 @@ private struct RandomWalk {
 
 // The steps of a walk.
 extension RandomWalk {
+    /// One operation; those that change objects come more often.
     private mutating func step(in context: ManagedObjectContext) throws {
         let name = context.name ?? ""
         switch Int.random(in: 0..<100, using: &random) {
@@ -105,8 +112,10 @@ extension RandomWalk {
         }
     }
 
+    /// Writes down an operation for the failure's message.
     private mutating func note(_ text: String) { trace.append(text) }
 
+    /// One of the objects that the context finds, unsaved ones too; nil where there are none.
     private mutating func any<Object: ManagedObject>(_ type: Object.Type, in context: ManagedObjectContext) throws
         -> Object?
     {
@@ -205,6 +214,7 @@ extension RandomWalk {
         try checkKnowledge(of: context)
     }
 
+    /// Saves; when that has reached the store, it must hold what the context shows.
     private mutating func save(_ context: ManagedObjectContext) throws {
         note("\(context.name ?? ""): save")
         try context.save()
@@ -220,6 +230,7 @@ extension RandomWalk {
 private struct GraphImage: Equatable {
     private let lines: [String]
 
+    /// Reads everything through a context, its unsaved changes too.
     init(_ context: ManagedObjectContext) throws {
         var lines: [String] = []
         for entity in context.model.entities where entity.name != "AllTypes" {
@@ -239,6 +250,7 @@ private struct GraphImage: Equatable {
         self.lines = lines.sorted()
     }
 
+    /// The lines that one of the two lacks.
     func difference(from other: GraphImage) -> String {
         let mine = Set(lines).subtracting(other.lines).sorted()
         let theirs = Set(other.lines).subtracting(lines).sorted()

@@ -23,7 +23,9 @@ enum RandomResults {
 
 /// Results of one fetch, with what they must be.
 private protocol WatchedResults {
+    /// Fetches for the first time.
     func begin() throws
+    /// Throws unless the results are those of a fetch, and of judging every object.
     func check() throws
 }
 
@@ -85,6 +87,7 @@ private struct ResultWalk {
     private var trace: [String] = []
     private static let names = ["a", "b", "c"]
 
+    /// Makes two contexts and a child, with results in two of them.
     init(seed: UInt64, coordinator: PersistentStoreCoordinator) throws {
         self.seed = seed
         random = SeededGenerator(seed: seed)
@@ -97,6 +100,7 @@ private struct ResultWalk {
         watched = try Self.results(mine) + Self.results(ManagedObjectContext(parent: mine))
     }
 
+    /// Results by attributes, by paths, by counts and subqueries, with limits and with sections.
     private static func results(_ context: ManagedObjectContext) throws -> [any WatchedResults] {
         let text = [FetchSortDescriptor.ascending("text")]
         let entries: [(format: String, order: [FetchSortDescriptor], sections: String?, limit: Int?)] = [
@@ -120,6 +124,7 @@ private struct ResultWalk {
             + [try Watched<Tag>("entries.@count == 1", [.ascending("name")], in: context)]
     }
 
+    /// Takes steps, and checks all results after each.
     mutating func run(steps: Int) throws {
         for _ in 0..<12 { try insert(in: others) }
         for _ in 0..<12 { try link(in: others) }
@@ -230,6 +235,7 @@ extension ResultWalk {
         }
     }
 
+    /// A batch request, which no context knows of before it is told.
     private mutating func batch() throws {
         let (name, other) = (anyName(), anyName())
         let entity = ["Location", "Tag", "Cover", "Warden"].randomElement(using: &random) ?? "Tag"
@@ -246,6 +252,7 @@ extension ResultWalk {
         }
     }
 
+    /// One of the objects that the context finds, unsaved ones too; nil where there are none.
     private mutating func any<Object: ManagedObject>(
         _ type: Object.Type, in context: ManagedObjectContext
     ) throws -> Object? {

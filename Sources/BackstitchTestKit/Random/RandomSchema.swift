@@ -36,11 +36,13 @@ struct RandomSchema {
     private(set) var links: [Link] = []
     private var lastID = 0
 
+    /// Three entities and three relationships.
     init(_ random: inout SeededGenerator) {
         for _ in 0..<3 { addEntity(&random) }
         for _ in 0..<3 { addLink(&random) }
     }
 
+    /// The entity that this number stands for in every version; nil when it has gone.
     func entity(_ id: Int) -> Entity? { entities.first { $0.id == id } }
 
     /// The model of this version.
@@ -69,6 +71,7 @@ struct RandomSchema {
         }
     }
 
+    /// The property as one that had another name in the version before, if it had.
     private func renamed(_ property: PropertyDescription, _ earlier: String?, _ name: String) -> PropertyDescription {
         guard let earlier, earlier != name else { return property }
         return property.renamed(from: earlier)
@@ -99,6 +102,7 @@ extension RandomSchema {
         }
     }
 
+    /// Takes the present names for the earlier ones, so that the next changes are renames of these.
     private mutating func forgetOrigins() {
         for entity in entities.indices {
             entities[entity].earlierName = entities[entity].name
