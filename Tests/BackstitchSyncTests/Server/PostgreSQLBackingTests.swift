@@ -75,6 +75,6 @@ struct PostgreSQLBackingTests {
 
     @Test("does", arguments: borrowed)
     func does(_ test: Borrowed) async throws {
-        try await SyncBacking.$current.withValue(.postgreSQL) { try await test.run() }
+        try await SyncBacking.$current.withValue(.postgreSQL) { try await Scenario.run { _ in try await test.run() } }
     }
 }

@@ -259,33 +259,6 @@ struct SelectionTests {
 }
 
 extension SyncDevice {
-    /// Makes a note by keys and saves.
-    @discardableResult
-    func add(_ values: [String: Value], _ entity: String = "Note") async throws -> ObjectID {
-        try await edit { context in
-            let object = try context.insertObject(entityName: entity)
-            for (key, value) in values { try object.setValue(value, forKey: key) }
-            return object.objectID
-        }
-    }
-
-    /// Sets values by keys and saves.
-    func set(_ id: ObjectID, _ values: [String: Value]) async throws {
-        try await edit { context in
-            let object = try context.existingObject(with: id)
-            for (key, value) in values { try object.setValue(value, forKey: key) }
-        }
-    }
-
-    /// The texts that an attribute has, in order.
-    func values(_ key: String, of entity: String = "Note") async throws -> [String] {
-        try await read { context in
-            try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).map { object in
-                if case .string(let text) = try object.value(forKey: key) { text } else { "nil" }
-            }.sorted()
-        }
-    }
-
     /// A note's values as one text.
     fileprivate func all(_ id: ObjectID) async throws -> String {
         try await read { context in

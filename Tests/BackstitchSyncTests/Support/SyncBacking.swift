@@ -1,3 +1,7 @@
+import Backstitch
+import BackstitchPostgreSQL
+import BackstitchSync
+import BackstitchTestKit
 import Foundation
 import TestSupport
 import Testing
@@ -10,6 +14,23 @@ enum SyncBacking: String, Sendable {
 
     @TaskLocal static var current =
         ProcessInfo.processInfo.environment["BACKSTITCH_SYNC_BACKING"].flatMap(SyncBacking.init) ?? .sqlite
+
+    /// Makes ready what devices need.
+    static func prepare() async throws {
+        if current == .postgreSQL { _ = try await onThread { try PostgresServer.shared.get() } }
+    }
+
+    /// Where a device keeps its objects; without a name in a place of its own, which is memory if it can be.
+    func place(of name: String?, in folder: URL) throws -> (url: URL?, options: [StoreOption: any Sendable]) {
+        guard self == .postgreSQL else { return (name.map { folder.appending(path: $0) }, [:]) }
+        StoreRegistry.register(PostgreSQLStore.self)
+        let own = "\(folder.lastPathComponent)-\(name ?? ObjectIDGenerator().next().uuidString)"
+        let options: [StoreOption: any Sendable] = [
+            .backingStoreType: "PostgreSQL", .postgresSchema: String(own.lowercased().suffix(60)),
+            .postgresPoolSize: 3,
+        ]
+        return (try PostgresServer.shared.get().url, options)
+    }
 }
 
 extension Trait where Self == ConditionTrait {

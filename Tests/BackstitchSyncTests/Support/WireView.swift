@@ -12,10 +12,14 @@ struct WireView {
     init(_ world: SyncWorld, zone: String = "Backstitch") throws { try self.init(url: world.url, zone: zone) }
 
     init(url: URL, zone: String = "Backstitch") throws {
-        let raw: [StoreOption: any Sendable] = [.syncServerURL: url.absoluteString, .syncZoneName: zone]
+        try self.init(url.absoluteString, transport: HTTPTransport(), zone: zone)
+    }
+
+    init(_ url: String, transport: any Transport, zone: String) throws {
+        let raw: [StoreOption: any Sendable] = [.syncServerURL: url, .syncZoneName: zone]
         let options = try SyncOptions(
             StoreOptions(raw, specifications: SyncOptions.specifications), model: SyncTestModel.resolved())
-        client = CloudClient(options: options, transport: try HTTPTransport())
+        client = CloudClient(options: options, transport: transport)
     }
 
     func makeZone() async throws { try await client.makeZone() }

@@ -1,0 +1,48 @@
+import BackstitchServer
+import BackstitchSupport
+
+/// Decides which fault befalls which request.
+actor FaultScript {
+    typealias Decision = @Sendable (FaultInjector.Request) async -> FaultInjector.Fault?
+
+    private var decision: Decision?
+    private(set) var requests: [String] = []
+
+    func set(_ decision: Decision?) { self.decision = decision }
+
+    func clear() {
+        decision = nil
+        requests = []
+    }
+
+    /// Lets the server do what the next request of that kind asks, and nobody reach it from then on.
+    func breakDown(at endpoint: String) {
+        let isDown = Locked(false)
+        decision = { request in
+            isDown.withLock { isDown in
+                if isDown { return .dropConnection }
+                isDown = request.endpoint == endpoint
+                return isDown ? .dropResponse : nil
+            }
+        }
+    }
+
+    func decide(_ request: FaultInjector.Request) async -> FaultInjector.Fault? {
+        requests.append(request.endpoint)
+        return await decision?(request)
+    }
+
+    /// Lets `fault` happen to the request number `number` (from 0) of those that come from now on.
+    func fail(_ number: Int, _ fault: FaultInjector.Fault, endpoint: String? = nil) {
+        let counter = Locked(0)
+        requests = []
+        decision = { request in
+            guard endpoint == nil || request.endpoint == endpoint else { return nil }
+            let now = counter.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return now == number ? fault : nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import Testing
+
+extension Scenario {
+    /// A fault of the network.
+    enum Fault: Sendable {
+        /// Nothing gets through.
+        case offline
+        /// Changes do not arrive; everything else gets through.
+        case cut
+        /// The server takes what is sent; its answer is lost, and nothing gets through from then on.
+        case lostAnswer
+    }
+
+    /// Syncs a device while the network has a fault, and expects that it says so.
+    func sync(
+        _ device: SyncDevice, _ fault: Fault, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        switch fault {
+        case .offline: await faults.set { _ in .dropConnection }
+        case .cut: await faults.set { $0.endpoint == "records/modify" ? .dropConnection : nil }
+        case .lostAnswer: await faults.breakDown(at: "records/modify")
+        }
+        let error = await #expect(throws: BackstitchError.self, sourceLocation: sourceLocation) {
+            try await device.sync.sync()
+        }
+        #expect(error?.code == .network, sourceLocation: sourceLocation)
+        await faults.clear()
+    }
+
+    /// Does something when the next push has left its device, before the server takes it.
+    func atNextPush(_ body: @escaping @Sendable () async throws -> Void) async {
+        await faults.set { [faults] request in
+            guard request.endpoint == "records/modify" else { return nil }
+            await faults.set(nil)
+            do { try await body() } catch { Issue.record(error) }
+            return nil
+        }
+    }
+
+    /// Another client of a zone.
+    func zone(_ name: String = "Backstitch") throws -> WireView {
+        try WireView(ScenarioStore.address, transport: server, zone: name)
+    }
+}

@@ -1,0 +1,52 @@
+import Backstitch
+import BackstitchSimulator
+import BackstitchSupport
+import BackstitchSync
+import BackstitchTestKit
+
+/// A synced store whose line leads to the server of a scenario.
+final class ScenarioStore: StoreLayer {
+    /// The line on which a store is opened, and the clock and the chance beside it.
+    struct Line: Sendable {
+        let transport: InlineTransport
+        let clock: LeapingClock
+        let seed: UInt64
+    }
+
+    static let typeName = "Scenario"
+    /// Where the server seems to be.
+    static let address = "http://127.0.0.1:8080"
+    @TaskLocal static var line: Line?
+
+    let synced: SyncStore
+    var base: any PersistentStore { synced }
+
+    static func optionSpecifications(
+        for options: [StoreOption: any Sendable]
+    ) throws -> [OptionSpecification] {
+        try SyncStore.optionSpecifications(for: options)
+    }
+
+    init(_ configuration: StoreConfiguration) throws {
+        guard let line = Self.line else {
+            throw BackstitchError(.invalidRequest, "this store is opened by a device of a scenario only")
+        }
+        synced = try SyncStore(
+            configuration, transport: line.transport, clock: line.clock, random: SeededGenerator(seed: line.seed))
+    }
+}
+
+/// A clock for which nobody waits: who sleeps by it moves it on.
+final class LeapingClock: WallClock {
+    private let time = Locked<Int64>(1_790_000_000_000)
+
+    func milliseconds() -> Int64 { time.withLock { $0 } }
+
+    func sleep(until end: Int64) async throws {
+        await Task.yield()
+        try Task.checkCancellation()
+        time.withLock { $0 = max($0, end) }
+    }
+
+    func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+}
