@@ -1,5 +1,4 @@
 import Backstitch
-import BackstitchServer
 import BackstitchSupport
 import BackstitchSync
 import CloudWire
@@ -7,99 +6,86 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("conflicts that code decides")
-struct ConflictResolverTests {
+@Suite("conflicts that code decides", .scenario)
+struct ConflictResolverTests: ScenarioSuite {
     @Test("a resolver sees base, both sides and the keys; its value is on all devices")
     func values() async throws {
-        try await SyncWorld.run { world in
-            let seen = Locked<[ConflictToResolve]>([])
-            let resolvers: ConflictResolvers = [
-                "Note.body": { conflict in
-                    seen.withLock { $0.append(conflict) }
-                    let texts = [conflict.local, conflict.server].map { text($0["body"]) }
-                    return .values(["body": .string(texts.joined(separator: " + "))])
-                }
-            ]
-            let (a, b, id) = try await quarrel(world, resolvers) { note, who in
-                note.body = "\(who)'s body"
-                note.rank = who == "A" ? 7 : note.rank
+        let seen = Locked<[ConflictToResolve]>([])
+        let resolvers: ConflictResolvers = [
+            "Note.body": { conflict in
+                seen.withLock { $0.append(conflict) }
+                let texts = [conflict.local, conflict.server].map { text($0["body"]) }
+                return .values(["body": .string(texts.joined(separator: " + "))])
             }
-            let summary = try await b.sync.sync()
-            #expect(summary.conflicts.map(\.winner) == [.resolver])
-            #expect(summary.conflicts.map(\.keys) == [["body"]])
-            let conflict = try #require(seen.withLock { $0 }.first)
-            #expect(conflict.objectID == id && conflict.kind == .edits && conflict.keys == ["body"])
-            #expect(conflict.base["body"] == "body" && conflict.base["rank"] == 0)
-            #expect(conflict.local["body"] == "B's body" && conflict.local["title"] == "title")
-            #expect(conflict.server["body"] == "A's body" && conflict.server["rank"] == 7)
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            #expect(dumps[0][0].contains("\"B's body + A's body\""))
-            #expect(seen.withLock { $0.count } == 1)
+        ]
+        let (a, b, id) = try await quarrel(resolvers) { note, who in
+            note.body = "\(who)'s body"
+            note.rank = who == "A" ? 7 : note.rank
         }
+        let summary = try await b.sync.sync()
+        #expect(summary.conflicts.map(\.winner) == [.resolver])
+        #expect(summary.conflicts.map(\.keys) == [["body"]])
+        let conflict = try #require(seen.withLock { $0 }.first)
+        #expect(conflict.objectID == id && conflict.kind == .edits && conflict.keys == ["body"])
+        #expect(conflict.base["body"] == "body" && conflict.base["rank"] == 0)
+        #expect(conflict.local["body"] == "B's body" && conflict.local["title"] == "title")
+        #expect(conflict.server["body"] == "A's body" && conflict.server["rank"] == 7)
+        try await s.settle(a, b)
+        try await s.expect("Note 1 body 'B's body + A's body' rank 7 title 'title'")
+        #expect(seen.withLock { $0.count } == 1)
     }
 
     @Test("properties with resolvers of their own, the entity's for the rest, the policy where it says so")
     func parts() async throws {
-        try await SyncWorld.run { world in
-            let asked = Locked<[String]>([])
-            let resolvers: ConflictResolvers = [
-                "Note.title": { conflict in
-                    asked.withLock { $0.append("title: \(conflict.keys)") }
-                    return .clientWins
-                },
-                "Note": { conflict in
-                    asked.withLock { $0.append("note: \(conflict.keys)") }
-                    return .values(["rank": 99])
-                },
-            ]
-            let (a, b, _) = try await quarrel(world, resolvers) { note, who in
-                note.title = "\(who)'s title"
-                note.body = "\(who)'s body"
-                note.rank = who == "A" ? 1 : 2
-            }
-            let summary = try await b.sync.sync()
-            #expect(asked.withLock { $0.sorted() } == ["note: [\"body\", \"rank\"]", "title: [\"title\"]"])
-            let winners = Dictionary(summary.conflicts.map { ($0.winner, $0.keys) }, uniquingKeysWith: +)
-            #expect(winners == [.client: ["title"], .server: ["body"], .resolver: ["rank"]])
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            for part in ["\"B's title\"", "\"A's body\"", "rank=the integer 99"] { #expect(dumps[0][0].contains(part)) }
+        let asked = Locked<[String]>([])
+        let resolvers: ConflictResolvers = [
+            "Note.title": { conflict in
+                asked.withLock { $0.append("title: \(conflict.keys)") }
+                return .clientWins
+            },
+            "Note": { conflict in
+                asked.withLock { $0.append("note: \(conflict.keys)") }
+                return .values(["rank": 99])
+            },
+        ]
+        let (a, b, _) = try await quarrel(resolvers) { note, who in
+            note.title = "\(who)'s title"
+            note.body = "\(who)'s body"
+            note.rank = who == "A" ? 1 : 2
         }
+        let summary = try await b.sync.sync()
+        #expect(asked.withLock { $0.sorted() } == ["note: [\"body\", \"rank\"]", "title: [\"title\"]"])
+        let winners = Dictionary(summary.conflicts.map { ($0.winner, $0.keys) }, uniquingKeysWith: +)
+        #expect(winners == [.client: ["title"], .server: ["body"], .resolver: ["rank"]])
+        try await s.settle(a, b)
+        try await s.expect("Note 1 body 'A's body' rank 99 title 'B's title'")
     }
 
     @Test("deletions are decided too, either way", arguments: [true, false], [true, false])
     func deletions(isDeletedHere: Bool, clientWins: Bool) async throws {
-        try await SyncWorld.run { world in
-            let seen = Locked<[ConflictToResolve]>([])
-            let a = try world.device()
-            let b = try world.device(
-                nil,
-                [
-                    .syncConflictResolvers: [
-                        "Note": { conflict in
-                            seen.withLock { $0.append(conflict) }
-                            return clientWins ? .clientWins : .serverWins
-                        }
-                    ] as ConflictResolvers
-                ])
-            let id = try await a.addNote("title")
-            _ = try await converge(a, b)
-            let (deleter, editor) = isDeletedHere ? (b, a) : (a, b)
-            try await deleter.delete(id)
-            try await editor.change(id) { note, _ in note.title = "edited" }
-            try await a.sync.sync()
-            let summary = try await b.sync.sync()
-            let kind: SyncConflict.Kind = isDeletedHere ? .deletedHereEditedThere : .editedHereDeletedThere
-            #expect(summary.conflicts.map(\.kind) == [kind])
-            #expect(summary.conflicts.map(\.winner) == [clientWins ? .client : .server])
-            let conflict = try #require(seen.withLock { $0 }.first)
-            #expect(conflict.local["title"] == (isDeletedHere ? nil : "edited"))
-            #expect(conflict.server["title"] == (isDeletedHere ? "edited" : nil))
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            #expect(try await a.titles() == (isDeletedHere == clientWins ? [] : ["edited"]))
-        }
+        let seen = Locked<[ConflictToResolve]>([])
+        let resolvers: ConflictResolvers = [
+            "Note": { conflict in
+                seen.withLock { $0.append(conflict) }
+                return clientWins ? .clientWins : .serverWins
+            }
+        ]
+        let a = try s.device(), b = try s.device(nil, [.syncConflictResolvers: resolvers])
+        let id = try await a.addNote("title")
+        try await s.settle(a, b)
+        let (deleter, editor) = isDeletedHere ? (b, a) : (a, b)
+        try await deleter.delete(id)
+        try await editor.change(id) { note, _ in note.title = "edited" }
+        try await a.sync.sync()
+        let summary = try await b.sync.sync()
+        let kind: SyncConflict.Kind = isDeletedHere ? .deletedHereEditedThere : .editedHereDeletedThere
+        #expect(summary.conflicts.map(\.kind) == [kind])
+        #expect(summary.conflicts.map(\.winner) == [clientWins ? .client : .server])
+        let conflict = try #require(seen.withLock { $0 }.first)
+        #expect(conflict.local["title"] == (isDeletedHere ? nil : "edited"))
+        #expect(conflict.server["title"] == (isDeletedHere ? "edited" : nil))
+        try await s.settle(a, b)
+        #expect(try await a.titles() == (isDeletedHere == clientWins ? [] : ["edited"]))
     }
 
     @Test(
@@ -107,49 +93,43 @@ struct ConflictResolverTests {
     )
     func throwing() async throws {
         struct NoIdea: Error {}
-        try await SyncWorld.run { world in
-            let isMended = Locked(false)
-            let resolvers: ConflictResolvers = [
-                "Note": { _ in
-                    guard isMended.withLock({ $0 }) else { throw NoIdea() }
-                    return .clientWins
-                }
-            ]
-            let (a, b, id) = try await quarrel(world, resolvers) { note, who in note.title = "\(who)'s title" }
-            let other = try await b.addNote("other")
-            let summary = try await b.sync.sync()
-            #expect(summary.blocked.map(\.objectID) == [id])
-            #expect(summary.conflicts.isEmpty && summary.sent == 1)
-            let blocked = try await b.sync.blockedChanges()
-            #expect(blocked.first?.reason.contains("NoIdea") == true)
-            #expect(try await b.titles() == ["B's title", "other"])
-            #expect(try await WireView(world).record(id)?.value("title") == .string("A's title"))
-            #expect(try await WireView(world).record(other) != nil)
-            // It stays so until somebody does something about it.
-            #expect(try await b.sync.sync().blocked.map(\.objectID) == [id])
-            #expect(try await b.sync.status.blockedCount == 1)
-            isMended.withLock { $0 = true }
-            try await b.sync.retryBlocked()
-            let dumps = try await converge(b, a)
-            #expect(dumps[0] == dumps[1])
-            #expect(try await a.titles() == ["B's title", "other"])
-            #expect(try await b.sync.blockedChanges().isEmpty)
-        }
+        let isMended = Locked(false)
+        let resolvers: ConflictResolvers = [
+            "Note": { _ in
+                guard isMended.withLock({ $0 }) else { throw NoIdea() }
+                return .clientWins
+            }
+        ]
+        let (a, b, id) = try await quarrel(resolvers) { note, who in note.title = "\(who)'s title" }
+        let other = try await b.addNote("other")
+        let summary = try await b.sync.sync()
+        #expect(summary.blocked.map(\.objectID) == [id])
+        #expect(summary.conflicts.isEmpty && summary.sent == 1)
+        let blocked = try await b.sync.blockedChanges()
+        #expect(blocked.first?.reason.contains("NoIdea") == true)
+        #expect(try await b.titles() == ["B's title", "other"])
+        #expect(try await s.zone().record(id)?.value("title") == .string("A's title"))
+        #expect(try await s.zone().record(other) != nil)
+        // It stays so until somebody does something about it.
+        #expect(try await b.sync.sync().blocked.map(\.objectID) == [id])
+        #expect(try await b.sync.status.blockedCount == 1)
+        isMended.withLock { $0 = true }
+        try await b.sync.retryBlocked()
+        try await s.settle(b, a)
+        #expect(try await a.titles() == ["B's title", "other"])
+        #expect(try await b.sync.blockedChanges().isEmpty)
     }
 
     @Test("a conflict that a resolver could not decide can be given up: the object becomes what the server has")
     func givenUp() async throws {
         struct NoIdea: Error {}
-        try await SyncWorld.run { world in
-            let (a, b, id) = try await quarrel(world, ["Note": { _ in throw NoIdea() }]) { note, who in
-                note.title = "\(who)'s title"
-            }
-            try await b.sync.sync()
-            try await b.sync.discardBlocked([id])
-            #expect(try await b.titles() == ["A's title"])
-            let dumps = try await converge(b, a)
-            #expect(dumps[0] == dumps[1])
+        let (a, b, id) = try await quarrel(["Note": { _ in throw NoIdea() }]) { note, who in
+            note.title = "\(who)'s title"
         }
+        try await b.sync.sync()
+        try await b.sync.discardBlocked([id])
+        #expect(try await b.titles() == ["A's title"])
+        try await s.settle(b, a)
     }
 
     @Test(
@@ -159,130 +139,98 @@ struct ConflictResolverTests {
             (["nothing": "x"], "nothing, which is not in conflict"),
         ] as [([String: Value], String)])
     func badValues(_ values: [String: Value], _ reason: String) async throws {
-        try await SyncWorld.run { world in
-            let (_, b, id) = try await quarrel(world, ["Note": { _ in .values(values) }]) { note, who in
-                note.title = "\(who)'s title"
-            }
-            try await b.sync.sync()
-            let blocked = try await b.sync.blockedChanges()
-            #expect(blocked.map(\.objectID) == [id])
-            #expect(blocked.first?.reason.contains(reason) == true, "\(blocked)")
-            #expect(try await b.titles() == ["B's title"])
+        let (_, b, id) = try await quarrel(["Note": { _ in .values(values) }]) { note, who in
+            note.title = "\(who)'s title"
         }
+        try await b.sync.sync()
+        let blocked = try await b.sync.blockedChanges()
+        #expect(blocked.map(\.objectID) == [id])
+        #expect(blocked.first?.reason.contains(reason) == true, "\(blocked)")
+        #expect(try await b.titles() == ["B's title"])
     }
 
     @Test("the store is free while a resolver thinks; an object that changed meanwhile is asked about anew")
     func changedMeanwhile() async throws {
-        try await SyncWorld.run { world in
-            let device = Locked<SyncDevice?>(nil)
-            let seen = Locked<[Value?]>([])
-            let resolvers: ConflictResolvers = [
-                "Note.title": { conflict in
-                    let count = seen.withLock { seen in
-                        seen.append(conflict.local["title"])
-                        return seen.count
-                    }
-                    if count <= 2 {
-                        try await device.withLock { $0 }?.change(conflict.objectID) { note, _ in
-                            note.title = "edit \(count)"
-                        }
-                    }
-                    return .values(["title": .string("merged of \(text(conflict.local["title"]))")])
+        let device = Locked<SyncDevice?>(nil)
+        let seen = Locked<[Value?]>([])
+        let resolvers: ConflictResolvers = [
+            "Note.title": { conflict in
+                let count = seen.withLock { seen in
+                    seen.append(conflict.local["title"])
+                    return seen.count
                 }
-            ]
-            let (a, b, _) = try await quarrel(world, resolvers) { note, who in note.title = "\(who)'s title" }
-            device.withLock { $0 = b }
-            try await b.sync.sync()
-            #expect(seen.withLock { $0 } == ["B's title", "edit 1", "edit 2"])
-            let dumps = try await converge(b, a)
-            #expect(dumps[0] == dumps[1])
-            #expect(try await a.titles() == ["merged of edit 2"])
-        }
+                if count <= 2 {
+                    try await device.withLock { $0 }?.change(conflict.objectID) { note, _ in
+                        note.title = "edit \(count)"
+                    }
+                }
+                return .values(["title": .string("merged of \(text(conflict.local["title"]))")])
+            }
+        ]
+        let (a, b, _) = try await quarrel(resolvers) { note, who in note.title = "\(who)'s title" }
+        device.withLock { $0 = b }
+        try await b.sync.sync()
+        #expect(seen.withLock { $0 } == ["B's title", "edit 1", "edit 2"])
+        try await s.settle(b, a)
+        #expect(try await a.titles() == ["merged of edit 2"])
     }
 
     @Test("an object that changes whenever its conflict is thought about waits; the cycle ends, the rest goes on")
     func changesForEver() async throws {
-        try await SyncWorld.run { world in
-            let device = Locked<SyncDevice?>(nil)
-            let calls = Locked(0)
-            let isCalm = Locked(false)
-            let resolvers: ConflictResolvers = [
-                "Note.title": { conflict in
-                    let count = calls.withLock { calls in
-                        calls += 1
-                        return calls
-                    }
-                    if !isCalm.withLock({ $0 }) {
-                        try await device.withLock { $0 }?.change(conflict.objectID) { note, _ in
-                            note.title = "edit \(count)"
-                        }
-                    }
-                    return .clientWins
+        let device = Locked<SyncDevice?>(nil)
+        let calls = Locked(0)
+        let isCalm = Locked(false)
+        let resolvers: ConflictResolvers = [
+            "Note.title": { conflict in
+                let count = calls.withLock { calls in
+                    calls += 1
+                    return calls
                 }
-            ]
-            let (a, b, id) = try await quarrel(world, resolvers) { note, who in note.title = "\(who)'s title" }
-            device.withLock { $0 = b }
-            let other = try await b.addNote("other")
-            let summary = try await b.sync.sync()
-            #expect(summary.deferred == 1 && summary.sent == 1)
-            #expect(try await WireView(world).record(other) != nil)
-            #expect(try await WireView(world).record(id)?.value("title") == .string("A's title"))
-            #expect(try await b.sync.status.pendingCount == 1)
-            #expect(calls.withLock { $0 } <= 40)
-            isCalm.withLock { $0 = true }
-            let dumps = try await converge(b, a)
-            #expect(dumps[0] == dumps[1])
-            #expect(try await a.titles().contains { $0.hasPrefix("edit ") })
-            #expect(try await b.sync.status.pendingCount == 0)
-        }
+                if !isCalm.withLock({ $0 }) {
+                    try await device.withLock { $0 }?.change(conflict.objectID) { note, _ in
+                        note.title = "edit \(count)"
+                    }
+                }
+                return .clientWins
+            }
+        ]
+        let (a, b, id) = try await quarrel(resolvers) { note, who in note.title = "\(who)'s title" }
+        device.withLock { $0 = b }
+        let other = try await b.addNote("other")
+        let summary = try await b.sync.sync()
+        #expect(summary.deferred == 1 && summary.sent == 1)
+        #expect(try await s.zone().record(other) != nil)
+        #expect(try await s.zone().record(id)?.value("title") == .string("A's title"))
+        #expect(try await b.sync.status.pendingCount == 1)
+        #expect(calls.withLock { $0 } <= 40)
+        isCalm.withLock { $0 = true }
+        try await s.settle(b, a)
+        #expect(try await a.titles().contains { $0.hasPrefix("edit ") })
+        #expect(try await b.sync.status.pendingCount == 0)
     }
 
     @Test("a conflict that only the push meets is decided by the resolver too")
     func inPush() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device()
-            let b = try world.device(
-                nil,
-                [
-                    .syncConflictResolvers: ["Note.title": { _ in .values(["title": "merged"]) }] as ConflictResolvers
-                ])
-            let id = try await a.addNote("title")
-            _ = try await converge(a, b)
-            try await a.change(id) { note, _ in note.title = "A's title" }
-            try await b.change(id) { note, _ in note.title = "B's title" }
-            let isFirst = Locked(true)
-            await world.faults.set { request in
-                guard request.endpoint == "records/modify",
-                    isFirst.withLock({ flag in
-                        defer { flag = false }
-                        return flag
-                    })
-                else { return nil }
-                do { try await a.sync.sync() } catch { Issue.record(error) }
-                return nil
-            }
-            let summary = try await b.sync.sync()
-            #expect(summary.conflicts.map(\.winner) == [.resolver])
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            #expect(try await a.titles() == ["merged"])
+        let (a, b, _) = try await quarrel(["Note.title": { _ in .values(["title": "merged"]) }], firstSyncs: false) {
+            $0.title = "\($1)'s title"
         }
+        try await s.atNextPush { try await a.sync.sync() }
+        let summary = try await b.sync.sync()
+        #expect(summary.conflicts.map(\.winner) == [.resolver])
+        try await s.settle(a, b)
+        #expect(try await a.titles() == ["merged"])
     }
 
     /// Two devices that have edited one note each, of which the first has synced; the second has the resolvers.
     private func quarrel(
-        _ world: SyncWorld, _ resolvers: ConflictResolvers,
-        _ edit: @escaping @Sendable (TestNote, String) -> Void
+        _ resolvers: ConflictResolvers, firstSyncs: Bool = true, _ edit: @escaping @Sendable (TestNote, String) -> Void
     ) async throws -> (SyncDevice, SyncDevice, ObjectID) {
-        let a = try world.device(), b = try world.device(nil, [.syncConflictResolvers: resolvers])
-        let id = try await a.addNote("title") { note, _ in
-            note.body = "body"
-            note.rank = 0
-        }
-        _ = try await converge(a, b)
+        let a = try s.device(), b = try s.device(nil, [.syncConflictResolvers: resolvers])
+        let id = try await a.add(["title": "title", "body": "body", "rank": 0], number: 1)
+        try await s.settle(a, b)
         try await a.change(id) { note, _ in edit(note, "A") }
         try await b.change(id) { note, _ in edit(note, "B") }
-        try await a.sync.sync()
+        if firstSyncs { try await a.sync.sync() }
         return (a, b, id)
     }
 }
