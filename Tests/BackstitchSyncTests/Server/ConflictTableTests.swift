@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("two devices, every pair of edits")
-struct ConflictTableTests {
+@Suite("two devices, every pair of edits", .scenario)
+struct ConflictTableTests: ScenarioSuite {
     /// An edit that one device makes to an object while the other does not see it.
     enum Edit: String, CaseIterable, Sendable {
         case nothing, retitle, retitleLikewise, clearTitle, rebody, retag, refolder, delete
@@ -15,27 +15,24 @@ struct ConflictTableTests {
         "both devices end equal, with what the policy says, and every conflict is listed",
         arguments: ConflictResolutionPolicy.allCases)
     func table(_ policy: ConflictResolutionPolicy) async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(nil, policy: policy), b = try world.device(nil, policy: policy)
-            let pairs = Edit.allCases.flatMap { first in Edit.allCases.map { (first, $0) } }
-            let ids = try await seed(pairs.count, on: a)
-            _ = try await converge(a, b)
-            for (id, pair) in zip(ids, pairs) {
-                try await apply(pair.0, to: id, on: a, by: "A")
-                try await apply(pair.1, to: id, on: b, by: "B")
-            }
-            try await a.sync.sync()
-            let summary = try await b.sync.sync()
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            let conflicts = Dictionary(summary.conflicts.map { ($0.objectID, $0) }, uniquingKeysWith: { $1 })
-            for (id, pair) in zip(ids, pairs) {
-                let expected = expectation(pair.0, pair.1, policy)
-                let found = try await describe(id, on: b)
-                #expect(found == expected.end, "A: \(pair.0), B: \(pair.1), \(policy)")
-                #expect((conflicts[id] != nil) == expected.isConflict, "A: \(pair.0), B: \(pair.1), \(policy)")
-                if expected.isConflict { #expect(conflicts[id]?.winner == (policy == .serverWins ? .server : .client)) }
-            }
+        let (a, b) = try s.pair(policy: policy)
+        let pairs = Edit.allCases.flatMap { first in Edit.allCases.map { (first, $0) } }
+        let ids = try await seed(pairs.count, on: a)
+        try await s.settle(a, b)
+        for (id, pair) in zip(ids, pairs) {
+            try await apply(pair.0, to: id, on: a, by: "A")
+            try await apply(pair.1, to: id, on: b, by: "B")
+        }
+        try await a.sync.sync()
+        let summary = try await b.sync.sync()
+        try await s.settle(a, b)
+        let conflicts = Dictionary(summary.conflicts.map { ($0.objectID, $0) }, uniquingKeysWith: { $1 })
+        for (id, pair) in zip(ids, pairs) {
+            let expected = expectation(pair.0, pair.1, policy)
+            let found = try await describe(id, on: b)
+            #expect(found == expected.end, "A: \(pair.0), B: \(pair.1), \(policy)")
+            #expect((conflicts[id] != nil) == expected.isConflict, "A: \(pair.0), B: \(pair.1), \(policy)")
+            if expected.isConflict { #expect(conflicts[id]?.winner == (policy == .serverWins ? .server : .client)) }
         }
     }
 
