@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("models of every shape travel")
-struct ModelShapeTests {
+@Suite("models of every shape travel", .scenario)
+struct ModelShapeTests: ScenarioSuite {
     private static let family = ManagedObjectModel([
         EntityDescription(
             "Shape", abstract: true,
@@ -28,60 +28,58 @@ struct ModelShapeTests {
 
     @Test("objects of a family of entities arrive as what they are, with their links, and derived values are made anew")
     func inheritance() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(model: Self.family), b = try world.device("b", model: Self.family)
-            let ids = try await a.edit { context in
-                let drawing = try context.insertObject(entityName: "Drawing")
-                try drawing.setValue("House", forKey: "title")
-                let circle = try context.insertObject(entityName: "Circle")
-                try circle.setValue(2.5, forKey: "radius")
-                let square = try context.insertObject(entityName: "Square")
-                try square.setValue("wall", forKey: "name")
-                for shape in [circle, square] { shape["drawing"] = drawing }
-                drawing["favourite"] = square
-                return [drawing.objectID, circle.objectID, square.objectID]
-            }
-            try await a.sync.sync()
-            let view = try WireView(world)
-            #expect(try await view.record(ids[1])?.recordType == "Circle")
-            #expect(Set(try #require(try await view.record(ids[0])).fields.keys) == ["title", "favourite"])
-            try await b.sync.sync()
-            let found = try await b.read { context in
-                let drawing = try context.existingObject(with: ids[0])
-                let shapes: Set<ManagedObject> = drawing["shapes"]
-                let favourite: ManagedObject? = drawing["favourite"]
-                return (
-                    Set(shapes.map(\.objectID)), favourite?.objectID,
-                    [try drawing.value(forKey: "shapeCount"), try drawing.value(forKey: "search")],
-                    try context.existingObject(with: ids[1]).value(forKey: "radius")
-                )
-            }
-            #expect(found.0 == [ids[1], ids[2]] && found.1 == ids[2])
-            #expect(found.2 == [2, "house"] && found.3 == 2.5)
-            // Edits, deletions and a merge on both sides.
-            try await b.set(ids[2], ["name": "b's wall"])
-            try await a.set(ids[2], ["side": 4.0])
-            try await a.edit { context in context.delete(try context.existingObject(with: ids[1])) }
-            _ = try await converge(b, a)
-            _ = try await converge(b, a)
-            let ends = try await [a, b].asyncMap { device in
-                try await device.read { context in
-                    let square = try context.existingObject(with: ids[2])
-                    let drawing = try context.existingObject(with: ids[0])
-                    return [
-                        try square.value(forKey: "name"), try square.value(forKey: "side"),
-                        try drawing.value(forKey: "shapeCount"),
-                        .int(Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: "Shape")))),
-                    ]
-                }
-            }
-            #expect(ends == [["b's wall", 4.0, 1, 1], ["b's wall", 4.0, 1, 1]])
-            // A zone that is lost is filled again, each object under its own type.
-            try await view.deleteZone()
-            try await b.sync.sync()
-            #expect(try await view.record(ids[2])?.recordType == "Square")
-            #expect(try await view.all().count == 2)
+        let a = try s.device(model: Self.family), b = try s.device("b", model: Self.family)
+        let ids = try await a.edit { context in
+            let drawing = try context.insertObject(entityName: "Drawing")
+            try drawing.setValue("House", forKey: "title")
+            let circle = try context.insertObject(entityName: "Circle")
+            try circle.setValue(2.5, forKey: "radius")
+            let square = try context.insertObject(entityName: "Square")
+            try square.setValue("wall", forKey: "name")
+            for shape in [circle, square] { shape["drawing"] = drawing }
+            drawing["favourite"] = square
+            return [drawing.objectID, circle.objectID, square.objectID]
         }
+        try await a.sync.sync()
+        let view = try s.zone()
+        #expect(try await view.record(ids[1])?.recordType == "Circle")
+        #expect(Set(try #require(try await view.record(ids[0])).fields.keys) == ["title", "favourite"])
+        try await b.sync.sync()
+        let found = try await b.read { context in
+            let drawing = try context.existingObject(with: ids[0])
+            let shapes: Set<ManagedObject> = drawing["shapes"]
+            let favourite: ManagedObject? = drawing["favourite"]
+            return (
+                Set(shapes.map(\.objectID)), favourite?.objectID,
+                [try drawing.value(forKey: "shapeCount"), try drawing.value(forKey: "search")],
+                try context.existingObject(with: ids[1]).value(forKey: "radius")
+            )
+        }
+        #expect(found.0 == [ids[1], ids[2]] && found.1 == ids[2])
+        #expect(found.2 == [2, "house"] && found.3 == 2.5)
+        // Edits, deletions and a merge on both sides.
+        try await b.set(ids[2], ["name": "b's wall"])
+        try await a.set(ids[2], ["side": 4.0])
+        try await a.edit { context in context.delete(try context.existingObject(with: ids[1])) }
+        try await s.settle(b, a)
+        try await s.settle(b, a)
+        let ends = try await [a, b].asyncMap { device in
+            try await device.read { context in
+                let square = try context.existingObject(with: ids[2])
+                let drawing = try context.existingObject(with: ids[0])
+                return [
+                    try square.value(forKey: "name"), try square.value(forKey: "side"),
+                    try drawing.value(forKey: "shapeCount"),
+                    .int(Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: "Shape")))),
+                ]
+            }
+        }
+        #expect(ends == [["b's wall", 4.0, 1, 1], ["b's wall", 4.0, 1, 1]])
+        // A zone that is lost is filled again, each object under its own type.
+        try await view.deleteZone()
+        try await b.sync.sync()
+        #expect(try await view.record(ids[2])?.recordType == "Square")
+        #expect(try await view.all().count == 2)
     }
 
     @Test(
@@ -89,41 +87,39 @@ struct ModelShapeTests {
     )
     func siblings() async throws {
         let old = Self.desk(titleInParent: false), new = Self.desk(titleInParent: true)
-        try await SyncWorld.run { world in
-            let a = try world.device("a", model: old), b = try world.device("b", model: old)
-            let (memo, task) = (
-                try await a.add(["title": "m", "size": "large"], "Memo"),
-                try await a.add(["title": "t", "size": 3], "Task")
-            )
-            _ = try await converge(a, b)
-            let record = try await WireView(world).record(task)
-            #expect(record?.value("size") == .int64(3) && record?.value("title") == .string("t"))
-            // Both devices change both objects, each another field.
-            let sizes: [(ObjectID, Value)] = [(memo, "small"), (task, 4)]
-            for (id, size) in sizes {
-                try await a.set(id, ["title": .string("\(id.entityName) by a")])
-                try await b.set(id, ["size": size])
-            }
-            _ = try await converge(a, b)
-            for device in [a, b] {
-                let values = try await device.read { context in
-                    try [memo, task].flatMap { id in
-                        let object = try context.existingObject(with: id)
-                        return [try object.value(forKey: "title"), try object.value(forKey: "size")]
-                    }
-                }
-                #expect(values == ["Memo by a", "small", "Task by a", 4])
-            }
-            try await b.set(memo, ["title": "memo, unsent when upgraded"])
-            try await b.set(task, ["title": "task, unsent when upgraded"])
-            try b.close()
-            let upgraded = try world.device("b", model: new)
-            let summary = try await upgraded.sync.sync()
-            #expect(summary.sent == 2 && summary.parked.isEmpty && summary.conflicts.isEmpty)
-            try await a.sync.sync()
-            #expect(try await a.values("title", of: "Memo") == ["memo, unsent when upgraded"])
-            #expect(try await a.values("title", of: "Task") == ["task, unsent when upgraded"])
+        let a = try s.device("a", model: old), b = try s.device("b", model: old)
+        let (memo, task) = (
+            try await a.add(["title": "m", "size": "large"], "Memo"),
+            try await a.add(["title": "t", "size": 3], "Task")
+        )
+        try await s.settle(a, b)
+        let record = try await s.zone().record(task)
+        #expect(record?.value("size") == .int64(3) && record?.value("title") == .string("t"))
+        // Both devices change both objects, each another field.
+        let sizes: [(ObjectID, Value)] = [(memo, "small"), (task, 4)]
+        for (id, size) in sizes {
+            try await a.set(id, ["title": .string("\(id.entityName) by a")])
+            try await b.set(id, ["size": size])
         }
+        try await s.settle(a, b)
+        for device in [a, b] {
+            let values = try await device.read { context in
+                try [memo, task].flatMap { id in
+                    let object = try context.existingObject(with: id)
+                    return [try object.value(forKey: "title"), try object.value(forKey: "size")]
+                }
+            }
+            #expect(values == ["Memo by a", "small", "Task by a", 4])
+        }
+        try await b.set(memo, ["title": "memo, unsent when upgraded"])
+        try await b.set(task, ["title": "task, unsent when upgraded"])
+        try b.close()
+        let upgraded = try s.device("b", model: new)
+        let summary = try await upgraded.sync.sync()
+        #expect(summary.sent == 2 && summary.parked.isEmpty && summary.conflicts.isEmpty)
+        try await a.sync.sync()
+        #expect(try await a.values("title", of: "Memo") == ["memo, unsent when upgraded"])
+        #expect(try await a.values("title", of: "Task") == ["task, unsent when upgraded"])
     }
 
     private static func desk(titleInParent: Bool) -> ManagedObjectModel {
@@ -162,51 +158,47 @@ struct ModelShapeTests {
             EntityDescription("Folder", [.attribute("name", .string), .toMany("notes", "Memo", inverse: "binder")]),
             EntityDescription("Tag", [.attribute("name", .string), .toMany("notes", "Memo", inverse: "labels")]),
         ])
-        try await SyncWorld.run { world in
-            let a = try world.device("a", model: old), b = try world.device("b", model: old)
-            let id = try await a.edit { context in
-                let note = try context.insertObject(entityName: "Note")
-                try note.setValue("first", forKey: "title")
-                try note.setValue(.data(Data("photo".utf8)), forKey: "photo")
-                let folder = try context.insertObject(entityName: "Folder")
-                note["folder"] = folder
-                let tag = try context.insertObject(entityName: "Tag")
-                note["tags"] = Set([tag])
-                return note.objectID
-            }
-            _ = try await converge(a, b)
-            try await b.set(id, ["title": "unsent when upgraded"])
-            try b.close()
-            // The upgraded device goes on with the same records.
-            let upgraded = try world.device("b", model: new)
-            let memo = ObjectID(entityName: "Memo", key: id.key)
-            let summary = try await upgraded.sync.sync()
-            #expect(summary.sent == 1 && summary.inserted.isEmpty && summary.deleted.isEmpty && summary.parked.isEmpty)
-            #expect(try await WireView(world).record(id)?.recordType == "Note")
-            #expect(try await WireView(world).all().count == 3)
-            try await a.sync.sync()
-            #expect(try await a.values("title") == ["unsent when upgraded"])
-            try await a.set(id, ["title": "by the old version"])
-            try await a.sync.sync()
-            try await upgraded.sync.sync()
-            #expect(try await upgraded.values("headline", of: "Memo") == ["by the old version"])
-            try await upgraded.set(memo, ["image": .data(Data("another".utf8))])
-            try await upgraded.sync.sync()
-            try await a.sync.sync()
-            let photo = try await a.read { context -> Data? in try context.existingObject(with: id)["photo"] }
-            #expect(photo == Data("another".utf8))
-            // A fresh device of the new version reads all of it.
-            let fresh = try world.device(model: new)
-            try await fresh.sync.sync()
-            let links = try await fresh.read { context in
-                let memo = try context.existingObject(with: memo)
-                let labels: Set<ManagedObject> = memo["labels"]
-                let binder: ManagedObject? = memo["binder"]
-                let image: Data? = memo["image"]
-                return (labels.count, binder != nil, image)
-            }
-            #expect(links == (1, true, Data("another".utf8)))
+        let a = try s.device("a", model: old), b = try s.device("b", model: old)
+        let id = try await a.edit { context in
+            let note = try context.insertObject(entityName: "Note")
+            try note.setValue("first", forKey: "title")
+            try note.setValue(.data(Data("photo".utf8)), forKey: "photo")
+            let folder = try context.insertObject(entityName: "Folder")
+            note["folder"] = folder
+            let tag = try context.insertObject(entityName: "Tag")
+            note["tags"] = Set([tag])
+            return note.objectID
         }
+        try await s.settle(a, b)
+        try await b.set(id, ["title": "unsent when upgraded"])
+        try b.close()
+        // The upgraded device goes on with the same records.
+        let upgraded = try s.device("b", model: new)
+        let memo = ObjectID(entityName: "Memo", key: id.key)
+        let summary = try await upgraded.sync.sync()
+        #expect(summary.sent == 1 && summary.inserted.isEmpty && summary.deleted.isEmpty && summary.parked.isEmpty)
+        #expect(try await s.zone().record(id)?.recordType == "Note")
+        #expect(try await s.zone().all().count == 3)
+        try await a.sync.sync()
+        #expect(try await a.values("title") == ["unsent when upgraded"])
+        try await a.set(id, ["title": "by the old version"])
+        try await s.sync(a, upgraded)
+        #expect(try await upgraded.values("headline", of: "Memo") == ["by the old version"])
+        try await upgraded.set(memo, ["image": .data(Data("another".utf8))])
+        try await s.sync(upgraded, a)
+        let photo = try await a.read { context -> Data? in try context.existingObject(with: id)["photo"] }
+        #expect(photo == Data("another".utf8))
+        // A fresh device of the new version reads all of it.
+        let fresh = try s.device(model: new)
+        try await fresh.sync.sync()
+        let links = try await fresh.read { context in
+            let memo = try context.existingObject(with: memo)
+            let labels: Set<ManagedObject> = memo["labels"]
+            let binder: ManagedObject? = memo["binder"]
+            let image: Data? = memo["image"]
+            return (labels.count, binder != nil, image)
+        }
+        #expect(links == (1, true, Data("another".utf8)))
     }
 
     @Test("fields and types that an old version does not know survive its edits and its filling of a lost zone")
@@ -216,25 +208,22 @@ struct ModelShapeTests {
             EntityDescription("Entry", [.attribute("text", .string), .attribute("mood", .string)]),
             EntityDescription("Shelf", [.attribute("name", .string)]),
         ])
-        try await SyncWorld.run { world in
-            let a = try world.device(model: new), b = try world.device(model: old)
-            let id = try await a.add(["text": "text", "mood": "good"], "Entry")
-            try await a.add(["name": "upper"], "Shelf")
-            try await a.sync.sync()
-            let parked = try await b.sync.sync().parked
-            #expect(parked.map(\.recordType) == ["Shelf"])
-            try await b.set(id, ["text": "edited by the old version"])
-            try await b.sync.sync()
-            try await a.sync.sync()
-            #expect(try await a.values("mood", of: "Entry") == ["good"])
-            #expect(try await a.values("text", of: "Entry") == ["edited by the old version"])
-            try await WireView(world).deleteZone()
-            try await b.sync.sync()
-            #expect(try await WireView(world).record(id)?.value("mood") == .string("good"))
-            let fresh = try world.device(model: new)
-            try await fresh.sync.sync()
-            #expect(try await fresh.values("mood", of: "Entry") == ["good"])
-        }
+        let a = try s.device(model: new), b = try s.device(model: old)
+        let id = try await a.add(["text": "text", "mood": "good"], "Entry")
+        try await a.add(["name": "upper"], "Shelf")
+        try await a.sync.sync()
+        let parked = try await b.sync.sync().parked
+        #expect(parked.map(\.recordType) == ["Shelf"])
+        try await b.set(id, ["text": "edited by the old version"])
+        try await s.sync(b, a)
+        #expect(try await a.values("mood", of: "Entry") == ["good"])
+        #expect(try await a.values("text", of: "Entry") == ["edited by the old version"])
+        try await s.zone().deleteZone()
+        try await b.sync.sync()
+        #expect(try await s.zone().record(id)?.value("mood") == .string("good"))
+        let fresh = try s.device(model: new)
+        try await fresh.sync.sync()
+        #expect(try await fresh.values("mood", of: "Entry") == ["good"])
     }
 }
 
