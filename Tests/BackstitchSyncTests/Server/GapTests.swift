@@ -127,7 +127,7 @@ struct GapTests: ScenarioSuite {
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
         try await s.sync(c, deleting, c)
-        try await s.expect(on: c, "Note 3 title ''")
+        try await s.expect(on: [c], "Note 3 title ''")
         try await s.sync(keeping, deleting, c)
         try await s.sync(s.device())
         try await s.expect("Tag 1 name 'kept'", "Folder 2 name 'kept'", "Note 3 folder ->2 tags ->1 title ''")

@@ -1,6 +1,8 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSupport
 import BackstitchSync
+import BackstitchTestKit
 import Testing
 
 extension Scenario {
@@ -31,17 +33,35 @@ extension Scenario {
     }
 
     /// Does something when the next push has left its device, before the server takes it.
-    func atNextPush(_ body: @escaping @Sendable () async throws -> Void) async {
-        await faults.set { [faults] request in
+    func atNextPush(_ body: @escaping @Sendable () async throws -> Void) async { await faults.atNextPush(body) }
+
+    /// Another client of a zone.
+    func zone(_ name: String = "Backstitch") throws -> WireView {
+        try WireView(ScenarioStore.address, transport: server, zone: name)
+    }
+}
+
+extension FaultScript {
+    /// Does something when the next push has left its device, before the server takes it.
+    func atNextPush(_ body: @escaping @Sendable () async throws -> Void) {
+        set { request in
             guard request.endpoint == "records/modify" else { return nil }
-            await faults.set(nil)
+            await self.set(nil)
             do { try await body() } catch { Issue.record(error) }
             return nil
         }
     }
 
-    /// Another client of a zone.
-    func zone(_ name: String = "Backstitch") throws -> WireView {
-        try WireView(ScenarioStore.address, transport: server, zone: name)
+    /// Lets some of the requests that follow go wrong: of ten fewer than `most`.
+    func failAtRandom(_ most: Int, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let rate = Int.random(in: 0..<most, using: &random)
+        let generator = Locked(random)
+        set { _ in
+            generator.withLock { random in
+                guard Int.random(in: 0..<10, using: &random) < rate else { return nil }
+                return Bool.random(using: &random) ? .dropConnection : .dropResponse
+            }
+        }
     }
 }

@@ -11,17 +11,27 @@ import Testing
 extension Scenario {
     /// Expects exactly these lines, in any order, of the zone and of every device.
     func expect(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await expect(lines: lines, sourceLocation: sourceLocation)
+    }
+
+    func expect(lines: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await compare(lines, "the zone", zone().all().map { $0.line(version: 1) }, sourceLocation)
+        try await expect(on: devices, lines: lines, sourceLocation: sourceLocation)
+    }
+
+    /// Expects exactly these lines, in any order, of some devices.
+    func expect(
+        on devices: [SyncDevice], _ lines: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await expect(on: devices, lines: lines, sourceLocation: sourceLocation)
+    }
+
+    func expect(
+        on devices: [SyncDevice], lines: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         for (number, device) in devices.enumerated() {
             try await compare(lines, "device \(number)", device.lines(), sourceLocation)
         }
-    }
-
-    /// Expects exactly these lines, in any order, of one device.
-    func expect(
-        on device: SyncDevice, _ lines: String..., sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        try await compare(lines, "the device", device.lines(), sourceLocation)
     }
 
     /// Expects exactly these lines, in any order, of the zone. A record whose change tag is another one than at earlier

@@ -121,7 +121,7 @@ final class Scenario: Sendable {
     /// Syncs devices (all, unless some are named) in turn, until none should have anything to tell the others, and
     /// expects them to hold the same.
     func settle(
-        _ named: SyncDevice..., rounds: Int = 2, _ comment: Comment? = nil,
+        _ named: SyncDevice..., rounds: Int = 2, comment: Comment? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let devices = named.isEmpty ? self.devices : named
@@ -133,11 +133,13 @@ final class Scenario: Sendable {
         }
     }
 
-    /// Expects that no device has anything left to send.
-    func expectNothingUnsent(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        for device in devices {
+    /// Expects that devices (all, unless some are named) have nothing left to send.
+    func expectNothingUnsent(
+        _ named: SyncDevice..., comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for device in named.isEmpty ? devices : named {
             let status = try await device.sync.status
-            #expect(status.pendingCount == 0 && status.blockedCount == 0, sourceLocation: sourceLocation)
+            #expect(status.pendingCount == 0 && status.blockedCount == 0, comment, sourceLocation: sourceLocation)
         }
     }
 }
