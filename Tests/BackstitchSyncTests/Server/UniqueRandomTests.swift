@@ -16,44 +16,26 @@ struct UniqueRandomTests {
         let policy: ConflictResolutionPolicy = number % 2 == 0 ? .serverWins : .clientWins
         var limits = WireLimits.extended
         if number % 3 == 0 { limits.page = 1 }
-        try await SyncWorld.run(limits: limits) { world in
+        try await Scenario.run(limits: limits) { s in
             var random = SeededGenerator(seed: seed)
             let devices = try (0..<3).map { _ in
-                try world.device(policy: policy, model: UniqueModel.description)
+                try s.device(policy: policy, model: UniqueModel.description)
             }
             for _ in 0..<45 {
                 let device = devices[Int.random(in: 0..<3, using: &random)]
                 if Int.random(in: 0..<3, using: &random) == 0 {
-                    await plan(world, &random)
+                    await s.faults.failAtRandom(3, random.next())
                     do { try await device.sync.sync() } catch is BackstitchError {}
                 } else {
                     try await edit(device, seed: random.next())
                 }
             }
-            await world.faults.clear()
-            for _ in 0..<5 { for device in devices { try await device.sync.sync() } }
-            let dumps = [try await devices[0].dump(), try await devices[1].dump(), try await devices[2].dump()]
-            #expect(dumps[0] == dumps[1], "seed \(seed), \(policy)")
-            #expect(dumps[0] == dumps[2], "seed \(seed), \(policy)")
-            let fresh = try world.device(policy: policy, model: UniqueModel.description)
+            await s.faults.clear()
+            try await s.settle(rounds: 5, comment: "seed \(seed), \(policy)")
+            let fresh = try s.device(policy: policy, model: UniqueModel.description)
             try await fresh.sync.sync()
-            #expect(try await fresh.dump() == dumps[0], "seed \(seed), \(policy)")
-            for device in devices {
-                let status = try await device.sync.status
-                #expect(status.pendingCount == 0 && status.blockedCount == 0, "seed \(seed)")
-            }
-        }
-    }
-
-    /// Lets some of the requests that follow go wrong.
-    private func plan(_ world: SyncWorld, _ random: inout SeededGenerator) async {
-        let generator = Locked(SeededGenerator(seed: random.next()))
-        let rate = Int.random(in: 0..<3, using: &random)
-        await world.faults.set { _ in
-            generator.withLock { random in
-                guard Int.random(in: 0..<10, using: &random) < rate else { return nil }
-                return Bool.random(using: &random) ? .dropConnection : .dropResponse
-            }
+            #expect(try await fresh.dump() == devices[0].dump(), "seed \(seed), \(policy)")
+            try await s.expectNothingUnsent(comment: "seed \(seed)")
         }
     }
 
