@@ -1,53 +1,30 @@
 import Backstitch
-import BackstitchServer
-import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
-import Foundation
 import TestSupport
 import Testing
 
-@Suite("three devices at random")
-struct RandomConvergenceTests {
+@Suite("three devices at random", .scenario)
+struct RandomConvergenceTests: ScenarioSuite {
     @Test("whatever they do, over a network that fails, they end equal, with nothing unsent (T20)", arguments: 0..<6)
     func converge(_ number: UInt64) async throws {
         let seed = SeededGenerator.seed() &+ number
         let policy: ConflictResolutionPolicy = number % 2 == 0 ? .serverWins : .clientWins
-        try await SyncWorld.run { world in
-            var random = SeededGenerator(seed: seed)
-            let devices = try (0..<3).map { _ in try world.device(nil, policy: policy) }
-            for _ in 0..<60 {
-                let device = devices[Int.random(in: 0..<3, using: &random)]
-                if Int.random(in: 0..<3, using: &random) == 0 {
-                    await plan(world, &random)
-                    do { try await device.sync.sync() } catch is BackstitchError {}
-                } else {
-                    try await edit(device, seed: random.next())
-                }
-            }
-            await world.faults.clear()
-            for _ in 0..<3 { for device in devices { try await device.sync.sync() } }
-            let dumps = [try await devices[0].dump(), try await devices[1].dump(), try await devices[2].dump()]
-            #expect(dumps[0] == dumps[1], "seed \(seed), \(policy)")
-            #expect(dumps[0] == dumps[2], "seed \(seed), \(policy)")
-            #expect(try await WireView(world).all().count == dumps[0].count, "seed \(seed)")
-            for device in devices {
-                let status = try await device.sync.status
-                #expect(status.pendingCount == 0 && status.blockedCount == 0, "seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let devices = try (0..<3).map { _ in try s.device(nil, policy: policy) }
+        for _ in 0..<60 {
+            let device = devices[Int.random(in: 0..<3, using: &random)]
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                try await s.faults.failAtRandom(4, random.next())
+                do { try await device.sync.sync() } catch is BackstitchError {}
+            } else {
+                try await edit(device, seed: random.next())
             }
         }
-    }
-
-    /// Lets some of the requests that follow go wrong.
-    private func plan(_ world: SyncWorld, _ random: inout SeededGenerator) async {
-        let generator = Locked(SeededGenerator(seed: random.next()))
-        let rate = Int.random(in: 0..<4, using: &random)
-        await world.faults.set { _ in
-            generator.withLock { random in
-                guard Int.random(in: 0..<10, using: &random) < rate else { return nil }
-                return Bool.random(using: &random) ? .dropConnection : .dropResponse
-            }
-        }
+        try await s.faults.clear()
+        try await s.settle(rounds: 3, comment: "seed \(seed), \(policy)")
+        #expect(try await s.zone().all().count == devices[0].dump().count, "seed \(seed)")
+        try await s.expectNothingUnsent(comment: "seed \(seed)")
     }
 
     private func edit(_ device: SyncDevice, seed: UInt64) async throws {
