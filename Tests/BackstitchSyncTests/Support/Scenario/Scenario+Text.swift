@@ -27,10 +27,11 @@ extension Scenario {
     }
 
     func expect(
-        on devices: [SyncDevice], lines: [String], sourceLocation: SourceLocation = #_sourceLocation
+        on devices: [SyncDevice], lines: [String], _ comment: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for (number, device) in devices.enumerated() {
-            try await compare(lines, "device \(number)", device.lines(), sourceLocation)
+            try await compare(lines, "device \(number) \(comment)", device.lines(), sourceLocation)
         }
     }
 
