@@ -6,57 +6,54 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("a device that dies in the middle of a sync")
-struct CrashTests {
+@Suite("a device that dies in the middle of a sync", .scenario)
+struct CrashTests: ScenarioSuite {
     @Test(
         "whichever request was the last, before or after the server took it: nothing is lost or doubled (T6)",
         arguments: [false, true], [false, true])
     func everyRequest(arrives: Bool, editsAfter: Bool) async throws {
-        try await SyncWorld.run { world in
-            var number = 0
-            while true {
-                let zone: [StoreOption: any Sendable] = [.syncZoneName: "zone\(number)"]
-                let other = try world.device(nil, zone)
-                let name = "device \(number)"
-                var device = try world.device(name, zone)
-                let ids = try await prepare(device, other)
-                // Everything is cut from that request on: what is on the disk now is all that a next process has.
-                let counter = Locked(0)
-                await world.faults.set { [number] _ in
-                    let now = counter.withLock { count in
-                        defer { count += 1 }
-                        return count
-                    }
-                    if now < number { return nil }
-                    return now == number && arrives ? .dropResponse : .dropConnection
+        var number = 0
+        while true {
+            let zone: [StoreOption: any Sendable] = [.syncZoneName: "zone\(number)"]
+            let other = try s.device(nil, zone)
+            let name = "device \(number)"
+            var device = try s.device(name, zone)
+            let ids = try await prepare(device, other)
+            // Everything is cut from that request on: what is on the disk now is all that a next process has.
+            let counter = Locked(0)
+            try await s.faults.set { [number] _ in
+                let now = counter.withLock { count in
+                    defer { count += 1 }
+                    return count
                 }
-                do { try await device.sync.sync() } catch let error as BackstitchError {
-                    #expect(error.code == .network)
-                }
-                let wasHit = counter.withLock { $0 } > number
-                try device.close()
-                await world.faults.clear()
-
-                device = try world.device(name, zone)
-                if editsAfter {
-                    try await device.change(ids.edited) { note, _ in note.title = "edited again" }
-                    try await device.delete(ids.new)
-                }
-                let dumps = try await converge(device, other)
-                #expect(dumps[0] == dumps[1], "after a crash at request \(number)")
-                let titles = try await device.titles()
-                #expect(
-                    titles == (editsAfter ? ["edited again"] : ["edited", "new"]), "after a crash at request \(number)")
-                #expect(dumps[0].contains { $0.contains("body=the string \"theirs\"") })
-                #expect(try await device.sync.status.pendingCount == 0)
-                #expect(try await WireView(world, zone: "zone\(number)").all().count == titles.count)
-                try device.close()
-                try other.close()
-                number += 1
-                if !wasHit { break }
+                if now < number { return nil }
+                return now == number && arrives ? .dropResponse : .dropConnection
             }
-            #expect(number > 2)
+            do { try await device.sync.sync() } catch let error as BackstitchError {
+                #expect(error.code == .network)
+            }
+            let wasHit = counter.withLock { $0 } > number
+            try device.close()
+            try await s.faults.clear()
+
+            device = try s.device(name, zone)
+            if editsAfter {
+                try await device.change(ids.edited) { note, _ in note.title = "edited again" }
+                try await device.delete(ids.new)
+            }
+            try await s.settle(device, other, comment: "after a crash at request \(number)")
+            let titles = try await device.titles()
+            #expect(
+                titles == (editsAfter ? ["edited again"] : ["edited", "new"]), "after a crash at request \(number)")
+            #expect(try await device.dump().contains { $0.contains("body=the string \"theirs\"") })
+            #expect(try await device.sync.status.pendingCount == 0)
+            #expect(try await s.zone("zone\(number)").all().count == titles.count)
+            try device.close()
+            try other.close()
+            number += 1
+            if !wasHit { break }
         }
+        #expect(number > 2)
     }
 
     /// An object that both edit, one that only the other deletes, one that is new here.
@@ -64,7 +61,7 @@ struct CrashTests {
         let edited = try await device.addNote("base") { note, _ in note.body = "base" }
         let gone = try await device.addNote("gone")
         let both = try await device.addNote("deleted on both")
-        _ = try await converge(device, other)
+        try await s.settle(device, other)
         try await other.change(edited) { note, _ in note.body = "theirs" }
         try await other.delete(gone, both)
         try await other.sync.sync()
