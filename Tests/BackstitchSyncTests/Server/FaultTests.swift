@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSimulator
 import BackstitchSync
 import CloudWire
 import Foundation
@@ -7,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("sync over a bad network")
-struct FaultTests {
+struct FaultTests: ScenarioSuite {
     struct Failure: Sendable, CustomTestStringConvertible {
         let name: String
         let fault: FaultInjector.Fault
@@ -95,94 +96,78 @@ struct FaultTests {
     }
 
     @Test(
-        "a push whose answer is lost is no second object and no conflict, also after an edit", arguments: [true, false])
+        "a push whose answer is lost is no second object and no conflict, also after an edit", .scenario,
+        arguments: [true, false])
     func lostAnswer(_ editsAfter: Bool) async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            let id = try await a.addNote("first")
-            _ = try await converge(a, b)
-            try await a.change(id) { note, _ in note.title = "second" }
-            _ = try await a.addNote("other")
-            await world.faults.breakDown(at: "records/modify")
-            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
-            await world.faults.clear()
-            if editsAfter { try await a.change(id) { note, _ in note.title = "third" } }
-            let summary = try await a.sync.sync()
-            #expect(summary.conflicts.isEmpty)
-            try await b.sync.sync()
-            #expect(try await b.titles() == ["other", editsAfter ? "third" : "second"])
-            #expect(try await a.dump() == b.dump())
-        }
+        let (a, b) = try s.pair()
+        let id = try await a.add(["title": "first"], number: 1)
+        try await s.settle()
+        try await a.set(id, ["title": "second"])
+        try await a.add(["title": "other"], number: 2)
+        try await s.sync(a, .lostAnswer)
+        if editsAfter { try await a.set(id, ["title": "third"]) }
+        let summary = try await a.sync.sync()
+        #expect(summary.conflicts.isEmpty)
+        try await b.sync.sync()
+        try await s.expect("Note 1 title '\(editsAfter ? "third" : "second")'", "Note 2 title 'other'")
     }
 
-    @Test("a push of which only the answer is lost is found to be done by a look, in the same cycle")
+    @Test("a push of which only the answer is lost is found to be done by a look, in the same cycle", .scenario)
     func foundDone() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            _ = try await a.addNote("note")
-            await world.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
-            let summary = try await a.sync.sync()
-            #expect(summary.conflicts.isEmpty)
-            #expect(try await a.sync.status.pendingCount == 0)
-            #expect(await world.faults.requests.count { $0 == "records/modify" } == 1)
-            await world.faults.clear()
-            try await b.sync.sync()
-            #expect(try await b.titles() == ["note"])
-        }
+        let (a, b) = try s.pair()
+        _ = try await a.addNote("note")
+        try await s.faults.set { $0.endpoint == "records/modify" ? .dropResponse : nil }
+        let summary = try await a.sync.sync()
+        #expect(summary.conflicts.isEmpty)
+        #expect(try await a.sync.status.pendingCount == 0)
+        #expect(try await s.faults.requests.count { $0 == "records/modify" } == 1)
+        try await s.faults.clear()
+        try await b.sync.sync()
+        #expect(try await b.titles() == ["note"])
     }
 
-    @Test("a token that is not honoured any more: deletions that were missed are found, unsent edits stay (T13)")
+    @Test(
+        "a token that is not honoured any more: deletions that were missed are found, unsent edits stay (T13)",
+        .scenario)
     func tokenExpired() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            var ids: [ObjectID] = []
-            for number in 0..<6 { ids.append(try await a.addNote("note \(number)")) }
-            _ = try await converge(a, b)
-            for id in ids.prefix(3) { try await a.delete(id) }
-            try await a.sync.sync()
-            try await b.change(ids[5]) { note, _ in note.body = "unsent" }
-            try await world.server.invalidateSyncTokens()
-            let summary = try await b.sync.sync()
-            #expect(summary.deleted == ids.prefix(3).sorted())
-            #expect(try await b.titles() == ["note 3", "note 4", "note 5"])
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            #expect(dumps[0].contains { $0.contains("unsent") })
-        }
+        let (a, b) = try s.pair()
+        for number in UInt64(0)..<6 { try await a.add(["title": .string("note \(number)")], number: number) }
+        try await s.settle()
+        let gone = (0..<3).map(noteID)
+        for id in gone { try await a.delete(id) }
+        try await a.sync.sync()
+        try await b.set(noteID(5), ["body": "unsent"])
+        try await s.server.invalidateSyncTokens()
+        #expect(try await b.sync.sync().deleted == gone)
+        try await s.settle()
+        try await s.expect("Note 3 title 'note 3'", "Note 4 title 'note 4'", "Note 5 body 'unsent' title 'note 5'")
     }
 
-    @Test("a zone that is deleted on the server is filled again, and nothing is lost")
+    @Test("a zone that is deleted on the server is filled again, and nothing is lost", .scenario)
     func zoneDeleted() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            let id = try await a.addNote("kept")
-            _ = try await converge(a, b)
-            try await b.change(id) { note, _ in note.body = "unsent" }
-            try await WireView(world).deleteZone()
-            try await b.sync.sync()
-            try await a.sync.sync()
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
-            #expect(dumps[0].count == 1)
-            #expect(dumps[0][0].contains("unsent"))
-        }
+        let (a, b) = try s.pair()
+        let id = try await a.add(["title": "kept"], number: 1)
+        try await s.settle()
+        try await b.set(id, ["body": "unsent"])
+        try await s.zone().deleteZone()
+        try await s.sync(b, a)
+        try await s.settle()
+        try await s.expect("Note 1 body 'unsent' title 'kept'")
     }
 
-    @Test("an asset that cannot be had now is had later, and record sync does not wait for it (T12)")
+    @Test("an asset that cannot be had now is had later, and record sync does not wait for it (T12)", .scenario)
     func assetOffline() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            let id = try await a.addNote("with cover") { note, _ in note.cover = Data("cover".utf8) }
-            try await a.sync.sync()
-            await world.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
-            let summary = try await b.sync.sync()
-            #expect(summary.inserted == [id])
-            #expect(summary.missingAssets == 1)
-            await #expect(throws: BackstitchError.self) { try await b.sync.downloadAsset(of: id, key: "cover") }
-            #expect(try await b.sync.assetState(of: id, key: "cover") == .remote(size: 5))
-            await world.faults.clear()
-            #expect(try await b.sync.sync().missingAssets == 0)
-            #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))
-        }
+        let (a, b) = try s.pair()
+        let id = try await a.addNote("with cover") { note, _ in note.cover = Data("cover".utf8) }
+        try await a.sync.sync()
+        try await s.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
+        let summary = try await b.sync.sync()
+        #expect(summary.inserted == [id])
+        #expect(summary.missingAssets == 1)
+        await #expect(throws: BackstitchError.self) { try await b.sync.downloadAsset(of: id, key: "cover") }
+        #expect(try await b.sync.assetState(of: id, key: "cover") == .remote(size: 5))
+        try await s.faults.clear()
+        #expect(try await b.sync.sync().missingAssets == 0)
+        #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))
     }
 }
