@@ -8,114 +8,104 @@ import TestSupport
 import Testing
 
 @Suite("accounts, zones and turning off")
-struct ResetTests {
-    @Test("another user signs in, with unsent edits here: everything stays and goes to that user too (T16)")
+struct ResetTests: ScenarioSuite {
+    @Test("another user signs in, with unsent edits here: everything stays and goes to that user too (T16)", .scenario)
     func accountKeep() async throws {
-        try await SyncWorld.run { world in
-            let device = try world.device("phone", [.syncWebAuthToken: "_ann"])
-            let id = try await device.addNote("sent")
-            try await device.sync.sync()
-            try await device.change(id) { note, _ in note.body = "unsent" }
-            _ = try await device.addNote("new")
-            device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
-            try await device.sync.sync()
-            #expect(try await device.titles() == ["new", "sent"])
-            #expect(try await device.sync.status.pendingCount == 0)
-            let bob = try world.device(nil, [.syncWebAuthToken: "_bob"])
-            try await bob.sync.sync()
-            #expect(try await bob.dump() == device.dump())
-            // The first user's data stays as it was.
-            let ann = try world.device(nil, [.syncWebAuthToken: "_ann"])
-            try await ann.sync.sync()
-            #expect(try await ann.titles() == ["sent"])
-            #expect(try await ann.dump().contains { $0.contains("unsent") } == false)
-        }
+        let device = try s.device("phone", [.syncWebAuthToken: "_ann"])
+        let id = try await device.addNote("sent")
+        try await device.sync.sync()
+        try await device.change(id) { note, _ in note.body = "unsent" }
+        _ = try await device.addNote("new")
+        device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
+        try await device.sync.sync()
+        #expect(try await device.titles() == ["new", "sent"])
+        #expect(try await device.sync.status.pendingCount == 0)
+        let bob = try s.device(nil, [.syncWebAuthToken: "_bob"])
+        try await bob.sync.sync()
+        #expect(try await bob.dump() == device.dump())
+        // The first user's data stays as it was.
+        let ann = try s.device(nil, [.syncWebAuthToken: "_ann"])
+        try await ann.sync.sync()
+        #expect(try await ann.titles() == ["sent"])
+        #expect(try await ann.dump().contains { $0.contains("unsent") } == false)
     }
 
-    @Test("the same when the store is opened with another user's token (T16)")
+    @Test("the same when the store is opened with another user's token (T16)", .scenario)
     func accountAtOpening() async throws {
-        try await SyncWorld.run { world in
-            let first = try world.device("phone", [.syncWebAuthToken: "_ann"])
-            _ = try await first.addNote("sent")
-            try await first.sync.sync()
-            _ = try await first.addNote("unsent")
-            try first.close()
-            let bob = try world.device(nil, [.syncWebAuthToken: "_bob"])
-            _ = try await bob.addNote("bob's")
-            try await bob.sync.sync()
-            let second = try world.device("phone", [.syncWebAuthToken: "_bob"])
-            try await second.sync.sync()
-            #expect(try await second.titles() == ["bob's", "sent", "unsent"])
-            try await bob.sync.sync()
-            #expect(try await bob.dump() == second.dump())
-        }
+        let first = try s.device("phone", [.syncWebAuthToken: "_ann"])
+        _ = try await first.addNote("sent")
+        try await first.sync.sync()
+        _ = try await first.addNote("unsent")
+        try first.close()
+        let bob = try s.device(nil, [.syncWebAuthToken: "_bob"])
+        _ = try await bob.addNote("bob's")
+        try await bob.sync.sync()
+        let second = try s.device("phone", [.syncWebAuthToken: "_bob"])
+        try await second.sync.sync()
+        #expect(try await second.titles() == ["bob's", "sent", "unsent"])
+        try await bob.sync.sync()
+        #expect(try await bob.dump() == second.dump())
     }
 
-    @Test("under the policy \"wipe\" the new user's objects take the place of the old one's (T16)")
+    @Test("under the policy \"wipe\" the new user's objects take the place of the old one's (T16)", .scenario)
     func accountWipe() async throws {
-        try await SyncWorld.run { world in
-            let bob = try world.device(nil, [.syncWebAuthToken: "_bob"])
-            _ = try await bob.addNote("bob's")
-            try await bob.sync.sync()
-            let device = try world.device("phone", [.syncWebAuthToken: "_ann", .syncResetPolicy: "wipe"])
-            _ = try await device.addNote("ann's")
-            try await device.sync.sync()
-            _ = try await device.addNote("unsent")
-            device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
-            let summary = try await device.sync.sync()
-            #expect(summary.inserted.count == 1)
-            #expect(try await device.titles() == ["bob's"])
-            try await bob.sync.sync()
-            #expect(try await bob.titles() == ["bob's"])
-        }
+        let bob = try s.device(nil, [.syncWebAuthToken: "_bob"])
+        _ = try await bob.addNote("bob's")
+        try await bob.sync.sync()
+        let device = try s.device("phone", [.syncWebAuthToken: "_ann", .syncResetPolicy: "wipe"])
+        _ = try await device.addNote("ann's")
+        try await device.sync.sync()
+        _ = try await device.addNote("unsent")
+        device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
+        let summary = try await device.sync.sync()
+        #expect(summary.inserted.count == 1)
+        #expect(try await device.titles() == ["bob's"])
+        try await bob.sync.sync()
+        #expect(try await bob.titles() == ["bob's"])
     }
 
-    @Test("the program is asked, and what it does not want yet stops sync with everything as it was")
+    @Test("the program is asked, and what it does not want yet stops sync with everything as it was", .scenario)
     func ask() async throws {
-        try await SyncWorld.run { world in
-            let asked = Locked<[SyncReset]>([])
-            let policy = SyncResetPolicy.ask { reset in
-                asked.withLock { $0.append(reset) }
-                return .stop
-            }
-            let device = try world.device(nil, [.syncWebAuthToken: "_ann", .syncResetPolicy: policy])
-            _ = try await device.addNote("sent")
-            try await device.sync.sync()
-            _ = try await device.addNote("unsent")
-            device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
-            let error = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
-            #expect(error?.code == .syncPaused)
-            #expect(error?.message.contains("_bob") == true)
-            #expect(asked.withLock { $0 } == [.accountChanged(from: "_ann", to: "_bob")])
-            #expect(try await device.titles() == ["sent", "unsent"])
-            #expect(try await device.sync.status.state == .paused)
-            #expect(try await device.sync.status.lastError?.message.contains("_bob") == true)
-            let again = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
-            #expect(again?.code == .syncPaused)
-            device.sync.resume(taking: .keep)
-            try await device.sync.sync()
-            let bob = try world.device(nil, [.syncWebAuthToken: "_bob"])
-            try await bob.sync.sync()
-            #expect(try await bob.titles() == ["sent", "unsent"])
+        let asked = Locked<[SyncReset]>([])
+        let policy = SyncResetPolicy.ask { reset in
+            asked.withLock { $0.append(reset) }
+            return .stop
         }
+        let device = try s.device(nil, [.syncWebAuthToken: "_ann", .syncResetPolicy: policy])
+        _ = try await device.addNote("sent")
+        try await device.sync.sync()
+        _ = try await device.addNote("unsent")
+        device.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
+        let error = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
+        #expect(error?.code == .syncPaused)
+        #expect(error?.message.contains("_bob") == true)
+        #expect(asked.withLock { $0 } == [.accountChanged(from: "_ann", to: "_bob")])
+        #expect(try await device.titles() == ["sent", "unsent"])
+        #expect(try await device.sync.status.state == .paused)
+        #expect(try await device.sync.status.lastError?.message.contains("_bob") == true)
+        let again = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
+        #expect(again?.code == .syncPaused)
+        device.sync.resume(taking: .keep)
+        try await device.sync.sync()
+        let bob = try s.device(nil, [.syncWebAuthToken: "_bob"])
+        try await bob.sync.sync()
+        #expect(try await bob.titles() == ["sent", "unsent"])
     }
 
-    @Test("signed out, what is saved waits for who comes back", arguments: ["keep", "wipe"])
+    @Test("signed out, what is saved waits for who comes back", .scenario, arguments: ["keep", "wipe"])
     func signedOut(_ policy: String) async throws {
-        try await SyncWorld.run { world in
-            let device = try world.device(nil, [.syncWebAuthToken: "_ann", .syncResetPolicy: policy])
-            _ = try await device.addNote("sent")
-            try await device.sync.sync()
-            device.sync.setCredentials(apiToken: nil, webAuthToken: nil)
-            let error = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
-            #expect(error?.code == .authentication)
-            #expect(try await device.sync.status.state == .needsCredentials)
-            #expect(try await device.titles() == (policy == "keep" ? ["sent"] : []))
-            _ = try await device.addNote("offline")
-            device.sync.setCredentials(apiToken: nil, webAuthToken: "_ann")
-            try await device.sync.sync()
-            #expect(try await device.titles() == ["offline", "sent"])
-        }
+        let device = try s.device(nil, [.syncWebAuthToken: "_ann", .syncResetPolicy: policy])
+        _ = try await device.addNote("sent")
+        try await device.sync.sync()
+        device.sync.setCredentials(apiToken: nil, webAuthToken: nil)
+        let error = await #expect(throws: BackstitchError.self) { try await device.sync.sync() }
+        #expect(error?.code == .authentication)
+        #expect(try await device.sync.status.state == .needsCredentials)
+        #expect(try await device.titles() == (policy == "keep" ? ["sent"] : []))
+        _ = try await device.addNote("offline")
+        device.sync.setCredentials(apiToken: nil, webAuthToken: "_ann")
+        try await device.sync.sync()
+        #expect(try await device.titles() == ["offline", "sent"])
     }
 
     enum Loss: String, CaseIterable, Sendable { case deleted, purged, madeAnew }
@@ -214,35 +204,33 @@ struct ResetTests {
         }
     }
 
-    @Test("what is here is erased and read again; unsent changes and a missing network stand in the way")
+    @Test("what is here is erased and read again; unsent changes and a missing network stand in the way", .scenario)
     func eraseLocal() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device()
-            let ids = try await a.edit { context in
-                (0..<50).map { number in
-                    let note = TestNote(context: context)
-                    note.title = "note \(number)"
-                    return note.objectID
-                }
+        let a = try s.device()
+        let ids = try await a.edit { context in
+            (0..<50).map { number in
+                let note = TestNote(context: context)
+                note.title = "note \(number)"
+                return note.objectID
             }
-            try await a.sync.sync()
-            let before = try await a.dump()
-            let summary = try await a.sync.eraseLocal()
-            #expect(summary.inserted == ids.sorted())
-            #expect(try await a.dump() == before)
-            try await a.change(ids[0]) { note, _ in note.title = "unsent" }
-            let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.eraseLocal() }
-            #expect(unsent?.code == .invalidRequest)
-            await world.faults.set { _ in .dropConnection }
-            let offline = await #expect(throws: BackstitchError.self) {
-                try await a.sync.eraseLocal(discardingUnsent: true)
-            }
-            #expect(offline?.code == .network)
-            await world.faults.clear()
-            #expect(try await a.titles().contains("unsent"))
-            try await a.sync.eraseLocal(discardingUnsent: true)
-            #expect(try await a.dump() == before)
-            #expect(try await WireView(world).all().count == 50)
         }
+        try await a.sync.sync()
+        let before = try await a.dump()
+        let summary = try await a.sync.eraseLocal()
+        #expect(summary.inserted == ids.sorted())
+        #expect(try await a.dump() == before)
+        try await a.change(ids[0]) { note, _ in note.title = "unsent" }
+        let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.eraseLocal() }
+        #expect(unsent?.code == .invalidRequest)
+        try await s.faults.set { _ in .dropConnection }
+        let offline = await #expect(throws: BackstitchError.self) {
+            try await a.sync.eraseLocal(discardingUnsent: true)
+        }
+        #expect(offline?.code == .network)
+        try await s.faults.clear()
+        #expect(try await a.titles().contains("unsent"))
+        try await a.sync.eraseLocal(discardingUnsent: true)
+        #expect(try await a.dump() == before)
+        #expect(try await s.zone().all().count == 50)
     }
 }
