@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("what is sent, and what stays local")
-struct SelectionTests {
+struct SelectionTests: ScenarioSuite {
     /// Notes of which drafts stay local, with attributes that go one way or none.
     private static let model = ManagedObjectModel([
         EntityDescription(
@@ -23,119 +23,103 @@ struct SelectionTests {
     ])
 
     @Test(
-        "objects that do not match stay local, go whole when they match, and leave the server when they match no more")
+        "objects that do not match stay local, go whole when they match, and leave the server when they match no more",
+        .scenario)
     func predicate() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(model: Self.model), b = try world.device(model: Self.model)
-            let view = try WireView(world)
-            let id = try await a.add(["title": "draft", "body": "text", "isDraft": true])
-            let open = try await a.add(["title": "open"])
-            #expect(try await a.sync.sync().sent == 1)
-            #expect(try await a.sync.status.pendingCount == 0)
-            #expect(try await view.record(id) == nil)
-            try await b.sync.sync()
-            #expect(try await b.values("title") == ["open"])
-            // It matches: all of it goes, not only what this save changed.
-            try await a.set(id, ["isDraft": false])
-            try await a.sync.sync()
-            #expect(try await view.record(id)?.value("body") == .string("text"))
-            try await b.sync.sync()
-            #expect(try await b.values("title") == ["draft", "open"])
-            // It matches no more: it goes from there, and stays here.
-            try await a.set(id, ["isDraft": true])
-            try await a.sync.sync()
-            #expect(try await view.record(id) == nil)
-            #expect(try await b.sync.sync().deleted == [id])
-            #expect(try await a.sync.sync().deleted.isEmpty)
-            #expect(try await a.values("title") == ["draft", "open"])
-            // Changes that are made to it here then are nobody else's business.
-            try await a.set(id, ["title": "draft 2"])
-            #expect(try await a.sync.sync().sent == 0)
-            try await a.set(id, ["isDraft": false])
-            try await a.sync.sync()
-            try await b.sync.sync()
-            #expect(try await b.values("title") == ["draft 2", "open"])
-            // A full fetch takes no local object for one that the server has lost.
-            try await a.set(open, ["isDraft": true])
-            try await a.sync.sync()
-            try await a.sync.syncFromScratch()
-            #expect(try await a.values("title") == ["draft 2", "open"])
-        }
+        let (a, b) = try s.pair(model: Self.model)
+        let view = try s.zone()
+        let id = try await a.add(["title": "draft", "body": "text", "isDraft": true])
+        let open = try await a.add(["title": "open"])
+        #expect(try await a.sync.sync().sent == 1)
+        #expect(try await a.sync.status.pendingCount == 0)
+        #expect(try await view.record(id) == nil)
+        try await b.sync.sync()
+        #expect(try await b.values("title") == ["open"])
+        // It matches: all of it goes, not only what this save changed.
+        try await a.set(id, ["isDraft": false])
+        try await a.sync.sync()
+        #expect(try await view.record(id)?.value("body") == .string("text"))
+        try await b.sync.sync()
+        #expect(try await b.values("title") == ["draft", "open"])
+        // It matches no more: it goes from there, and stays here.
+        try await a.set(id, ["isDraft": true])
+        try await a.sync.sync()
+        #expect(try await view.record(id) == nil)
+        #expect(try await b.sync.sync().deleted == [id])
+        #expect(try await a.sync.sync().deleted.isEmpty)
+        #expect(try await a.values("title") == ["draft", "open"])
+        // Changes that are made to it here then are nobody else's business.
+        try await a.set(id, ["title": "draft 2"])
+        #expect(try await a.sync.sync().sent == 0)
+        try await a.set(id, ["isDraft": false])
+        try await s.sync(a, b)
+        #expect(try await b.values("title") == ["draft 2", "open"])
+        // A full fetch takes no local object for one that the server has lost.
+        try await a.set(open, ["isDraft": true])
+        try await a.sync.sync()
+        try await a.sync.syncFromScratch()
+        #expect(try await a.values("title") == ["draft 2", "open"])
     }
 
     @Test(
-        "leaving the server with the answer lost, or against an edit, loses nothing here",
+        "leaving the server with the answer lost, or against an edit, loses nothing here", .scenario,
         arguments: [true, false], [true, false])
     func withdrawal(isAnswerLost: Bool, isEditedThere: Bool) async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(model: Self.model), b = try world.device(model: Self.model)
-            let id = try await a.add(["title": "note", "body": "text"])
-            _ = try await converge(a, b)
-            if isEditedThere {
-                try await b.set(id, ["body": "edited"])
-                try await b.sync.sync()
-            }
-            try await a.set(id, ["isDraft": true])
-            if isAnswerLost {
-                await world.faults.breakDown(at: "records/modify")
-                await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
-                await world.faults.clear()
-            }
-            try await a.sync.sync()
+        let (a, b) = try s.pair(model: Self.model)
+        let id = try await a.add(["title": "note", "body": "text"])
+        try await s.settle(a, b)
+        if isEditedThere {
+            try await b.set(id, ["body": "edited"])
             try await b.sync.sync()
-            #expect(try await WireView(world).record(id) == nil)
-            #expect(try await a.values("body") == [isEditedThere ? "edited" : "text"])
-            #expect(try await b.values("title") == [])
-            #expect(try await a.sync.status.pendingCount == 0)
         }
+        try await a.set(id, ["isDraft": true])
+        if isAnswerLost { try await s.sync(a, .lostAnswer) }
+        try await s.sync(a, b)
+        #expect(try await s.zone().record(id) == nil)
+        #expect(try await a.values("body") == [isEditedThere ? "edited" : "text"])
+        #expect(try await b.values("title") == [])
+        #expect(try await a.sync.status.pendingCount == 0)
     }
 
-    @Test("a record that comes without matching is taken, and edits of it go")
+    @Test("a record that comes without matching is taken, and edits of it go", .scenario)
     func foreignDraft() async throws {
-        try await SyncWorld.run { world in
-            let view = try WireView(world)
-            try await view.makeZone()
-            try await view.create(key(1).uuidString, "Note", ["title": .string("theirs"), "isDraft": .int64(1)])
-            let a = try world.device(model: Self.model)
-            try await a.sync.sync()
-            #expect(try await a.values("title") == ["theirs"])
-            try await a.set(noteID(1), ["title": "edited"])
-            #expect(try await a.sync.sync().sent == 1)
-            #expect(try await view.record(noteID(1))?.value("title") == .string("edited"))
-        }
+        let view = try s.zone()
+        try await view.makeZone()
+        try await view.create(key(1).uuidString, "Note", ["title": .string("theirs"), "isDraft": .int64(1)])
+        let a = try s.device(model: Self.model)
+        try await a.sync.sync()
+        #expect(try await a.values("title") == ["theirs"])
+        try await a.set(noteID(1), ["title": "edited"])
+        #expect(try await a.sync.sync().sent == 1)
+        #expect(try await view.record(noteID(1))?.value("title") == .string("edited"))
     }
 
-    @Test("attributes go the ways that the model says: both, up, down or none")
+    @Test("attributes go the ways that the model says: both, up, down or none", .scenario)
     func masks() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(model: Self.model), b = try world.device(model: Self.model)
-            let view = try WireView(world)
-            let id = try await a.add(["title": "note", "place": 1, "log": "by a", "score": 5])
-            try await a.sync.sync()
-            let record = try #require(try await view.record(id))
-            #expect(Set(record.fields.keys) == ["title", "isDraft", "log"])
-            try await b.sync.sync()
-            #expect(try await b.all(id) == "note, nil, 7, nil, nil")
-            // Nothing of it goes when only what stays here changed.
-            try await a.set(id, ["place": 2])
-            #expect(try await a.sync.sync().sent == 0)
-            #expect(try await a.sync.status.pendingCount == 0)
-            // The server's values of them: the score comes, the log does not, and places stay each device's own.
-            try await b.set(id, ["place": 30, "log": "by b"])
-            try await view.change(id, ["score": .int64(99), "log": .string("by the server")])
-            try await b.sync.sync()
-            try await a.sync.sync()
-            #expect(try await b.all(id) == "note, nil, 30, by b, 99")
-            #expect(try await a.all(id) == "note, nil, 2, by a, 99")
-            #expect(try await view.record(id)?.value("log") == .string("by b"))
-            // The same where an unsent edit is merged.
-            try await a.set(id, ["title": "renamed", "log": "by a again"])
-            try await view.change(id, ["body": .string("body"), "score": .int64(100)])
-            try await a.sync.sync()
-            #expect(try await a.all(id) == "renamed, body, 2, by a again, 100")
-            let end = try #require(try await view.record(id))
-            #expect(end.value("log") == .string("by a again") && end.value("place") == nil)
-        }
+        let (a, b) = try s.pair(model: Self.model)
+        let view = try s.zone()
+        let id = try await a.add(["title": "note", "place": 1, "log": "by a", "score": 5], number: 1)
+        try await s.sync(a, b)
+        try await s.expectZone("Note 1 isDraft 0 log 'by a' title 'note'")
+        try await s.expect(on: [b], "Note 1 isDraft 0 place 7 title 'note'")
+        // Nothing of it goes when only what stays here changed.
+        try await a.set(id, ["place": 2])
+        #expect(try await a.sync.sync().sent == 0)
+        #expect(try await a.sync.status.pendingCount == 0)
+        // The server's values of them: the score comes, the log does not, and places stay each device's own.
+        try await b.set(id, ["place": 30, "log": "by b"])
+        try await view.change(id, ["score": .int64(99), "log": .string("by the server")])
+        try await s.sync(b, a)
+        try await s.expect(on: [b], "Note 1 isDraft 0 log 'by b' place 30 score 99 title 'note'")
+        try await s.expect(on: [a], "Note 1 isDraft 0 log 'by a' place 2 score 99 title 'note'")
+        try await s.expectZone("Note 1 v2 isDraft 0 log 'by b' score 99 title 'note'")
+        // The same where an unsent edit is merged.
+        try await a.set(id, ["title": "renamed", "log": "by a again"])
+        try await view.change(id, ["body": .string("body"), "score": .int64(100)])
+        try await a.sync.sync()
+        try await s.expect(
+            on: [a], "Note 1 body 'body' isDraft 0 log 'by a again' place 2 score 100 title 'renamed'")
+        try await s.expectZone("Note 1 v3 body 'body' isDraft 0 log 'by a again' score 100 title 'renamed'")
     }
 
     @Test("a local store becomes a synced one, and what is in it is sent once", .onFiles, arguments: [true, false])
@@ -172,49 +156,47 @@ struct SelectionTests {
         }
     }
 
-    @Test("objects can be removed here only, and come back when asked for")
+    @Test("objects can be removed here only, and come back when asked for", .scenario)
     func removeLocally() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device("phone"), b = try world.device()
-            let ids = try await a.edit { context in
-                let folder = TestFolder(context: context)
-                folder.name = "Home"
-                return (0..<3).map { number in
-                    let note = TestNote(context: context)
-                    note.title = "note \(number)"
-                    note.folder = folder
-                    return note.objectID
-                }
+        let a = try s.device("phone"), b = try s.device()
+        let ids = try await a.edit { context in
+            let folder = TestFolder(context: context)
+            folder.name = "Home"
+            return (0..<3).map { number in
+                let note = TestNote(context: context)
+                note.title = "note \(number)"
+                note.folder = folder
+                return note.objectID
             }
-            let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.removeLocally([ids[0]]) }
-            #expect(unsent?.code == .invalidRequest)
-            _ = try await converge(a, b)
-            let all = try await a.dump()
-            try await a.sync.removeLocally([ids[0], ids[1]])
-            #expect(try await a.titles() == ["note 2"])
-            #expect(try await a.sync.sync().sent == 0)
-            #expect(try await b.titles().count == 3)
-            // They do not come back by themselves: not when they change, not by a full fetch, not by a restart.
-            try await b.change(ids[0]) { note, _ in note.body = "changed" }
-            try await b.delete(ids[1])
-            try await b.sync.sync()
-            #expect(try await a.sync.sync().changes.isEmpty)
-            try await a.sync.syncFromScratch()
-            #expect(try await a.titles() == ["note 2"])
-            try a.close()
-            let again = try world.device("phone")
-            try await again.sync.sync()
-            #expect(try await again.titles() == ["note 2"])
-            // Asked for, they do: those that are there still.
-            try await again.sync.restoreRemoved(ids)
-            #expect(try await again.titles() == ["note 0", "note 2"])
-            #expect(try await again.dump() == b.dump())
-            #expect(try await again.dump().count == all.count - 1)
-            // From here on they are objects like all others.
-            try await again.change(ids[0]) { note, _ in note.title = "edited" }
-            _ = try await converge(again, b)
-            #expect(try await b.titles() == ["edited", "note 2"])
         }
+        let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.removeLocally([ids[0]]) }
+        #expect(unsent?.code == .invalidRequest)
+        try await s.settle(a, b)
+        let all = try await a.dump()
+        try await a.sync.removeLocally([ids[0], ids[1]])
+        #expect(try await a.titles() == ["note 2"])
+        #expect(try await a.sync.sync().sent == 0)
+        #expect(try await b.titles().count == 3)
+        // They do not come back by themselves: not when they change, not by a full fetch, not by a restart.
+        try await b.change(ids[0]) { note, _ in note.body = "changed" }
+        try await b.delete(ids[1])
+        try await b.sync.sync()
+        #expect(try await a.sync.sync().changes.isEmpty)
+        try await a.sync.syncFromScratch()
+        #expect(try await a.titles() == ["note 2"])
+        try a.close()
+        let again = try s.device("phone")
+        try await again.sync.sync()
+        #expect(try await again.titles() == ["note 2"])
+        // Asked for, they do: those that are there still.
+        try await again.sync.restoreRemoved(ids)
+        #expect(try await again.titles() == ["note 0", "note 2"])
+        #expect(try await again.dump() == b.dump())
+        #expect(try await again.dump().count == all.count - 1)
+        // From here on they are objects like all others.
+        try await again.change(ids[0]) { note, _ in note.title = "edited" }
+        try await s.settle(again, b)
+        #expect(try await b.titles() == ["edited", "note 2"])
     }
 
     @Test("a configuration is synced while another one stays local, in one container")
@@ -254,22 +236,6 @@ struct SelectionTests {
             }
             #expect(counts == [2, 1])
             try container.close()
-        }
-    }
-}
-
-extension SyncDevice {
-    /// A note's values as one text.
-    fileprivate func all(_ id: ObjectID) async throws -> String {
-        try await read { context in
-            let object = try context.existingObject(with: id)
-            return try ["title", "body", "place", "log", "score"].map { key in
-                switch try object.value(forKey: key) {
-                case .string(let text): text
-                case .int(let number): "\(number)"
-                default: "nil"
-                }
-            }.joined(separator: ", ")
         }
     }
 }
