@@ -8,7 +8,7 @@ import Testing
 @testable import BackstitchSync
 
 @Suite("what a sync tells")
-struct SummaryTests {
+struct SummaryTests: ScenarioSuite {
     @Test("a caller is told of all that happened since one was told last: conflicts and objects of cycles in between")
     func sinceLast() async throws {
         try await SyncWorld.run { world in
@@ -39,19 +39,17 @@ struct SummaryTests {
         }
     }
 
-    @Test("what a device has sent itself is not counted as received")
+    @Test("what a device has sent itself is not counted as received", .scenario)
     func echoes() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            let ids = try await a.edit { context in (0..<50).map { _ in TestNote(context: context).objectID } }
-            let first = try await a.sync.sync()
-            #expect(first.sent == 50 && first.received == 0)
-            try await a.delete(ids[0])
-            let second = try await a.sync.sync(), third = try await a.sync.sync()
-            #expect(second.received + third.received == 0)
-            let fresh = try await b.sync.sync()
-            #expect(fresh.received == 49 && fresh.sent == 0)
-        }
+        let (a, b) = try s.pair()
+        let ids = try await a.edit { context in (0..<50).map { _ in TestNote(context: context).objectID } }
+        let first = try await a.sync.sync()
+        #expect(first.sent == 50 && first.received == 0)
+        try await a.delete(ids[0])
+        let second = try await a.sync.sync(), third = try await a.sync.sync()
+        #expect(second.received + third.received == 0)
+        let fresh = try await b.sync.sync()
+        #expect(fresh.received == 49 && fresh.sent == 0)
     }
 
     @Test("what a cycle did before it failed is told by the next one that ends well")
