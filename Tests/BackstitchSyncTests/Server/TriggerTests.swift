@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("what begins a cycle")
-struct TriggerTests {
+struct TriggerTests: ScenarioSuite {
     @Test("triggers of every kind while a cycle runs are merged into the next one, and none is lost")
     func merged() async throws {
         try await SyncWorld.run { world in
@@ -64,43 +64,39 @@ struct TriggerTests {
         return Data(try notification.wireJSON())
     }
 
-    @Test("a token that is damaged or of another server is no end: everything is read again, and nothing is lost")
+    @Test(
+        "a token that is damaged or of another server is no end: everything is read again, and nothing is lost",
+        .scenario)
     func damagedToken() async throws {
-        try await SyncWorld.run { world in
-            let a = try world.device(), b = try world.device()
-            let gone = try await a.addNote("gone")
-            _ = try await a.addNote("kept")
-            _ = try await converge(a, b)
-            try await b.delete(gone)
-            try await b.sync.sync()
-            _ = try await a.addNote("unsent")
-            let store = try #require(a.container.coordinator.store as? SyncStore)
-            for token in ["no token at all", "AAAA", ""] {
-                try store.setToken(token)
-                try await a.sync.sync()
-                #expect(try await a.titles() == ["kept", "unsent"])
-            }
-            let dumps = try await converge(a, b)
-            #expect(dumps[0] == dumps[1])
+        let (a, b) = try s.pair()
+        let gone = try await a.addNote("gone")
+        _ = try await a.addNote("kept")
+        try await s.settle(a, b)
+        try await b.delete(gone)
+        try await b.sync.sync()
+        _ = try await a.addNote("unsent")
+        for token in ["no token at all", "AAAA", ""] {
+            try a.store.setToken(token)
+            try await a.sync.sync()
+            #expect(try await a.titles() == ["kept", "unsent"])
         }
+        try await s.settle(a, b)
     }
 
-    @Test("records and objects are found by each other")
+    @Test("records and objects are found by each other", .scenario)
     func names() async throws {
-        try await SyncWorld.run { world in
-            let view = try WireView(world)
-            try await view.makeZone()
-            try await view.create("from elsewhere", "Note", ["title": .string("foreign")])
-            let device = try world.device()
-            let own = try await device.addNote("own")
-            #expect(try await device.sync.recordName(of: own) == nil)
-            try await device.sync.sync()
-            #expect(try await device.sync.recordName(of: own) == own.key.uuidString)
-            let found = try await device.sync.objectIDs(
-                forRecordsNamed: ["from elsewhere", own.key.uuidString, "nobody's"])
-            #expect(found[own.key.uuidString] == own && found.count == 2)
-            let foreign = try #require(found["from elsewhere"])
-            #expect(try await device.sync.recordName(of: foreign) == "from elsewhere")
-        }
+        let view = try s.zone()
+        try await view.makeZone()
+        try await view.create("from elsewhere", "Note", ["title": .string("foreign")])
+        let device = try s.device()
+        let own = try await device.addNote("own")
+        #expect(try await device.sync.recordName(of: own) == nil)
+        try await device.sync.sync()
+        #expect(try await device.sync.recordName(of: own) == own.key.uuidString)
+        let found = try await device.sync.objectIDs(
+            forRecordsNamed: ["from elsewhere", own.key.uuidString, "nobody's"])
+        #expect(found[own.key.uuidString] == own && found.count == 2)
+        let foreign = try #require(found["from elsewhere"])
+        #expect(try await device.sync.recordName(of: foreign) == "from elsewhere")
     }
 }
