@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("who of several that have a store open syncs it")
-struct LeadTests {
+struct LeadTests: ScenarioSuite {
     /// Runs `body` in a world whose devices keep their objects so.
     private func world(_ backing: SyncBacking, _ body: (SyncWorld) async throws -> Void) async throws {
         try await SyncBacking.$current.withValue(backing) { try await SyncWorld.run(body) }
@@ -95,33 +95,31 @@ struct LeadTests {
         }
     }
 
-    @Test("records that are looked up while sync moves the store are looked up again: what came meanwhile may be newer")
+    @Test(
+        "records that are looked up while sync moves the store are looked up again: what came meanwhile may be newer",
+        .scenario)
     func lookup() async throws {
-        try await SyncWorld.run { world in
-            let device = try world.device(), other = try world.device()
-            let id = try await device.addNote("first")
-            try await device.sync.sync()
-            try await other.sync.sync()
-            try await device.change(id) { note, _ in note.title = "blocked" }
-            try (device.container.coordinator.store as? SyncStore)?.block(id, "for the test")
-            let lookups = Locked(0)
-            await world.faults.set { request in
-                guard request.endpoint == "records/lookup" else { return nil }
-                let isFirst = lookups.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                guard isFirst else { return nil }
-                do {
-                    try await other.change(id) { note, _ in note.title = "newer" }
-                    try await other.sync.sync()
-                    try await device.sync.sync()
-                } catch { Issue.record(error) }
-                return nil
+        let device = try s.device(), other = try s.device()
+        let id = try await device.addNote("first")
+        try await s.sync(device, other)
+        try await device.change(id) { note, _ in note.title = "blocked" }
+        try device.store.block(id, "for the test")
+        let lookups = Locked(0)
+        try await s.faults.set { request in
+            guard request.endpoint == "records/lookup" else { return nil }
+            let isFirst = lookups.withLock { count in
+                count += 1
+                return count == 1
             }
-            try await device.sync.discardBlocked([id])
-            #expect(lookups.withLock { $0 } == 2)
-            #expect(try await device.titles() == ["newer"])
+            guard isFirst else { return nil }
+            do {
+                try await other.change(id) { note, _ in note.title = "newer" }
+                try await s.sync(other, device)
+            } catch { Issue.record(error) }
+            return nil
         }
+        try await device.sync.discardBlocked([id])
+        #expect(lookups.withLock { $0 } == 2)
+        #expect(try await device.titles() == ["newer"])
     }
 }
