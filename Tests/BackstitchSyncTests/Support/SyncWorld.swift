@@ -17,8 +17,7 @@ final class SyncWorld: Sendable {
     private let devices = Locked<[SyncDevice]>([])
 
     init(
-        limits: WireLimits = .extended, clock: (any WallClock)? = nil,
-        configure: (inout ZoneServerConfiguration) -> Void = { _ in }
+        limits: WireLimits = .extended, configure: (inout ZoneServerConfiguration) -> Void = { _ in }
     ) async throws {
         faults = FaultScript()
         folder = FileManager.default.temporaryDirectory.appending(
@@ -27,7 +26,6 @@ final class SyncWorld: Sendable {
         configuration.shutdownGrace = 1
         configuration.containers = .any
         configuration.extendedLimits = limits
-        if let clock { configuration.clock = clock }
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
         let faults = faults
         configuration.faults = FaultInjector { await faults.decide($0) }
@@ -39,11 +37,10 @@ final class SyncWorld: Sendable {
 
     /// Runs `body` in a world of its own, and ends it.
     static func run<Result>(
-        limits: WireLimits = .extended, clock: (any WallClock)? = nil,
-        configure: (inout ZoneServerConfiguration) -> Void = { _ in },
+        limits: WireLimits = .extended, configure: (inout ZoneServerConfiguration) -> Void = { _ in },
         _ body: (SyncWorld) async throws -> Result
     ) async throws -> Result {
-        let world = try await SyncWorld(limits: limits, clock: clock, configure: configure)
+        let world = try await SyncWorld(limits: limits, configure: configure)
         do {
             let result = try await body(world)
             try await world.end()
