@@ -207,13 +207,7 @@ struct ResetTests: ScenarioSuite {
     @Test("what is here is erased and read again; unsent changes and a missing network stand in the way", .scenario)
     func eraseLocal() async throws {
         let a = try s.device()
-        let ids = try await a.edit { context in
-            (0..<50).map { number in
-                let note = TestNote(context: context)
-                note.title = "note \(number)"
-                return note.objectID
-            }
-        }
+        let ids = try await a.addNotes(50)
         try await a.sync.sync()
         let before = try await a.dump()
         let summary = try await a.sync.eraseLocal()

@@ -12,14 +12,7 @@ struct RoomTests {
         try await SyncWorld.run(configure: { $0.userQuotas.records = 3 }) { world in
             let a = try world.device(), b = try world.device()
             var ids: [ObjectID] = []
-            for number in 0..<5 {
-                let id = try await a.edit { context in
-                    let note = TestNote(context: context)
-                    note.title = "note \(number)"
-                    return note.objectID
-                }
-                ids.append(id)
-            }
+            for number in 0..<5 { ids.append(try await a.addNote("note \(number)")) }
             await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
             let status = try await a.sync.status
             #expect(status.state == .needsRoom)
@@ -52,17 +45,8 @@ struct RoomTests {
     func wholeSave() async throws {
         try await SyncWorld.run(configure: { $0.userQuotas.records = 3 }) { world in
             let a = try world.device(), b = try world.device()
-            let id = try await a.edit { context in
-                let note = TestNote(context: context)
-                note.title = "first"
-                return note.objectID
-            }
-            try await a.edit { context in
-                for number in 0..<3 {
-                    let note = TestNote(context: context)
-                    note.title = "together \(number)"
-                }
-            }
+            let id = try await a.addNote("first")
+            _ = try await a.addNotes(3)
             await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
             try await b.sync.sync()
             #expect(try await b.titles() == ["first"])

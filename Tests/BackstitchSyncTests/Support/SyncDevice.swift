@@ -56,6 +56,15 @@ final class SyncDevice: Sendable {
         }
     }
 
+    /// Makes so many notes in one save.
+    func addNotes(_ count: Int) async throws -> [ObjectID] {
+        try await edit { context in
+            try (0..<count).map { number in
+                try context.make("Note", ["title": .string("note \(number)"), "rank": .int(Int64(number))]).objectID
+            }
+        }
+    }
+
     /// Changes a note and saves.
     func change(_ id: ObjectID, _ body: @escaping @Sendable (TestNote, ManagedObjectContext) throws -> Void)
         async throws
