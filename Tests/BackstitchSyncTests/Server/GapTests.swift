@@ -86,6 +86,43 @@ struct GapTests: ScenarioSuite {
         try await s.expect("Note 1 body 'B' title '\(policy == .serverWins ? "B" : "A")'")
     }
 
+    @Test("relationships arrive, whichever record comes first")
+    func relationships() async throws {
+        let (a, b) = try s.pair(), zone = try s.zone()
+        try await zone.makeZone()
+        // The note is there before its folder and one of its tags.
+        try await zone.create(
+            key(1).uuidString, "Note",
+            ["title": .string("first"), "folder": reference(2), "tags": references(3, 4)])
+        for (number, type, name) in [(UInt64(3), "Tag", "red"), (2, "Folder", "Home"), (4, "Tag", "blue")] {
+            try await zone.create(key(number).uuidString, type, ["name": .string(name)])
+            try await a.sync.sync()
+        }
+        try await b.sync.sync()
+        try await s.expect(
+            "Note 1 folder ->2 tags ->3 ->4 title 'first'", "Folder 2 name 'Home'", "Tag 3 name 'red'",
+            "Tag 4 name 'blue'")
+    }
+
+    @Test(
+        "a remote deletion against a local edit, with an unrelated insert", arguments: ConflictResolutionPolicy.allCases
+    )
+    func deletionAgainstEdit(_ policy: ConflictResolutionPolicy) async throws {
+        let a = try s.device(), b = try s.device(policy: policy)
+        let id = try await a.add(["title": "contested"], number: 1)
+        try await s.settle()
+        try await a.delete(id)
+        try await a.sync.sync()
+        try await b.set(id, ["title": "edited"])
+        try await b.add(["title": "unrelated"], number: 2)
+        #expect(try await b.sync.sync().conflicts.map(\.kind) == [.editedHereDeletedThere])
+        let unrelated = "Note 2 title 'unrelated'"
+        let all = policy == .serverWins ? [unrelated] : ["Note 1 title 'edited'", unrelated]
+        try await s.expect(on: [b], lines: all)
+        try await s.settle()
+        try await s.expect(lines: all)
+    }
+
     @Test("dangling references, unknown types and bad values stop nothing (T10)")
     func badRecords() async throws {
         let a = try s.device(), zone = try s.zone()
@@ -209,13 +246,7 @@ struct GapTests: ScenarioSuite {
     @Test("one save of many inserts, edits and deletions is one sync (T19)")
     func manyAtOnce() async throws {
         let (a, b) = try s.pair()
-        try await a.edit { context in
-            for number in 0..<300 {
-                let note = TestNote(context: context)
-                note.title = "old \(number)"
-                note.rank = number
-            }
-        }
+        _ = try await a.addNotes(300)
         try await s.settle()
         try await a.edit { context in
             for note in try context.fetch(FetchRequest<TestNote>()) {

@@ -19,7 +19,7 @@ struct PostgreSQLBackingTests {
 
     static let borrowed = [
         Borrowed("up and down") { try await EndToEndTests().large() },
-        Borrowed("relationships") { try await EndToEndTests().relationships() },
+        Borrowed("relationships") { try await GapTests().relationships() },
         Borrowed("assets") { try await EndToEndTests().assets() },
         Borrowed("by itself") { try await EndToEndTests().automatic() },
         Borrowed("conflicts, the server wins") { try await ConflictTableTests().table(.serverWins) },
