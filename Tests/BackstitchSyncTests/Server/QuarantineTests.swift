@@ -1,5 +1,4 @@
 import Backstitch
-import BackstitchServer
 import BackstitchSync
 import Foundation
 import TestSupport
@@ -89,7 +88,7 @@ struct QuarantineTests: ScenarioSuite {
         let a = try s.device()
         let id = try await a.addNote("bad") { note, _ in try note.setValue(.double(.infinity), forKey: "ratio") }
         try await a.sync.sync()
-        try await s.faults.set { _ in .dropConnection }
+        try await s.network(.offline)
         await #expect(throws: BackstitchError.self) { try await a.sync.discardBlocked([id]) }
         #expect(try await a.sync.blockedChanges().map(\.objectID) == [id])
         #expect(try await a.titles() == ["bad"])

@@ -216,12 +216,12 @@ struct ResetTests: ScenarioSuite {
         try await a.change(ids[0]) { note, _ in note.title = "unsent" }
         let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.eraseLocal() }
         #expect(unsent?.code == .invalidRequest)
-        try await s.faults.set { _ in .dropConnection }
+        try await s.network(.offline)
         let offline = await #expect(throws: BackstitchError.self) {
             try await a.sync.eraseLocal(discardingUnsent: true)
         }
         #expect(offline?.code == .network)
-        try await s.faults.clear()
+        try await s.network(nil)
         #expect(try await a.titles().contains("unsent"))
         try await a.sync.eraseLocal(discardingUnsent: true)
         #expect(try await a.dump() == before)

@@ -16,20 +16,24 @@ extension Scenario {
         case lostAnswer
     }
 
-    /// Syncs a device while the network has a fault, and expects that it says so.
-    func sync(
-        _ device: SyncDevice, _ fault: Fault, sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
+    /// Gives the network a fault from now on; nil takes it away.
+    func network(_ fault: Fault?) async {
         switch fault {
         case .offline: await faults.set { _ in .dropConnection }
         case .cut: await faults.set { $0.endpoint == "records/modify" ? .dropConnection : nil }
         case .lostAnswer: await faults.breakDown(at: "records/modify")
+        case nil: await faults.clear()
         }
+    }
+
+    /// Syncs a device while the network has a fault, and expects that it says so.
+    func sync(_ device: SyncDevice, _ fault: Fault, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await network(fault)
         let error = await #expect(throws: BackstitchError.self, sourceLocation: sourceLocation) {
             try await device.sync.sync()
         }
         #expect(error?.code == .network, sourceLocation: sourceLocation)
-        await faults.clear()
+        await network(nil)
     }
 
     /// Does something when the next push has left its device, before the server takes it.
