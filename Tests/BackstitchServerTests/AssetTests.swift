@@ -252,6 +252,29 @@ import Testing
         }
     }
 
+    @Test("content is not collected while the same content comes again")
+    func collectedAtOnce() async throws {
+        let clock = VirtualClock()
+        try await withFolder { folder in
+            try await withServer({
+                $0.clock = clock
+                $0.storage = .directory(folder)
+            }) { client, server in
+                try await client.makeZone()
+                for round in 0..<20 {
+                    _ = try await client.saveAsset("A\(round)", content)
+                    try await client.save(.forceDelete, "A\(round)")
+                    clock.advance(by: 16 * 60_000)
+                    async let collected: Void = server.cleanUp()
+                    async let url = client.saveAsset("B\(round)", content)
+                    try await collected
+                    #expect(try await client.send(try await url, method: .GET).body == content)
+                    try await client.save(.forceDelete, "B\(round)")
+                }
+            }
+        }
+    }
+
     @Test("addresses hold for their time, and altered ones are nobody's")
     func addresses() async throws {
         let clock = VirtualClock()
