@@ -36,17 +36,38 @@ struct FilePresenceTests {
     }
 
     #if os(Linux)
-    @Test("is told of another process, where this version of SQLite cannot bear that")
-    func elsewhere() throws {
+    @Test(
+        "is told of another process, where this version of SQLite cannot bear that, however many locks there are",
+        arguments: [0, 1_000])
+    func elsewhere(locks: Int) throws {
         let fixture = try StoreFixture(.probe)
+        let file = try FileHandle(forUpdating: try lockedFile(beside: fixture.file))
+        defer { try? file.close() }
         let told = Locked<String?>(nil)
         _ = try TestProcess(["hold", fixture.file.path]).killWhen { lines in
             guard lines.contains("held") else { return false }
+            lockBytes(locks, of: file)
             told.withLock { $0 = try? warning(fixture.file) }
             return true
         }
         #expect(told.withLock { $0 }?.contains("is open in another process") ?? false == FilePresence.isUnsafe)
         #expect(try warning(fixture.file) == nil)
+    }
+
+    private func lockedFile(beside store: URL) throws -> URL {
+        let file = store.deletingLastPathComponent().appending(path: "locked")
+        try Data().write(to: file)
+        return file
+    }
+
+    /// Takes as many locks, each of a byte, on all processors: the system lists them by processor, the newest first.
+    private func lockBytes(_ count: Int, of file: FileHandle) {
+        let descriptor = file.fileDescriptor
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            var lock = flock(
+                l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: index * 2, l_len: 1, l_pid: 0)
+            _ = fcntl(descriptor, F_SETLK, &lock)
+        }
     }
     #endif
 
