@@ -64,7 +64,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.10.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.25.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
-        .package(url: "https://github.com/swiftcsv/SwiftCSV.git", from: "0.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -106,9 +105,7 @@ let package = Package(
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
-                "Backstitch", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync", "BackstitchServer", log,
-                arguments,
-                library("SwiftCSV", "SwiftCSV", for: "Command"),
+                "Backstitch", "BackstitchSupport", "BackstitchServer", log, arguments,
                 library("UnixSignals", "swift-service-lifecycle", for: "Command"),
             ],
             swiftSettings: settings),
@@ -323,7 +320,25 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["BackstitchServer", "BackstitchTestKit", "DocumentationProbe"], swiftSettings: settings),
         .testTarget(
-            name: "DemoTests", dependencies: ["BackstitchCLI", "TestSupport"], swiftSettings: settings),
+            name: "CommandTests", dependencies: ["BackstitchCLI", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The demo is a package of its own, Examples/Demo. With this variable, which `make test` sets, it is built here too, so
+// that its tests need no build of their own. A trait would do that as well, but it is a flag of the compiler for all
+// modules of the package: each turn from `swift build` to `make test` would compile all of them again.
+if Context.environment["BACKSTITCH_DEMO"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftcsv/SwiftCSV.git", from: "0.10.0"))
+    package.targets += [
+        .executableTarget(
+            name: "Demo",
+            dependencies: [
+                "Backstitch", "BackstitchSQLite", "BackstitchSync", "BackstitchServer", log, arguments,
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
+            ],
+            path: "Examples/Demo/Sources/Demo", packageAccess: false),
+        .testTarget(
+            name: "DemoTests", dependencies: ["BackstitchCLI", "Demo", "TestSupport"], swiftSettings: settings),
+    ]
+}

@@ -5,6 +5,6 @@ import ArgumentParser
 struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backstitch",
-        abstract: "Objects in a store of your choice, in step with a server: the demonstration and the zone server.",
-        subcommands: [DemoCommand.self, ServeCommand.self, TokenCommand.self])
+        abstract: "The zone server, with which devices keep their objects in step.",
+        subcommands: [ServeCommand.self, TokenCommand.self])
 }

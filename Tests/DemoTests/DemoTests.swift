@@ -7,7 +7,7 @@ struct DemoTests {
     @Test("two devices take in a CSV file, quarrel, and end up equal")
     func csv() async throws {
         let folder = try TemporaryFolder()
-        let demo = try await run(["demo", "--input", try folder.writeBooks(2_000)])
+        let demo = try await run(["--input", try folder.writeBooks(2_000)])
         #expect(demo.status == 0, "\(demo.output)")
         #expect(demo.output.contains("both devices are equal, value for value"), "\(demo.output)")
         #expect(demo.output.contains("A is offline"), "\(demo.output)")
@@ -19,7 +19,7 @@ struct DemoTests {
 
     @Test("every installed package is imported, with its dependencies", .enabled(if: hasPackages))
     func packages() async throws {
-        let demo = try await run(["demo"])
+        let demo = try await run()
         #expect(demo.status == 0, "\(demo.output)")
         #expect(demo.output.contains("both devices are equal, value for value"), "\(demo.output)")
         #expect(demo.output.contains("relinked to different ones"), "\(demo.output)")
@@ -28,7 +28,7 @@ struct DemoTests {
 
     @Test("a file that cannot be read is said to be so")
     func badInput() async throws {
-        let demo = try await run(["demo", "--input", "/nowhere/books.csv"])
+        let demo = try await run(["--input", "/nowhere/books.csv"])
         #expect(demo.status != 0)
         #expect(demo.output.contains("/nowhere/books.csv"), "\(demo.output)")
     }
@@ -37,16 +37,16 @@ struct DemoTests {
     func killed() async throws {
         let folder = try TemporaryFolder()
         let input = try folder.writeBooks(3_000)
-        let clean = try await run(["demo", "--input", input])
+        let clean = try await run(["--input", input])
         #expect(clean.status == 0, "\(clean.output)")
         let server = try ServerProcess(storage: folder.url.appending(path: "zones"))
         defer { server.process.stop() }
         let arguments = [
-            "demo", "--input", input, "--directory", folder.url.appending(path: "devices").path, "--server", server.url,
+            "--input", input, "--directory", folder.url.appending(path: "devices").path, "--server", server.url,
         ]
         // From the first import to after the last sync: whenever the kill comes, the files must do.
         for milliseconds in [150, 300, 450, 600, 800, 1_000, 1_300, 1_700, 2_200, 3_000] {
-            let victim = try TestProcess("backstitch", arguments, errors: .withOutput)
+            let victim = try TestProcess("Demo", arguments, errors: .withOutput)
             try await Task.sleep(for: .milliseconds(milliseconds))
             victim.kill()
         }
@@ -56,9 +56,9 @@ struct DemoTests {
         #expect(Self.objects(last.output) == Self.objects(clean.output), "\(last.output)")
     }
 
-    /// Runs the command to its end.
-    private func run(_ arguments: [String]) async throws -> TestProcess.Outcome {
-        try await TestProcess("backstitch", arguments, errors: .withOutput).ended()
+    /// Runs the demo to its end.
+    private func run(_ arguments: [String] = []) async throws -> TestProcess.Outcome {
+        try await TestProcess("Demo", arguments, errors: .withOutput).ended()
     }
 
     /// How many objects both devices have in the end.

@@ -21,8 +21,7 @@ struct Demo {
     func run(keepsFolder: Bool) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
-        let ownServer = foreignServer == nil ? try DemoServer(storage: folder.appending(path: "server")) : nil
-        defer { ownServer?.stop() }
+        let ownServer = foreignServer == nil ? try await DemoServer(storage: folder.appending(path: "server")) : nil
         guard let server = foreignServer ?? ownServer?.url else { return }
 
         Terminal.line("Backstitch demo: \(dataset.title)")
@@ -37,6 +36,7 @@ struct Demo {
         let comparison = try await ReplicaComparison(a.container, b.container)
         try a.close()
         try b.close()
+        try await ownServer?.stop()
         report.print(comparison)
         guard comparison.differences.isEmpty, report.allAsExpected else { throw ExitCode.failure }
     }
@@ -63,12 +63,12 @@ struct Demo {
         try a.reopen(policy: policy)
         try b.reopen(policy: policy)
         let scenario = try await ConflictScenario(dataset.stage, policy: policy, round: round, on: a)
-        server?.stop()
+        try await server?.stop()
         try await scenario.editOnA(a)
         try await scenario.editOnB(b)
-        if server != nil {
+        if let server {
             try await showOffline(a)
-            try server?.restart()
+            try await server.restart()
         }
         let bar = ProgressBar("both come back, \(policy)", total: 0)
         var sent = try await a.sync("back online").sent

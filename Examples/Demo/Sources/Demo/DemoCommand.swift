@@ -3,10 +3,11 @@ import Backstitch
 import Foundation
 import Logging
 
-/// `backstitch demo`: two devices and a server on real data, from import to conflicts.
+/// The program `Demo`: two devices and a server on real data, from import to conflicts.
+@main
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo",
+        commandName: "Demo",
         abstract: "Import real data on one device, sync it to another, edit both offline, and see them converge.",
         discussion: """
             Without --input it imports this machine's package database (/var/lib/dpkg/status): packages, maintainers, sections \
@@ -33,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             try await Demo(dataset: dataset(), folder: folder(), server: serverURL()).run(keepsFolder: directory != nil)
         } catch let error as BackstitchError {
-            FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))
+            FileHandle.standardError.write(Data("demo: \(error)\n".utf8))
             throw ExitCode.failure
         }
     }

@@ -1,5 +1,3 @@
-import Backstitch
-import BackstitchSupport
 import Foundation
 
 /// Shows how far a phase has got: a bar that is redrawn on a terminal, a line at its end in a pipe.
@@ -12,7 +10,9 @@ final class ProgressBar: Sendable {
     private let title: String
     private let total: Int
     private let start = ContinuousClock.now
-    private let state = Locked(State())
+    private let lock = NSLock()
+    // Only a thread that holds the lock touches it.
+    nonisolated(unsafe) private var state = State()
 
     /// A bar for a phase of about `total` objects; zero when nobody knows.
     init(_ title: String, total: Int) {
@@ -23,7 +23,7 @@ final class ProgressBar: Sendable {
     /// Shows that `count` objects are done.
     func update(_ count: Int) {
         guard Terminal.isInteractive else { return }
-        state.withLock { state in
+        lock.withLock {
             let percent = total > 0 ? min(100, count * 100 / total) : count
             guard !state.isFinished, percent != state.shown else { return }
             state.shown = percent
@@ -39,7 +39,7 @@ final class ProgressBar: Sendable {
     /// Ends the phase and gives its figures.
     func finish(_ count: Int) -> Phase {
         let phase = Phase(title: title, objects: count, duration: start.duration(to: .now))
-        state.withLock { $0.isFinished = true }
+        lock.withLock { state.isFinished = true }
         Terminal.write((Terminal.isInteractive ? "\r\u{1B}[K" : "") + "  " + phase.line + "\n")
         return phase
     }

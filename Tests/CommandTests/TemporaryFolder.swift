@@ -1,0 +1,9 @@
+import Foundation
+
+/// A folder that goes when the test ends.
+final class TemporaryFolder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
