@@ -21,13 +21,21 @@ func library(_ name: String, _ package: String, for traits: String...) -> Target
 }
 let crypto = library("Crypto", "swift-crypto", for: "Server")
 let arguments = library("ArgumentParser", "swift-argument-parser", for: "Command")
-let nio = library("NIOCore", "swift-nio", for: "Sync", "Server")
-let tls = library("NIOSSL", "swift-nio-ssl", for: "Sync", "Server")
+let nio = library("NIOCore", "swift-nio", for: "Server", "AsyncHTTPClient")
+let tls = library("NIOSSL", "swift-nio-ssl", for: "Server", "AsyncHTTPClient")
 /// An HTTP client.
 let client = [
-    library("AsyncHTTPClient", "async-http-client", for: "Sync", "Server"), nio,
-    library("NIOHTTP1", "swift-nio", for: "Sync", "Server"),
+    library("AsyncHTTPClient", "async-http-client", for: "Server", "AsyncHTTPClient"), nio,
+    library("NIOHTTP1", "swift-nio", for: "Server", "AsyncHTTPClient"),
 ]
+/// The same for sync, which goes over URLSession on Apple's systems.
+let syncClient = [
+    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOSSL", "swift-nio-ssl"),
+].map { name, package in
+    Target.Dependency.product(
+        name: name, package: package, condition: .when(platforms: [.linux], traits: ["AsyncHTTPClient"]))
+}
 
 let package = Package(
     name: "Backstitch",
@@ -46,8 +54,12 @@ let package = Package(
     ],
     // Each is on unless a package asks for fewer, `traits: []` or some of them: it then fetches and builds less.
     traits: [
-        .default(enabledTraits: ["Sync", "Server", "Macros", "Command"]),
+        .default(enabledTraits: ["Sync", "AsyncHTTPClient", "Server", "Macros", "Command"]),
         .trait(name: "Sync", description: "The sync store: BackstitchSync."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "Sync over AsyncHTTPClient instead of URLSession; Apple's systems have URLSession either way.",
+            enabledTraits: ["Sync"]),
         .trait(name: "Server", description: "The zone server: BackstitchServer."),
         .trait(name: "Macros", description: "@Entity and its relatives: BackstitchMacros."),
         .trait(
@@ -88,8 +100,7 @@ let package = Package(
             name: "BackstitchSync",
             dependencies: [
                 "Backstitch", "BackstitchSupport", "CloudWire", log,
-                tls,
-            ] + client,
+            ] + syncClient,
             swiftSettings: settings),
         .target(
             name: "BackstitchServer",
@@ -132,7 +143,7 @@ let package = Package(
                 log,
                 library("Hummingbird", "hummingbird", for: "Server"),
                 nio,
-                library("NIOEmbedded", "swift-nio", for: "Sync"),
+                library("NIOEmbedded", "swift-nio", for: "Server"),
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -273,8 +284,6 @@ let package = Package(
                 "Backstitch", "BackstitchSQL", "BackstitchSync", "BackstitchSQLite", "BackstitchPostgreSQL",
                 "BackstitchCLI", "BackstitchServer", "BackstitchSimulator", "BackstitchSupport", "BackstitchTestKit",
                 "SyncProbe", "CloudWire", "TestSupport", log,
-                library("AsyncHTTPClient", "async-http-client", for: "Sync"),
-                nio,
             ],
             swiftSettings: settings),
         .testTarget(

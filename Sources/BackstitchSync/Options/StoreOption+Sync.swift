@@ -22,7 +22,8 @@ extension StoreOption {
     /// a file beside the store that only its owner can read; for a store in memory or in a server's database, nowhere.
     public static let syncCredentialStore: StoreOption = "syncCredentialStore"
     /// The file of certificates (PEM) that the server's must be signed by, in place of those that the system trusts:
-    /// for a server with a certificate authority of its own.
+    /// for a server with a certificate authority of its own. Off Apple's systems it needs the package's trait
+    /// AsyncHTTPClient.
     public static let syncTrustRoots: StoreOption = "syncTrustRoots"
     /// `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
     public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"

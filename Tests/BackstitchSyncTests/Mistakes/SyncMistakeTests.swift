@@ -19,9 +19,11 @@ struct SyncMistakeTests {
         #expect(flaw == nil)
     }
 
-    @Test("in what the server's address leads to are told with it and what to do", arguments: wrongServers)
-    func servers(_ mistake: Mistake) async {
-        let flaw = await mistake.flaw()
+    @Test(
+        "in what the server's address leads to are told with it and what to do", arguments: wrongServers,
+        HTTPLibrary.allCases)
+    func servers(_ mistake: Mistake, _ library: HTTPLibrary) async {
+        let flaw = await HTTPTransport.$library.withValue(library) { await mistake.flaw() }
         #expect(flaw == nil)
     }
 

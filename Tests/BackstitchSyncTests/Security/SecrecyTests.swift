@@ -12,8 +12,14 @@ import Testing
 
 @Suite("secrets on their way")
 struct SecrecyTests {
-    @Test("of a whole sync, with assets and notifications, no address and no line of a log has a secret")
-    func addressesAndLogs() async throws {
+    @Test(
+        "of a whole sync, with assets and notifications, no address and no line of a log has a secret",
+        arguments: HTTPLibrary.allCases)
+    func addressesAndLogs(_ library: HTTPLibrary) async throws {
+        try await HTTPTransport.$library.withValue(library) { try await addressesAndLogs() }
+    }
+
+    private func addressesAndLogs() async throws {
         let api = "canary-api-0123456789abcdef", web = "canary-web-0123456789abcdef"
         let lines = Locked<[String]>([]), sent = Locked<[UInt8]>([])
         try await SyncWorld.run(configure: {

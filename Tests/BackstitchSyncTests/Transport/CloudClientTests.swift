@@ -252,11 +252,14 @@ struct CloudClientTests {
         ]) {
             _ in .json("")
         }
-        let real = CloudClient(options: client.options, transport: try HTTPTransport())
-        let failure = await #expect(throws: SyncFailure.self) { try await real.makeZone() }
-        var dumped = ""
-        dump(failure, to: &dumped)
-        #expect(failure?.kind == .network)
-        #expect(!dumped.contains("topsecret"))
+        for library in HTTPLibrary.allCases {
+            let transport = try HTTPTransport.$library.withValue(library) { try HTTPTransport() }
+            let real = CloudClient(options: client.options, transport: transport)
+            let failure = await #expect(throws: SyncFailure.self) { try await real.makeZone() }
+            var dumped = ""
+            dump(failure, to: &dumped)
+            #expect(failure?.kind == .network)
+            #expect(!dumped.contains("topsecret"))
+        }
     }
 }

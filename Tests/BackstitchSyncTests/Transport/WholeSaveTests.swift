@@ -55,9 +55,11 @@ struct WholeSaveTests {
         return sent
     }
 
-    @Test("lost answers make batches smaller, but tear no save")
-    func lostAnswers() async throws {
-        let sent = try await batches([1...3, 4...6, 7...7, 8...13]) { attempt, _ in attempt <= 6 }
+    @Test("lost answers make batches smaller, but tear no save", arguments: HTTPLibrary.allCases)
+    func lostAnswers(_ library: HTTPLibrary) async throws {
+        let sent = try await HTTPTransport.$library.withValue(library) {
+            try await batches([1...3, 4...6, 7...7, 8...13]) { attempt, _ in attempt <= 6 }
+        }
         #expect(sent.count > 6, "\(sent)")
         // Each batch ends where a save ends.
         var total = 0

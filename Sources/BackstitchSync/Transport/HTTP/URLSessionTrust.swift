@@ -1,0 +1,48 @@
+#if canImport(Darwin) || !AsyncHTTPClient || DEBUG
+import Backstitch
+import Foundation
+
+#if canImport(Security)
+import Security
+#endif
+
+/// The authorities of a file, that servers' certificates must be signed by.
+struct URLSessionTrust: Sendable {
+    #if canImport(Security)
+    /// The certificates, as DER.
+    private let certificates: [Data]
+
+    /// - Parameter pem: The text of a file of certificates.
+    /// - Throws: `CocoaError` when there are none in it.
+    init(pem: Data) throws {
+        let blocks = String(decoding: pem, as: UTF8.self).components(separatedBy: "-----BEGIN CERTIFICATE-----")
+        certificates = try blocks.dropFirst().map { block in
+            guard let end = block.range(of: "-----END CERTIFICATE-----"),
+                let der = Data(base64Encoded: String(block[..<end.lowerBound]), options: .ignoreUnknownCharacters),
+                SecCertificateCreateWithData(nil, der as CFData) != nil
+            else { throw CocoaError(.fileReadCorruptFile) }
+            return der
+        }
+        guard !certificates.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    }
+
+    /// Whether a server shows a certificate for its name that one of these has signed.
+    func accepts(_ server: SecTrust) -> Bool {
+        let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+        return SecTrustSetAnchorCertificates(server, anchors as CFArray) == errSecSuccess
+            && SecTrustSetAnchorCertificatesOnly(server, true) == errSecSuccess
+            && SecTrustEvaluateWithError(server, nil)
+    }
+    #else
+    /// - Throws: ``BackstitchError/Code/invalidOption``: FoundationNetworking has no way to be told of authorities.
+    init(pem: Data) throws {
+        throw BackstitchError(
+            .invalidOption,
+            "option \"syncTrustRoots\": sync over URLSession trusts the system's authorities alone here. Turn on the trait "
+                + "AsyncHTTPClient of the package Backstitch, .package(url: …, traits: [\"AsyncHTTPClient\"]), or add the "
+                + "authority to those of the system",
+            key: "syncTrustRoots")
+    }
+    #endif
+}
+#endif
