@@ -27,6 +27,9 @@ struct JSONTarget: FuzzTarget {
         tryAs(PushNotification.self, input)
         tryAs(PushToken.self, input)
         tryAs(UserIdentity.self, input)
+        tryAs(UsersDiscoverRequest.self, input)
+        tryAs(UsersLookupRequest.self, input)
+        tryAs(UsersResponse.self, input)
         tryAs(WireError.self, input)
     }
 
