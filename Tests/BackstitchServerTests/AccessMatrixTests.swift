@@ -16,7 +16,8 @@ import Testing
         "zones/list": .publicReading, "zones/lookup": .publicReading, "records/lookup": .publicReading,
         "zones/changes": .reading, "changes/database": .reading, "changes/zone": .reading, "records/changes": .reading,
         "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
-        "users/current": .reading,
+        "users/current": .reading, "users/discover": .reading, "users/lookup/email": .reading,
+        "users/lookup/id": .reading, "users/lookup/contacts": .reading,
         "assets/upload": .changing, "tokens/create": .changing, "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
@@ -24,6 +25,7 @@ import Testing
 
     private enum Caller: String, CaseIterable {
         case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
+        case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
     }
 
     /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
@@ -34,9 +36,14 @@ import Testing
         let client: TestClient
         let pushToken: String
         let folder: URL
+        let signers: [Caller: TestSigner]
 
         func client(_ caller: Caller) -> TestClient {
             var copy = client
+            if let signer = signers[caller] {
+                copy.signer = signer
+                return copy
+            }
             copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
             switch caller {
             case .withoutAPIToken, .nobody: break
@@ -50,8 +57,11 @@ import Testing
             let zone = #"{"zoneName":"Z"}"#
             switch endpoint {
             case .zonesList, .zonesChanges, .changesDatabase, .subscriptionsList, .usersCaller, .usersCurrent,
-                .tokensCreate:
+                .usersLookupContacts, .tokensCreate:
                 return "{}"
+            case .usersDiscover: return #"{"lookupInfos":[{"emailAddress":"alice@example.org"}]}"#
+            case .usersLookupEmail: return #"{"users":[{"emailAddress":"alice@example.org"}]}"#
+            case .usersLookupID: return #"{"users":[{"userRecordName":"_alice"}]}"#
             case .zonesLookup: return #"{"zones":[\#(zone)]}"#
             case .zonesModify:
                 return #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Spare"}}}]}"#
@@ -68,8 +78,9 @@ import Testing
                 let subscription = #"{"subscriptionID":"\#(Self.secret)","subscriptionType":"database"}"#
                 return #"{"operations":[{"operationType":"delete","subscription":\#(subscription)}]}"#
             case .tokensRegister:
-                // A user who has a push token may take it; a stranger has none.
-                return #"{"apnsToken":"\#(caller == .stranger ? "1-AAAA" : pushToken)"}"#
+                // A user who has a push token may take it; others have none.
+                let isAlice = caller == .owner || caller == .reader
+                return #"{"apnsToken":"\#(isAlice ? pushToken : "1-AAAA")"}"#
             }
         }
 
@@ -101,6 +112,15 @@ import Testing
                 userRecordName: name, webAuthToken: strong(caller.rawValue), isReadOnly: isReadOnly, expires: expires)
         }
         let removed = user("_gone", .removedUser)
+        let programs: [Caller] = [.serverKey, .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey]
+        let signers = Dictionary(uniqueKeysWithValues: programs.map { ($0, TestSigner(clock: clock)) })
+        func key(_ caller: Caller) throws -> ZoneServerConfiguration.ServerKey {
+            try #require(signers[caller]).serverKey("_robot")
+        }
+        var expired = try key(.expiredKey), foreign = try key(.keyOfAnotherContainer)
+        expired.expires = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
+        foreign.containers = ["iCloud.other"]
+        let keys = [try key(.serverKey), expired, foreign], removedKey = try key(.removedKey)
         let others = [
             user("_alice", .owner), user("_alice", .reader, isReadOnly: true), user("_eve", .stranger),
             user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)),
@@ -111,9 +131,10 @@ import Testing
                 $0.clock = clock
                 $0.apiTokens = [TokenDigest(of: strong("api"))]
                 $0.users = others + [removed]
+                $0.serverKeys = keys + [removedKey]
                 $0.failedAttemptsPerMinute = 1_000_000
             }) { client, server in
-                var fixture = Fixture(client: client, pushToken: "", folder: folder)
+                var fixture = Fixture(client: client, pushToken: "", folder: folder, signers: signers)
                 let alice = fixture.client(.owner)
                 try await alice.makeZone()
                 try await alice.makeZone("Spare")
@@ -123,8 +144,10 @@ import Testing
                 let _: SubscriptionsResponse = try await alice.call(
                     .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
-                fixture = Fixture(client: client, pushToken: try #require(made.apnsToken), folder: folder)
-                try await server.setTokens(apiTokens: server.configuration.apiTokens, users: others)
+                fixture = Fixture(
+                    client: client, pushToken: try #require(made.apnsToken), folder: folder, signers: signers)
+                try await server.setTokens(
+                    apiTokens: server.configuration.apiTokens, users: others, serverKeys: keys)
                 try await body(fixture, server, clock)
             }
         }
@@ -150,7 +173,7 @@ import Testing
                     let before = try fixture.storage()
                     let answer = try await fixture.call(endpoint, caller, database)
                     try check(answer, endpoint, caller, database)
-                    if caller != .owner, caller != .stranger {
+                    if ![.owner, .stranger, .serverKey].contains(caller) {
                         #expect(
                             try fixture.storage() == before, "\(endpoint) \(caller) \(database) has changed something")
                     }
@@ -185,11 +208,23 @@ import Testing
                 #expect(code == nil && answer.text.contains("ACCESS_DENIED"), place)
             case .changingByItem:
                 #expect(code != nil || answer.text.contains("serverErrorCode"), place)
-            default: if database == "private", endpoint != .usersCaller { #expect(code == nil, place) }
+            default: if endpoint.isAt(database) { #expect(code == nil, place) }
             }
         case .owner:
-            guard database == (endpoint == .usersCaller ? "public" : "private") else { return }
+            guard endpoint.isAt(database) else { return }
             #expect(code == nil && !answer.text.contains("serverErrorCode"), place)
+        case .serverKey:
+            // It has the public database, and nothing that is a user's.
+            #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
+            let isPublic = database == "public" || endpoint.isDevice
+            guard isPublic, !endpoint.isAboutUsers else {
+                #expect(code == .authenticationFailed, place)
+                return
+            }
+            #expect(code != .authenticationFailed && code != .authenticationRequired && code != .internalError, place)
+            if access == .publicReading || endpoint == .subscriptionsList { #expect(code == nil, place) }
+        case .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey:
+            #expect(code == .authenticationFailed, place)
         }
     }
 
@@ -243,5 +278,12 @@ import Testing
         guard let range = address.range(of: name) else { return address }
         let index = address.index(range.upperBound, offsetBy: place)
         return address.replacingCharacters(in: index...index, with: address[index] == "A" ? "B" : "A")
+    }
+}
+
+extension WireEndpoint {
+    /// The database in which the matrix expects the operation to succeed.
+    fileprivate func isAt(_ database: String) -> Bool {
+        database == (databases.contains(.private) ? "private" : "public")
     }
 }

@@ -24,7 +24,9 @@ import Testing
         let zones = (0..<60).map { ZoneID(zoneName: "Zone \($0) " + String(repeating: "z", count: 200)) }
         let names = (0..<8).map { "large \($0)" }
         return switch endpoint {
-        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent: Array("{}".utf8)
+        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersLookupContacts: Array("{}".utf8)
+        case .usersDiscover: try UsersDiscoverRequest(lookupInfos: lookUps()).wireJSON()
+        case .usersLookupEmail, .usersLookupID: try UsersLookupRequest(users: lookUps()).wireJSON()
         case .zonesLookup: try ZonesLookupRequest(zones: zones).wireJSON()
         case .zonesModify: try ZonesModifyRequest(operations: zones.map { .init(.create, $0) }).wireJSON()
         case .zonesChanges, .changesDatabase: try DatabaseChangesRequest().wireJSON()
@@ -50,6 +52,10 @@ import Testing
         case .subscriptionsModify: try SubscriptionsModifyRequest(operations: subscriptions(0..<60)).wireJSON()
         case .tokensCreate, .tokensRegister: try PushToken(apnsToken: String(repeating: "t", count: 30_000)).wireJSON()
         }
+    }
+
+    private func lookUps() -> [UserLookupInfo] {
+        (0..<200).map { .init(userRecordName: "_user \($0) " + String(repeating: "u", count: 200)) }
     }
 
     private func subscriptions(_ range: Range<Int>) -> [SubscriptionsModifyRequest.Operation] {
@@ -80,7 +86,7 @@ import Testing
                 try await client.makeZone(name)
                 try await client.save("a", text(500), zone: name)
             }
-            let database = endpoint == .usersCaller ? "public" : "private"
+            let database = endpoint.databases.contains(.private) ? "private" : "public"
             let request = String(decoding: try largeRequest(endpoint), as: UTF8.self)
             let answer = try await client.on(database).raw(endpoint, request)
             #expect(answer.body.count <= Self.limit)

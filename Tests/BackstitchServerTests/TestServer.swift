@@ -64,6 +64,8 @@ struct TestClient: Sendable {
     var extensions = false
     var device: String?
     var bearer: String?
+    /// Signs each request.
+    var signer: TestSigner?
 
     static let zone = ZoneID(zoneName: "Z")
 
@@ -104,8 +106,9 @@ struct TestClient: Sendable {
         if extensions { headers.add(name: WireHeader.extensions, value: "1") }
         if let device { headers.add(name: WireHeader.device, value: device) }
         if let bearer { headers.add(name: "Authorization", value: "Bearer \(bearer)") }
-        return try await send(
-            base + path + (query.isEmpty ? "" : "?" + query), method: method, headers: headers, body: body)
+        let target = path + (query.isEmpty ? "" : "?" + query)
+        if let signer { headers.add(contentsOf: try signer.headers(target, method == .GET ? [] : body)) }
+        return try await send(base + target, method: method, headers: headers, body: body)
     }
 
     func raw(_ endpoint: WireEndpoint, _ body: String) async throws -> TestAnswer {

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 import Foundation
 
@@ -25,13 +26,16 @@ struct Authenticator: Sendable {
     /// Record name of every caller in development mode who does not choose another.
     static let developmentUser = "_development"
 
-    private let users: UserDirectory
+    let users: UserDirectory
     let attempts: FailedAttempts
+    let spent = SpentSignatures()
+    let clock: any WallClock
     private let signInURL: String?
 
     init(_ configuration: ZoneServerConfiguration, _ users: UserDirectory) {
         self.users = users
         attempts = FailedAttempts(configuration)
+        clock = configuration.clock
         signInURL = configuration.signInURL?.absoluteString
     }
 

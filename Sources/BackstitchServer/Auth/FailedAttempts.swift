@@ -2,7 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Counts tokens that were not valid by the address that they came from, so that nobody tries one after another.
+/// Counts tokens and signatures that were not valid by the address that they came from, so that nobody tries one after
+/// another.
 ///
 /// A token that was valid before goes on being looked at: a device behind the same address as a stranger is not shut
 /// out.
@@ -37,6 +38,14 @@ final class FailedAttempts: Sendable {
     func check<Value>(
         _ token: TokenDigest, from address: String, _ look: (TokenDigest) -> Value?
     ) throws(WireError) -> Value? {
+        try admit(token, from: address)
+        let found = look(token)
+        if found == nil { noteFailure(of: token, from: address) } else { noteSuccess(of: token) }
+        return found
+    }
+
+    /// - Throws: THROTTLED when the address has had too many failures, unless the token was valid before.
+    func admit(_ token: TokenDigest, from address: String) throws(WireError) {
         let now = clock.milliseconds()
         let wait: Int64? = state.withLock { state in
             guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
@@ -46,14 +55,22 @@ final class FailedAttempts: Sendable {
             throw WireError(
                 .throttled, "too many tokens from this address were not valid", retryAfter: Int((wait + 999) / 1000))
         }
-        let found = look(token)
+    }
+
+    /// Notes that a token is valid.
+    func noteSuccess(of token: TokenDigest) {
+        state.withLock { _ = $0.accepted.insert(token) }
+    }
+
+    /// Notes that something from an address was not valid.
+    ///
+    /// - Parameter token: One that is not valid, though it may have been before.
+    func noteFailure(of token: TokenDigest? = nil, from address: String) {
+        let now = clock.milliseconds()
         state.withLock { state in
-            guard found == nil else { return _ = state.accepted.insert(token) }
-            // A token that was accepted once may have been removed since.
-            state.accepted.remove(token)
+            if let token { state.accepted.remove(token) }
             Self.note(address, now, &state.entries)
         }
-        return found
     }
 
     private static func note(_ address: String, _ now: Int64, _ entries: inout [String: Entry]) {

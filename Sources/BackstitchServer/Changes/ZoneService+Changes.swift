@@ -5,7 +5,6 @@ extension ZoneService {
     func databaseChanges(_ request: DatabaseChangesRequest, _ scope: RequestScope) async throws
         -> DatabaseChangesResponse
     {
-        try Self.require([.private, .shared], scope)
         let feed = SyncToken.Feed(database: scope.database, zone: "")
         let limit = try pageLimit(request.resultsLimit, scope)
         let since: SyncToken?
@@ -60,7 +59,6 @@ extension ZoneService {
     func zoneChanges(
         _ request: ZoneChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        try Self.require([.private, .shared], scope)
         try scope.checkCount(request.zones.count, of: "zones")
         let limit = try pageLimit(request.resultsLimit, scope)
         let pages = try await self.pages(request.zones, limit: limit, scope, budget)
@@ -79,7 +77,6 @@ extension ZoneService {
     func recordChanges(
         _ request: RecordChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        try Self.require([.private, .shared], scope)
         let limit = try pageLimit(request.resultsLimit, scope)
         guard let page = try await pages([request.zone], limit: limit, scope, budget).first else {
             throw WireError(.internalError, "no answer about zone '\(request.zone.zoneID.zoneName)'")

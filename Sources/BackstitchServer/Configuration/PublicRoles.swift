@@ -25,9 +25,9 @@ public struct PublicRoles: Sendable, Hashable {
     public struct Rule: Sendable, Hashable {
         /// Of everybody, `_world`.
         public var world: Rights
-        /// Of every user, `_icloud`.
+        /// Of every user, `_icloud`, and of every server-to-server key.
         public var signedIn: Rights
-        /// Of the user who made the record, `_creator`.
+        /// Of the user who made the record, `_creator`; a server-to-server key is the user whose name it has.
         public var creator: Rights
 
         /// The rights of each role.

@@ -34,7 +34,7 @@ extension ZoneServerConfiguration {
         guard (0...65535).contains(port) else {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
-        try Self.check(apiTokens: apiTokens, users: users)
+        try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         if containers == nil, !isDevelopment {
             throw ZoneServerError(
                 .invalidConfiguration,
@@ -81,8 +81,12 @@ extension ZoneServerConfiguration {
         }
     }
 
-    /// Checks the tokens of programs and users.
-    static func check(apiTokens: [TokenDigest], users: [User]) throws(ZoneServerError) {
+    /// Checks the tokens and keys of programs and users.
+    static func check(
+        apiTokens: [TokenDigest], users: [User], serverKeys: [ServerKey]
+    ) throws(ZoneServerError) {
+        try check(serverKeys)
+        try checkAddresses(of: users)
         for user in users where !RecordRules.isValidUser(user.userRecordName) {
             throw ZoneServerError(
                 .invalidConfiguration,

@@ -28,6 +28,12 @@ public struct ZoneServerConfiguration: Sendable {
         public var isReadOnly: Bool
         /// When the token stops being honoured; nil for never.
         public var expires: Date?
+        /// The user's name, told to the user, and to those who may find the user.
+        public var nameComponents = UserNameComponents()
+        /// The address by which others may find the user.
+        public var emailAddress: String?
+        /// Whether other users may find the user by address and record name, and see the name.
+        public var isDiscoverable = false
 
         /// A user with the digest of a token.
         public init(userRecordName: String, token: TokenDigest, isReadOnly: Bool = false, expires: Date? = nil) {
@@ -64,10 +70,12 @@ public struct ZoneServerConfiguration: Sendable {
     /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross
     /// the network for everybody to read.
     public var allowsInsecureHTTP: Bool
-    /// API tokens, as digests. Empty with empty ``users`` means development mode.
+    /// API tokens, as digests. Empty with empty ``users`` and ``serverKeys`` means development mode.
     public var apiTokens: [TokenDigest]
     /// Users who may call.
     public var users: [User]
+    /// Keys of programs that sign their requests to the public database.
+    public var serverKeys: [ServerKey]
     /// Where a user can sign in; told to callers without a valid web auth token.
     public var signInURL: URL?
     /// The rights of each role in the public database.
@@ -131,6 +139,7 @@ public struct ZoneServerConfiguration: Sendable {
         allowsInsecureHTTP = false
         apiTokens = []
         users = []
+        serverKeys = []
         standardLimits = .standard
         extendedLimits = .extended
         userQuotas = UserQuotas()
@@ -158,6 +167,6 @@ public struct ZoneServerConfiguration: Sendable {
         ServedContainers.isName(container) && (containers ?? .any).contains(container)
     }
 
-    /// True when no token is configured, so that everybody may call.
-    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty }
+    /// True when no token and no key is configured, so that everybody may call.
+    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty }
 }

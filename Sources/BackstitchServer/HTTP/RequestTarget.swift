@@ -29,9 +29,15 @@ enum RequestTarget: Sendable, Hashable {
                 let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])"), !endpoint.isDevice
             else { return nil }
             self = .database(endpoint, container: parts[2], environment: parts[3], scope)
-        // The documented path of a look-up of subscriptions has no database.
-        case ("database", 6) where parts[1] == "1" && parts[4] == "subscriptions" && parts[5] == "lookup":
-            self = .database(.subscriptionsLookup, container: parts[2], environment: parts[3], .private)
+        case ("database", 8) where parts[1] == "1":
+            guard let scope = DatabaseScope(path: parts[4]),
+                let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])/\(parts[7])")
+            else { return nil }
+            self = .database(endpoint, container: parts[2], environment: parts[3], scope)
+        // The documented path of subscriptions has no database.
+        case ("database", 6) where parts[1] == "1" && parts[4] == "subscriptions":
+            guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])") else { return nil }
+            self = .database(endpoint, container: parts[2], environment: parts[3], .private)
         case ("device", 6) where parts[1] == "1":
             guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])"), endpoint.isDevice else {
                 return nil

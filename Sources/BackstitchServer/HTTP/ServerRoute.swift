@@ -52,7 +52,7 @@ extension WireEndpoint {
         switch self {
         case .recordsLookup, .zonesList, .zonesLookup: .publicReading
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
-            .usersCaller, .usersCurrent:
+            .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
             .reading
         case .assetsUpload, .tokensCreate, .tokensRegister: .changing
         case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem

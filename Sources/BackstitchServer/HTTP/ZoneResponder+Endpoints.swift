@@ -5,15 +5,21 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Reads the body, does what the endpoint does, and writes the answer.
+    /// Finds out who calls, reads the body, does what the endpoint does, and writes the answer.
+    ///
+    /// - Parameter database: nil for an operation of devices, which has none.
     func answer(
-        _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ scope: RequestScope
+        _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ container: String, _ environment: String,
+        _ database: DatabaseScope?
     ) async throws -> Response {
-        try checkMethod(incoming.request.method, endpoint)
+        try refuseForeignPages(incoming)
+        let signed = try signature(incoming, endpoint, container, database)
+        // A device is a user's; a server-to-server key has nothing but the public database.
+        let place = database ?? (signed == nil ? .private : .public)
+        let scope = try scope(incoming, container, environment, place, endpoint, signed)
+        try endpoint.checkPlace(incoming.request.method, place)
         let user = account(scope, incoming)
-        let pass = try reception.admit(user)
-        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
-        let body = try await reader.collect(incoming.request, limit: scope.limits.bytes, pass)
+        let (pass, body) = try await collect(incoming, scope, user, signed)
         let made = try await reception.work(for: user, bytes: body.readableBytes) {
             try await self.answer(endpoint, Body(body), scope)
         }
@@ -55,14 +61,14 @@ extension ZoneResponder {
         case .subscriptionsModify: try budget.close(await service.modifySubscriptions(try body.read(), scope))
         case .tokensCreate: try budget.close(await service.createToken(try body.read(), scope))
         case .tokensRegister: try budget.close(await service.registerToken(try body.read(), scope))
-        case .usersCaller: try budget.close(user(scope, in: [.public]))
-        case .usersCurrent: try budget.close(user(scope, in: [.public, .private]))
+        case .usersCaller: try budget.close(service.caller(scope))
+        case .usersCurrent: try budget.close(service.currentUser(scope))
+        case .usersDiscover: try budget.close(service.discover(try body.read(), scope))
+        case .usersLookupEmail: try budget.close(service.lookUpByAddress(try body.read(), scope))
+        case .usersLookupID: try budget.close(service.lookUpByName(try body.read(), scope))
+        // The server has no address books.
+        case .usersLookupContacts: try budget.close(UsersResponse(users: []))
         }
-    }
-
-    private func user(_ scope: RequestScope, in scopes: [DatabaseScope]) throws(WireError) -> UserIdentity {
-        try ZoneService.require(scopes, scope)
-        return UserIdentity(userRecordName: scope.user)
     }
 
     private func olderDatabaseChanges(
@@ -77,15 +83,5 @@ extension ZoneResponder {
     private func account(_ scope: RequestScope, _ incoming: IncomingRequest) -> String {
         guard scope.user == RequestScope.world else { return scope.user }
         return "\(scope.user) \(incoming.context.channel.remoteAddress?.ipAddress ?? "")"
-    }
-
-    private func checkMethod(_ method: HTTPRequest.Method, _ endpoint: WireEndpoint) throws(WireError) {
-        switch endpoint {
-        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent:
-            if method == .get || method == .post { return }
-        default:
-            if method == .post { return }
-        }
-        throw WireError(.badRequest, "\(endpoint.rawValue) does not answer to \(method.rawValue)")
     }
 }

@@ -5,16 +5,17 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Returns the scope of a request: the caller and the database.
+    /// Returns the scope of a request: the caller and the database. That of a signed request holds once the signature
+    /// has been verified.
     ///
     /// - Throws: the errors of authentication, BAD_REQUEST for an environment that does not exist, NOT_FOUND for a
     ///   container that is not served.
     func scope(
         _ incoming: IncomingRequest, _ container: String, _ environment: String, _ scope: DatabaseScope,
-        _ endpoint: WireEndpoint
+        _ endpoint: WireEndpoint, _ signed: SignedRequest?
     ) throws(WireError) -> RequestScope {
-        try refuseForeignPages(incoming)
-        let caller = try authenticator.caller(credentials(incoming))
+        let caller: Authenticator.Caller =
+            if let signed { .user(signed.key.userRecordName) } else { try authenticator.caller(credentials(incoming)) }
         let user =
             caller == .world && scope == .public && endpoint.access == .publicReading
             ? RequestScope.world : try authenticator.user(caller)
@@ -52,7 +53,7 @@ extension ZoneResponder {
 
     /// In development mode everybody may call, so a page from elsewhere in this machine's browser must not: neither by
     /// its own name (`Origin`) nor by a name that it made to mean this machine (`Host`).
-    private func refuseForeignPages(_ incoming: IncomingRequest) throws(WireError) {
+    func refuseForeignPages(_ incoming: IncomingRequest) throws(WireError) {
         guard configuration.isDevelopment else { return }
         // The part after the scheme; an origin without one ("null") is no address at all.
         let origin = incoming.request.headers[.origin].map { origin in

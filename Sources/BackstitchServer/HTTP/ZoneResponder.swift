@@ -76,9 +76,9 @@ final class ZoneResponder: HTTPResponder {
     private func dispatch(_ incoming: IncomingRequest, _ target: RequestTarget) async throws -> Response {
         switch target {
         case .database(let endpoint, let container, let environment, let scope):
-            try await answer(incoming, endpoint, self.scope(incoming, container, environment, scope, endpoint))
+            try await answer(incoming, endpoint, container, environment, scope)
         case .device(let endpoint, let container, let environment):
-            try await answer(incoming, endpoint, self.scope(incoming, container, environment, .private, endpoint))
+            try await answer(incoming, endpoint, container, environment, nil)
         case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)

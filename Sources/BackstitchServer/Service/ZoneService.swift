@@ -74,11 +74,8 @@ struct ZoneService: Sendable {
         try await storage.write { [random] writing in try writing.renewEpochs { random.identifier() } }
     }
 
-    /// - Throws: BAD_REQUEST in a database that the operation has no meaning for.
+    /// - Throws: BAD_REQUEST in a database that an item of the request has no meaning for.
     static func require(_ scopes: [DatabaseScope], _ scope: RequestScope) throws(WireError) {
-        guard scopes.contains(scope.database.scope) else {
-            throw WireError(
-                .badRequest, "endpoint not applicable in the database type '\(scope.database.scope.wireName)'")
-        }
+        guard scopes.contains(scope.database.scope) else { throw WireError.notApplicable(in: scope.database.scope) }
     }
 }

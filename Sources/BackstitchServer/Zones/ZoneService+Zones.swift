@@ -37,7 +37,6 @@ extension ZoneService {
 
     /// `zones/modify`.
     func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
-        try Self.require([.private], scope)
         try scope.checkCount(request.operations.count, of: "operations")
         guard scope.mayWrite else { return try await readZones(request, scope) }
         let (results, pokes) = try await change(scope) { writing in

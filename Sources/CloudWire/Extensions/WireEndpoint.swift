@@ -15,6 +15,10 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case subscriptionsModify = "subscriptions/modify"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
+    case usersDiscover = "users/discover"
+    case usersLookupEmail = "users/lookup/email"
+    case usersLookupID = "users/lookup/id"
+    case usersLookupContacts = "users/lookup/contacts"
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
 
@@ -24,7 +28,7 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     /// The method of HTTP with which this operation is asked for.
     public var method: String {
         switch self {
-        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent: "GET"
+        case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersLookupContacts: "GET"
         default: "POST"
         }
     }

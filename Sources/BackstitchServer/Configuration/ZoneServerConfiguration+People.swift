@@ -1,0 +1,50 @@
+import CloudWire
+
+extension ZoneServerConfiguration {
+    /// Checks server-to-server keys.
+    static func check(_ serverKeys: [ServerKey]) throws(ZoneServerError) {
+        for key in serverKeys {
+            guard RecordRules.isValidUser(key.userRecordName) else {
+                throw ZoneServerError(
+                    .invalidConfiguration,
+                    """
+                    the userRecordName of the server-to-server key \(key.keyID.prefix(8))… must be 1 to 255 bytes without \
+                    control characters
+                    """)
+            }
+            if let fault = key.containers.flatMap({ ServedContainers.declared($0).fault }) {
+                throw ZoneServerError(
+                    .invalidConfiguration, "the server-to-server key of '\(key.userRecordName)': \(fault)")
+            }
+        }
+        guard Set(serverKeys.map(\.keyID)).count == serverKeys.count else {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "two of the server-to-server keys of \(serverKeys.map(\.userRecordName)) have the same ID")
+        }
+    }
+
+    /// Checks that an address is one, and is of one user.
+    static func checkAddresses(of users: [User]) throws(ZoneServerError) {
+        var owners: [String: String] = [:]
+        for user in users {
+            guard let address = user.emailAddress else { continue }
+            let isAddress =
+                (3...254).contains(address.utf8.count)
+                && address.split(separator: "@", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+                && address.contains("@") && address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+            guard isAddress else {
+                throw ZoneServerError(
+                    .invalidConfiguration,
+                    "emailAddress '\(address.prefix(60))' of the user '\(user.userRecordName)' is no address")
+            }
+            let owner = owners.updateValue(user.userRecordName, forKey: People.key(address)) ?? user.userRecordName
+            guard owner.utf8.elementsEqual(user.userRecordName.utf8) else {
+                throw ZoneServerError(
+                    .invalidConfiguration,
+                    "the users '\(owner)' and '\(user.userRecordName)' have the same emailAddress; one could not be found"
+                )
+            }
+        }
+    }
+}
