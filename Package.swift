@@ -116,7 +116,7 @@ let package = Package(
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
-                "Backstitch", "BackstitchSupport", "BackstitchServer", log, arguments,
+                "Backstitch", "BackstitchServer", "BackstitchSupport", "CloudWire", log, arguments,
                 library("UnixSignals", "swift-service-lifecycle", for: "Command"),
             ],
             swiftSettings: settings),

@@ -5,7 +5,9 @@ import Logging
 
 /// The options of `serve` that say who may do what.
 struct AccessOptions: ParsableArguments {
-    @Option(help: "The file of users and the digests of their tokens; read again at SIGHUP.", completion: .file())
+    @Option(
+        help: "The file of users, the digests of their tokens, and server-to-server keys; read again at SIGHUP.",
+        completion: .file())
     var users: String?
 
     @Option(help: "The certificate for https and those that it is signed by, as PEM.", completion: .file())
@@ -34,7 +36,9 @@ struct AccessOptions: ParsableArguments {
 
     func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
         configuration.apiTokens = Self.apiTokens(environment)
-        configuration.users = try allUsers(environment)
+        let file = try usersFile()
+        configuration.users = try allUsers(environment) + file.users
+        configuration.serverKeys = file.serverKeys
         configuration.allowsInsecureHTTP = insecureHttp
         if let tlsCertificate, let tlsKey {
             configuration.transportSecurity = .init(
@@ -51,7 +55,10 @@ struct AccessOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         let logger = server.configuration.logger
         do {
-            try await server.setTokens(apiTokens: Self.apiTokens(environment), users: allUsers(environment))
+            let file = try usersFile()
+            try await server.setTokens(
+                apiTokens: Self.apiTokens(environment), users: allUsers(environment) + file.users,
+                serverKeys: file.serverKeys)
             logger.notice("the users were read again")
         } catch {
             logger.error("the users were not read again: \(error)")
@@ -61,7 +68,10 @@ struct AccessOptions: ParsableArguments {
     private func allUsers(_ environment: [String: String]) throws -> [ZoneServerConfiguration.User] {
         try Self.users(environment, "BACKSTITCH_USERS", areReadOnly: false)
             + Self.users(environment, "BACKSTITCH_READERS", areReadOnly: true)
-            + (users.map { try UsersFile.read(URL(filePath: $0)) } ?? [])
+    }
+
+    private func usersFile() throws -> UsersFile {
+        try users.map { try UsersFile(URL(filePath: $0)) } ?? UsersFile()
     }
 
     private static func apiTokens(_ environment: [String: String]) -> [TokenDigest] {

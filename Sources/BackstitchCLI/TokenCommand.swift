@@ -2,9 +2,10 @@ import ArgumentParser
 import Backstitch
 import BackstitchServer
 import BackstitchSupport
+import CloudWire
 import Foundation
 
-/// `backstitch token`: a new secret for a user.
+/// `backstitch token`: a new secret for a user, or a line for a server-to-server key.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -12,9 +13,13 @@ struct TokenCommand: ParsableCommand {
         discussion: """
             The token is shown once: give it to the user's device. The line has only its digest; who removes it from the file, and \
             sends SIGHUP to the server, takes the token back.
+
+            With --server-key it makes no token, but the line for a program that signs its requests to the public database, and the \
+            ID under which it does. `openssl ecparam -name prime256v1 -genkey -noout -out key.pem` makes the key, which the program \
+            keeps; `openssl ec -in key.pem -pubout -out public.pem` writes the file that is needed here.
             """)
 
-    @Argument(help: "The user's name.")
+    @Argument(help: "The user's name; of a key, the name that its records bear.")
     var name: String
 
     @Flag(help: "The token only reads.")
@@ -23,6 +28,27 @@ struct TokenCommand: ParsableCommand {
     @Option(help: "Days for which it is good; without it until its line is removed.")
     var days: Int?
 
+    @Option(help: "The address by which others may find the user.")
+    var email: String?
+
+    @Option(help: "The user's given name.")
+    var givenName: String?
+
+    @Option(help: "The user's family name.")
+    var familyName: String?
+
+    @Flag(help: "Other users may find the user by address and name.")
+    var discoverable = false
+
+    @Option(help: "The public key of a program, as PEM.", completion: .file())
+    var serverKey: String?
+
+    @Option(
+        name: .customLong("container"),
+        help: "A container that the key reaches; repeat it for several. Without it the key reaches all that are served."
+    )
+    var containers: [String] = []
+
     func validate() throws {
         guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
             throw ValidationError("a user's name has no spaces and no #")
@@ -30,13 +56,41 @@ struct TokenCommand: ParsableCommand {
         guard days.map({ (1...36_500).contains($0) }) ?? true else {
             throw ValidationError("--days takes 1 to 36500")
         }
+        let isUsers = readOnly || discoverable || email != nil || givenName != nil || familyName != nil
+        guard serverKey == nil || !isUsers else {
+            throw ValidationError(
+                "--server-key takes --days and --container; a key always writes, and has no name and no address")
+        }
+        guard serverKey != nil || containers.isEmpty else {
+            throw ValidationError("--container is for --server-key; a user's token is good for all containers")
+        }
     }
 
-    func run() {
-        let token = SystemServerRandom().bytes(24).base64URL
+    func run() throws {
         let expires = days.map { Date(milliseconds: SystemClock().milliseconds() + Int64($0) * 86_400_000) }
-        let user = ZoneServerConfiguration.User(
+        if let serverKey { return try writeKey(serverKey, expires) }
+        let token = SystemServerRandom().bytes(24).base64URL
+        var user = ZoneServerConfiguration.User(
             userRecordName: name, webAuthToken: token, isReadOnly: readOnly, expires: expires)
-        Terminal.write("token: \(token)\nline:  \(UsersFile.line(user))\n")
+        user.emailAddress = email
+        user.nameComponents = UserNameComponents(givenName: givenName, familyName: familyName)
+        user.isDiscoverable = discoverable
+        Terminal.write("token: \(token)\nline:  \(UserLine.text(user))\n")
+    }
+
+    private func writeKey(_ file: String, _ expires: Date?) throws {
+        let text: String
+        do { text = try String(contentsOf: URL(filePath: file), encoding: .utf8) } catch {
+            throw ValidationError("the key \(file) cannot be read: \(error)")
+        }
+        let key: ZoneServerConfiguration.ServerKey
+        do throws(ZoneServerError) {
+            key = try .init(
+                publicKey: text, userRecordName: name, containers: containers.isEmpty ? nil : Set(containers),
+                expires: expires)
+        } catch {
+            throw ValidationError("\(file): \(error.message)")
+        }
+        Terminal.write("key ID: \(key.keyID)\nline:   \(KeyLine.text(key))\n")
     }
 }

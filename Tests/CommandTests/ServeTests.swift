@@ -57,6 +57,89 @@ struct ServeTests {
         #expect(try await makeZone("notes", Self.hall, at: server.url).contains("syncToken"))
     }
 
+    /// A public key and its digest, as another implementation wrote them.
+    private static let publicKey = """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEA38CXEgmRNm+wVsCYTaKsHhDEm/t
+        qze4YttfMpx6Ct04986Di/Tnnt40uf/KMQrGC8tKNHTNTj+FddazcICaFg==
+        -----END PUBLIC KEY-----
+
+        """
+    private static let keyID = "a847382a7773a9da78a8e21822c037589e70c29daac8d5d2d9d3d77ac4d671a1"
+
+    @Test("takes server-to-server keys and what is told of users from the file, and keys away at SIGHUP")
+    func serverKeys() async throws {
+        let folder = try TemporaryFolder()
+        let keyFile = folder.url.appending(path: "public.pem"), file = folder.url.appending(path: "users")
+        try Self.publicKey.write(to: keyFile, atomically: true, encoding: .utf8)
+        func line(_ arguments: [String]) async throws -> String {
+            let command = try await TestProcess("backstitch", ["token"] + arguments, errors: .withOutput).ended()
+            #expect(command.status == 0, "\(command.output)")
+            let line = try #require(command.lines.last { $0.hasPrefix("line:") })
+            return line.dropFirst("line:".count).trimmingCharacters(in: .whitespaces)
+        }
+        let key = try await line(["robot", "--server-key", keyFile.path, "--container", "iCloud.test", "--days", "9"])
+        #expect(key.hasPrefix("robot server-key \(Self.keyID) ") && key.contains(" container iCloud.test until "))
+        let ada = try await line(
+            ["ada", "--given-name", "Ada Mary", "--family-name", "#1%", "--email", "ada@example.org", "--discoverable"])
+        #expect(ada.hasSuffix(" email ada@example.org given-name Ada%20Mary family-name %231%25 discoverable"))
+        try "\(key)\n\(ada)\n".write(to: file, atomically: true, encoding: .utf8)
+        let server = try ServerProcess(
+            storage: folder.url.appending(path: "zones"), ["--users", file.path],
+            environment: ["BACKSTITCH_USERS": "bob:\(Self.hall)"])
+        defer { server.process.stop() }
+
+        let path = "\(server.url)/database/1/iCloud.test/development/public"
+        var discover = URLRequest(url: try #require(URL(string: "\(path)/users/discover")))
+        discover.httpMethod = "POST"
+        discover.setValue("Bearer \(Self.hall)", forHTTPHeaderField: "Authorization")
+        discover.httpBody = Data(#"{"lookupInfos":[{"emailAddress":"ada@example.org"}]}"#.utf8)
+        let found = String(decoding: try await URLSession.shared.data(for: discover).0, as: UTF8.self)
+        #expect(found.contains(##""nameComponents":{"givenName":"Ada Mary","familyName":"#1%"}"##), "\(found)")
+
+        // The signature is of another year: the key is known, and the date is not taken.
+        var signed = URLRequest(url: try #require(URL(string: "\(path)/zones/list")))
+        signed.setValue(Self.keyID, forHTTPHeaderField: "X-Apple-CloudKit-Request-KeyID")
+        signed.setValue("2016-01-25T22:15:43Z", forHTTPHeaderField: "X-Apple-CloudKit-Request-ISO8601Date")
+        signed.setValue(
+            "MEQCIF5k62q8pE7sZjmyWO6o5FEpV7h24VhJgbTiS+Y+X30KAiAHGoihrRAYfuHmkvZtYFe5DXbcpqYuYClgpjgnsfYvDg==",
+            forHTTPHeaderField: "X-Apple-CloudKit-Request-SignatureV1")
+        var answer = String(decoding: try await URLSession.shared.data(for: signed).0, as: UTF8.self)
+        #expect(answer.contains("AUTHENTICATION_FAILED") && answer.contains("ten minutes"), "\(answer)")
+        try "\(ada)\n".write(to: file, atomically: true, encoding: .utf8)
+        server.process.send(SIGHUP)
+        for _ in 0..<200 where !answer.contains("is not known") {
+            answer = String(decoding: try await URLSession.shared.data(for: signed).0, as: UTF8.self)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(answer.contains("AUTHENTICATION_FAILED") && answer.contains("is not known"), "\(answer)")
+    }
+
+    @Test("refuses keys that are none, and options that do not go together")
+    func noKeys() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "key.pem")
+        try "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        for (arguments, hint) in [
+            (["--server-key", file.path], "-pubout"), (["--server-key", "/nowhere"], "/nowhere"),
+            (["--server-key", file.path, "--read-only"], "--container"),
+            (["--container", "iCloud.test"], "--server-key"),
+        ] {
+            let command = try await TestProcess("backstitch", ["token", "robot"] + arguments, errors: .withOutput)
+                .ended()
+            #expect(command.status != 0)
+            #expect(command.output.contains(hint), "\(command.output)")
+        }
+        let users = folder.url.appending(path: "users")
+        for line in ["robot server-key", "robot server-key \(Self.keyID) AAAA", "ada server-key x y until never"] {
+            try "\n\(line)\n".write(to: users, atomically: true, encoding: .utf8)
+            let command = try await serve(["--any-container", "--users", users.path])
+            #expect(command.status != 0)
+            #expect(command.output.contains("line 2 of"), "\(command.output)")
+        }
+    }
+
     @Test(
         "refuses what would be a hole, and says what to do",
         arguments: [
