@@ -21,6 +21,7 @@ func library(_ name: String, _ package: String, for traits: String...) -> Target
 }
 let crypto = library("Crypto", "swift-crypto", for: "Server")
 let arguments = library("ArgumentParser", "swift-argument-parser", for: "Command")
+let metrics = library("CoreMetrics", "swift-metrics", for: "Server")
 let nio = library("NIOCore", "swift-nio", for: "Server", "AsyncHTTPClient")
 let tls = library("NIOSSL", "swift-nio-ssl", for: "Server", "AsyncHTTPClient")
 /// An HTTP client.
@@ -70,6 +71,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.0.0"),
@@ -106,6 +109,8 @@ let package = Package(
             name: "BackstitchServer",
             dependencies: [
                 "Backstitch", "BackstitchSupport", "CloudWire", grdb, log, crypto,
+                metrics,
+                library("Tracing", "swift-distributed-tracing", for: "Server"),
                 library("Hummingbird", "hummingbird", for: "Server"),
                 library("HummingbirdCore", "hummingbird", for: "Server"),
                 library("HummingbirdTLS", "hummingbird", for: "Server"),
@@ -116,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
-                "Backstitch", "BackstitchServer", "BackstitchSupport", "CloudWire", log, arguments,
+                "Backstitch", "BackstitchServer", "BackstitchSupport", "CloudWire", log, arguments, metrics,
                 library("UnixSignals", "swift-service-lifecycle", for: "Command"),
             ],
             swiftSettings: settings),
@@ -258,6 +263,8 @@ let package = Package(
                 "DurabilityProbe", "TestSupport",
                 crypto,
                 log,
+                metrics,
+                library("Tracing", "swift-distributed-tracing", for: "Server"),
                 tls,
             ] + client,
             exclude: ["S3/moto_store.py"],

@@ -1,4 +1,5 @@
 import CloudWire
+import CoreMetrics
 
 extension ZoneService {
     /// `changes/database` and `zones/changes`.
@@ -101,12 +102,12 @@ extension ZoneService {
     ) async throws -> [Result<Page, WireError>] {
         var budget = budget
         try budget.require(questions.reduce(0) { $0 + Self.bytesAroundPage + 2 * $1.zoneID.zoneName.utf8.count })
-        return try await storage.read { [budget] reading in
+        let pages = try await storage.read { [budget] reading in
             let owner = try reading.owner(scope.database)
             var repeats = Repeats()
             var budget = budget
             var isFirst = true
-            return try questions.map { question in
+            return try questions.map { question -> Result<Page, WireError> in
                 do throws(WireError) {
                     try repeats.check(try scope.zoneName(question.zoneID), "zone")
                     let page = try self.page(
@@ -122,6 +123,11 @@ extension ZoneService {
                 }
             }
         }
+        metrics.feedRecords.increment(
+            by: pages.reduce(0) { count, page in
+                if case .success(let page) = page { count + page.stored.records.count } else { count }
+            })
+        return pages
     }
 
     /// Bytes of a page without its records: zone and token.

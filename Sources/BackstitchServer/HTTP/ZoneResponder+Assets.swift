@@ -1,5 +1,6 @@
 import BackstitchSupport
 import CloudWire
+import CoreMetrics
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -43,6 +44,7 @@ extension ZoneResponder {
             }
             try form?.finish()
             received = try await configuration.runner.run { [file] in try file.finish() }
+            service.metrics.assetBytesReceived.increment(by: received.size)
         } catch {
             try await configuration.runner.run { [file] in file.discard() }
             guard error is MultipartExtractor.Fault else { throw error }
@@ -86,6 +88,7 @@ extension ZoneResponder {
             throw try await service.missing(name)
         }
         response.body = body
+        service.metrics.assetBytesSent.increment(by: range.count)
         return response
     }
 

@@ -1,4 +1,5 @@
 import CloudWire
+import CoreMetrics
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -24,6 +25,8 @@ extension ZoneResponder {
         let mailbox = try await mailbox(token, incoming.address)
         let hub = service.hub
         let milliseconds = Int64(wait) * 1000
+        service.metrics.pollsWaiting.increment()
+        defer { service.metrics.pollsWaiting.decrement() }
         // A client that goes away must not take a notification with it.
         let notification = try await incoming.request.body.consumeWithCancellationOnInboundClose { _ in
             await hub.next(for: mailbox.key, milliseconds: milliseconds)

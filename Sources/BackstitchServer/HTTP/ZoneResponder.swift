@@ -21,7 +21,8 @@ final class ZoneResponder: HTTPResponder {
         self.service = service
         self.configuration = configuration
         authenticator = Authenticator(configuration, service.users)
-        reception = Reception(ledger: service.ledger, clock: configuration.clock, runner: configuration.runner)
+        reception = Reception(
+            ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {

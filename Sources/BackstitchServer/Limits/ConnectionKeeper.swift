@@ -1,3 +1,4 @@
+import CoreMetrics
 import NIOCore
 import NIOHTTPTypes
 
@@ -13,13 +14,15 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let registry: ConnectionRegistry
     private let headTimeout: TimeAmount
+    private let metrics: ServerMetrics
     private var deadline: Scheduled<Void>?
     /// Requests whose answer is not complete.
     private var requests = 0
 
-    init(registry: ConnectionRegistry, headTimeout: TimeAmount) {
+    init(registry: ConnectionRegistry, headTimeout: TimeAmount, metrics: ServerMetrics) {
         self.registry = registry
         self.headTimeout = headTimeout
+        self.metrics = metrics
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -44,17 +47,23 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) {
+        switch unwrapInboundIn(data) {
+        case .head:
             deadline?.cancel()
             deadline = nil
             requests += 1
             registry.note(context.channel, isBusy: true)
+        case .body(let bytes): metrics.bytesReceived.increment(by: bytes.readableBytes)
+        case .end: break
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head: break
+        case .body(let bytes): metrics.bytesSent.increment(by: bytes.readableBytes)
+        case .end:
             requests -= 1
             if requests == 0 { registry.note(context.channel, isBusy: false) }
         }

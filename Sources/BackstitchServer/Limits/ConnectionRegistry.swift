@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSupport
+import CoreMetrics
 import NIOCore
 
 #if canImport(Darwin)
@@ -27,14 +28,16 @@ final class ConnectionRegistry: Sendable {
 
     private let total: Int
     private let perAddress: Int
+    private let metrics: ServerMetrics
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - total: Connections that there are room for.
     ///   - perAddress: Connections of one address.
-    init(total: Int, perAddress: Int) {
+    init(total: Int, perAddress: Int, metrics: ServerMetrics) {
         self.total = total
         self.perAddress = perAddress
+        self.metrics = metrics
     }
 
     /// How many connections are open.
@@ -55,20 +58,21 @@ final class ConnectionRegistry: Sendable {
                 victim = state.idlest { _ in true }
                 if victim == nil { return (false, nil) }
             }
-            if let victim { state.remove(victim.key) }
+            if let victim { _ = state.remove(victim.key) }
             state.counter += 1
             state.connections[ObjectIdentifier(channel)] = Connection(
                 channel: channel, address: address, idleSince: state.counter)
             state.addresses[address, default: 0] += 1
             return (true, victim?.value.channel)
         }
+        if !isIn { metrics.connectionsRefused.increment() } else if victim == nil { metrics.connections.increment() }
         victim?.close(promise: nil)
         return isIn
     }
 
     /// Notes that a connection is closed.
     func remove(_ channel: any Channel) {
-        state.withLock { $0.remove(ObjectIdentifier(channel)) }
+        if state.withLock({ $0.remove(ObjectIdentifier(channel)) }) { metrics.connections.decrement() }
     }
 
     /// Notes that a request of the connection is answered now, or that none is any more.
@@ -101,9 +105,11 @@ extension ConnectionRegistry.State {
             .min { ($0.value.idleSince ?? 0) < ($1.value.idleSince ?? 0) }
     }
 
-    fileprivate mutating func remove(_ key: ObjectIdentifier) {
-        guard let gone = connections.removeValue(forKey: key) else { return }
+    /// - Returns: Whether it was there.
+    fileprivate mutating func remove(_ key: ObjectIdentifier) -> Bool {
+        guard let gone = connections.removeValue(forKey: key) else { return false }
         addresses[gone.address, default: 0] -= 1
         if addresses[gone.address] == 0 { addresses[gone.address] = nil }
+        return true
     }
 }

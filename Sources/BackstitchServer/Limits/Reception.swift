@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import CoreMetrics
 
 /// Lets requests in, and gives each user no more than a share of the machine.
 ///
@@ -11,15 +12,20 @@ struct Reception: Sendable {
     private let ledger: UserLedger
     private let clock: any WallClock
     private let runner: any WorkRunner
+    private let metrics: ServerMetrics
     private static let room = (small: 8, large: 2)
     private let small = FairGate(total: Self.room.small, perUser: 3)
     private let large = FairGate(total: Self.room.large, perUser: 1)
     private let threads = RequestThreads(count: Self.room.small + Self.room.large)
 
-    init(ledger: UserLedger, clock: any WallClock, runner: any WorkRunner = ThreadRunner()) {
+    init(
+        ledger: UserLedger, clock: any WallClock, runner: any WorkRunner = ThreadRunner(),
+        metrics: ServerMetrics = ServerMetrics()
+    ) {
         self.ledger = ledger
         self.clock = clock
         self.runner = runner
+        self.metrics = metrics
     }
 
     /// How many requests wait for their turn.
@@ -32,8 +38,14 @@ struct Reception: Sendable {
     func work<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await (bytes > Self.smallBytes ? large : small).run(for: user) {
-            try await runner.handle(on: threads, body)
+        let isLarge = bytes > Self.smallBytes
+        let meters = isLarge ? metrics.large : metrics.small
+        meters.waiting.increment()
+        return try await (isLarge ? large : small).run(for: user) {
+            meters.waiting.decrement()
+            meters.running.increment()
+            defer { meters.running.decrement() }
+            return try await runner.handle(on: threads, body)
         }
     }
 

@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import CoreMetrics
 import Crypto
 import Foundation
 
@@ -48,6 +49,7 @@ extension ZoneService {
         let done = try await change(scope, bytes: body.count) { [work] writing in
             try perform(work, scope, writing, budget)
         }
+        metrics.recordsWritten.increment(by: done.results.written)
         await post(done.pokes, scope)
         // The one writer has other things to do than to write JSON, unless the answer is to be kept.
         return try done.answer ?? answer(done.results, work, scope, budget)
@@ -102,6 +104,16 @@ extension ZoneService {
         var outcomes: [(zone: StoredZone, outcomes: [(index: Int, outcome: RecordOutcome)])] = []
         var failures: [Int: RecordError] = [:]
         var syncToken: String?
+
+        /// Records that were saved or deleted.
+        var written: Int {
+            outcomes.reduce(0) { count, zone in
+                count
+                    + zone.outcomes.count {
+                        if case .failed = $0.outcome { false } else { true }
+                    }
+            }
+        }
 
         /// Spends for what the answer will hold. Records of the server that do not fit are left out: who needs them
         /// looks them up.

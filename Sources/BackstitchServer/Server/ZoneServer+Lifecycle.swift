@@ -173,11 +173,14 @@ extension ZoneServer {
     ) throws -> ServiceGroup {
         let room = DescriptorLimit.connections
         let registry = ConnectionRegistry(
-            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)))
+            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
+            metrics: zones.service.metrics)
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionKeeper(registry: registry, headTimeout: headTimeout)],
+                additionalChannelHandlers: [
+                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics)
+                ],
                 idleTimeout: .seconds(Int64(configuration.idleTimeout)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))

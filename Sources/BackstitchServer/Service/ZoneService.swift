@@ -16,16 +16,19 @@ struct ZoneService: Sendable {
     let hub: PushHub
     let ledger: UserLedger
     let users: UserDirectory
+    let metrics: ServerMetrics
     let clock: any WallClock
     let random: any ServerRandom
     let configuration: ZoneServerConfiguration
 
     /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
     init(
-        storage: any ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration
+        storage: any ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
+        metrics: ServerMetrics = ServerMetrics()
     ) {
-        self.storage = storage
+        self.storage = MeasuredStorage(storage, metrics.storage)
         self.assets = assets ?? FolderContentStore(storage.assets, runner: configuration.runner)
+        self.metrics = metrics
         turns = LocalAssetTurns()
         self.configuration = configuration
         signer = TokenSigner(secret: storage.secret)

@@ -1,0 +1,41 @@
+/// The names of what the server measures, as swift-metrics and Prometheus have them. Documentation/Operating.md lists
+/// them for operators, and a test compares the lists.
+enum ServerMeasure: String, Sendable, CaseIterable {
+    case requests = "backstitch_requests_total"
+    case requestDuration = "backstitch_request_duration_seconds"
+    case bytesReceived = "backstitch_received_bytes_total"
+    case bytesSent = "backstitch_sent_bytes_total"
+    case assetBytes = "backstitch_asset_bytes_total"
+    case connections = "backstitch_connections_open"
+    case connectionsRefused = "backstitch_connections_refused_total"
+    case pollsWaiting = "backstitch_polls_waiting"
+    case workWaiting = "backstitch_work_waiting"
+    case workRunning = "backstitch_work_running"
+    case recordsWritten = "backstitch_records_written_total"
+    case feedRecords = "backstitch_feed_records_total"
+    case storageDuration = "backstitch_storage_duration_seconds"
+    case storageErrors = "backstitch_storage_errors_total"
+    case writesPending = "backstitch_storage_writes_pending"
+
+    /// One line that says what is measured.
+    var help: String {
+        switch self {
+        case .requests:
+            "Requests that were answered, by route and result: OK, an error code of the wire, or HTTP_status."
+        case .requestDuration: "Seconds from the head of a request to the beginning of its answer."
+        case .bytesReceived: "Bytes of the bodies of requests."
+        case .bytesSent: "Bytes of the bodies of answers."
+        case .assetBytes: "Bytes of assets that were received whole, or that answers began to send."
+        case .connections: "Connections that are open."
+        case .connectionsRefused: "Connections that were closed at once, since there was no room."
+        case .pollsWaiting: "Long polls that wait."
+        case .workWaiting: "Requests that wait for their turn to be worked on, by size."
+        case .workRunning: "Requests that are worked on, by size."
+        case .recordsWritten: "Records that pushes have saved or deleted."
+        case .feedRecords: "Record versions that were read for pages of changes."
+        case .storageDuration: "Seconds of a read, and of a write with its wait for the one writer and the disk."
+        case .storageErrors: "Reads and writes that the storage has failed."
+        case .writesPending: "Writes that wait or run."
+        }
+    }
+}
