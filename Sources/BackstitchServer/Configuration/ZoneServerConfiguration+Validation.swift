@@ -34,6 +34,7 @@ extension ZoneServerConfiguration {
         guard (0...65535).contains(port) else {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
+        try validateOperation()
         try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         if containers == nil, !isDevelopment {
             throw ZoneServerError(
@@ -78,6 +79,26 @@ extension ZoneServerConfiguration {
                 .invalidConfiguration,
                 "records in memory are gone when the server ends, and their assets would stay in \(bucket.place); give a folder for the records (--storage)"
             )
+        }
+    }
+
+    private func validateOperation() throws(ZoneServerError) {
+        if let administration, !(0...65535).contains(administration.port) {
+            throw ZoneServerError(
+                .invalidConfiguration, "the administration's port \(administration.port) is not between 0 and 65535")
+        }
+        if let administration, administration.port == port, port != 0 {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "port \(port) is the zone server's own; give the administration another one (--admin-port)")
+        }
+        guard (0...3_600).contains(drainDelay) else {
+            throw ZoneServerError(.invalidConfiguration, "drainDelay must be 0 to 3600 seconds, but is \(drainDelay)")
+        }
+        for origin in allowedOrigins where WebOrigin(origin) == nil {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "'\(origin.prefix(200))' is no origin; give scheme and host, as in https://app.example, without a path")
         }
     }
 

@@ -108,6 +108,17 @@ public struct ZoneServerConfiguration: Sendable {
     public var uploadTimeout: Int
     /// Seconds that running requests get to finish when the server stops.
     public var shutdownGrace: Int
+    /// Seconds for which a server that stops goes on as before while `/ready` says that it drains, so that load
+    /// balancers send no more.
+    public var drainDelay = 0
+    /// Where operators ask how the server is; nil for nowhere.
+    public var administration: AdministrationListener?
+    /// Whether each request is logged at the level info: one line with its route, result, time and size, and nothing
+    /// of its content.
+    public var logsRequests = false
+    /// Origins whose pages may call from a browser, such as `https://app.example`: scheme, host, and the port where it
+    /// is not the usual one.
+    public var allowedOrigins: [String] = []
     /// Seconds for which the answer to an idempotency key is kept.
     public var idempotencyRetention: Int
     /// Seconds for which a deletion is told. A client that has not asked for so long reads the whole zone again, and

@@ -8,6 +8,8 @@ enum RequestTarget: Sendable, Hashable {
     case upload
     case download(tenantID: Int64, AssetChecksum)
     case poll
+    case health
+    case ready
 
     /// - Returns: nil for a path that is none of this server's.
     init?(path: some StringProtocol) {
@@ -18,6 +20,8 @@ enum RequestTarget: Sendable, Hashable {
         }
         switch (parts.first, parts.count) {
         case ("aps", 1): self = .poll
+        case ("health", 1): self = .health
+        case ("ready", 1): self = .ready
         case ("assets", 2) where parts[1] == "bytes": self = .upload
         case ("assets", 4) where parts[1] == "download":
             guard let tenantID = Int64(parts[2]), let checksum = AssetChecksum(hexadecimal: parts[3]) else {
@@ -28,21 +32,21 @@ enum RequestTarget: Sendable, Hashable {
             guard let scope = DatabaseScope(path: parts[4]),
                 let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])"), !endpoint.isDevice
             else { return nil }
-            self = .database(endpoint, container: parts[2], environment: parts[3], scope)
+            self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), scope)
         case ("database", 8) where parts[1] == "1":
             guard let scope = DatabaseScope(path: parts[4]),
                 let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])/\(parts[7])")
             else { return nil }
-            self = .database(endpoint, container: parts[2], environment: parts[3], scope)
+            self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), scope)
         // The documented path of subscriptions has no database.
         case ("database", 6) where parts[1] == "1" && parts[4] == "subscriptions":
             guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])") else { return nil }
-            self = .database(endpoint, container: parts[2], environment: parts[3], .private)
+            self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), .private)
         case ("device", 6) where parts[1] == "1":
             guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])"), endpoint.isDevice else {
                 return nil
             }
-            self = .device(endpoint, container: parts[2], environment: parts[3])
+            self = .device(endpoint, container: parts[2], environment: Self.environment(parts[3]))
         default: return nil
         }
     }
@@ -54,6 +58,15 @@ enum RequestTarget: Sendable, Hashable {
         case .upload: .address(.upload)
         case .download: .address(.download)
         case .poll: .address(.poll)
+        case .health: .address(.health)
+        case .ready: .address(.ready)
         }
+    }
+
+    /// The environment as the rest of the server knows it: clients write `Development` as well as `development`, and mean
+    /// one.
+    private static func environment(_ text: String) -> String {
+        let lowercased = text.lowercased()
+        return ["development", "production"].contains(lowercased) ? lowercased : text
     }
 }

@@ -6,13 +6,15 @@ import CloudWire
 enum ServerRoute: Sendable, Hashable, CaseIterable {
     /// An operation of the wire, to which callers bring their tokens.
     case wire(WireEndpoint)
-    /// An address that the server has given out, and that proves by itself what it allows.
+    /// An address that the server has given out, and that proves by itself what it allows; or where it tells whether it
+    /// runs.
     case address(Address)
 
     enum Address: String, Sendable, CaseIterable {
         case upload = "assets bytes"
         case download = "assets download"
         case poll = "aps"
+        case health, ready
     }
 
     static let allCases = WireEndpoint.allCases.map(Self.wire) + Address.allCases.map(Self.address)
@@ -29,6 +31,8 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
         case changingByItem
         /// The proof that is part of the address itself.
         case addressed
+        /// None: everybody may know.
+        case open
     }
 
     /// How logs call it.
@@ -42,6 +46,7 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
     var access: Access {
         switch self {
         case .wire(let endpoint): endpoint.access
+        case .address(.health), .address(.ready): .open
         case .address: .addressed
         }
     }

@@ -15,40 +15,51 @@ final class ZoneResponder: HTTPResponder {
     let authenticator: Authenticator
     let configuration: ZoneServerConfiguration
     let reception: Reception
+    private let readiness: Readiness
+    private let crossOrigin: CrossOrigin
     private let requestCount = Locked(0)
 
-    init(service: ZoneService, configuration: ZoneServerConfiguration) {
+    init(service: ZoneService, configuration: ZoneServerConfiguration, readiness: Readiness) {
         self.service = service
         self.configuration = configuration
+        self.readiness = readiness
+        crossOrigin = CrossOrigin(configuration.allowedOrigins)
         authenticator = Authenticator(configuration, service.users)
         reception = Reception(
             ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
+        let start = ContinuousClock.now
         let id = configuration.random.uuid()
         // The query is left out of everything that is logged: it may hold tokens.
         let (path, query) = Self.split(request.head.path ?? "/")
         let target = RequestTarget(path: path)
-        var response: Response
+        let route = target?.route.name ?? ServerMetrics.unknownRoute
+        return await RequestTracing.withSpan(route, request) { span in
+            var outcome = await outcome(of: request, target, query, context, id)
+            outcome.response.headers[.requestUUID] = id
+            if request.headers[.wireExtensions] == WireHeader.extensionsVersion {
+                outcome.response.headers[.wireExtensions] = WireHeader.extensionsVersion
+            }
+            crossOrigin.mark(&outcome.response, to: request)
+            report(outcome, of: request, as: route, id, since: start, in: span)
+            return outcome.response
+        }
+    }
+
+    private func outcome(
+        of request: Request, _ target: RequestTarget?, _ query: Substring, _ context: ZoneRequestContext, _ id: String
+    ) async -> RequestOutcome {
+        if target != nil, let response = crossOrigin.preflight(request) { return RequestOutcome(response) }
         do {
-            response = try await answer(request, target, query, context)
+            return RequestOutcome(try await answer(request, target, query, context))
         } catch {
-            response = .failure(wireError(error, id, target))
+            var outcome = RequestOutcome(wireError(error, id, target))
             // An answer to HEAD has no body: the next answer on the connection would be taken for it.
-            if request.method == .head { response.body = ResponseBody() }
+            if request.method == .head { outcome.response.body = ResponseBody() }
+            return outcome
         }
-        response.headers[.requestUUID] = id
-        if request.headers[.wireExtensions] == WireHeader.extensionsVersion {
-            response.headers[.wireExtensions] = WireHeader.extensionsVersion
-        }
-        configuration.logger.debug(
-            "answered",
-            metadata: [
-                "request": "\(id)", "method": "\(request.method)", "what": "\(target?.route.name ?? "unknown path")",
-                "status": "\(response.status.code)",
-            ])
-        return response
     }
 
     private func answer(
@@ -83,6 +94,8 @@ final class ZoneResponder: HTTPResponder {
         case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)
+        case .health: StatusAnswer.health
+        case .ready: StatusAnswer.ready(await readiness.reason())
         }
     }
 
@@ -121,7 +134,8 @@ final class ZoneResponder: HTTPResponder {
             // The cause of an internal error is for the log; the caller gets the name under which it stands there.
             configuration.logger.error(
                 "request failed",
-                metadata: ["request": "\(id)", "what": "\(target?.route.name ?? "")", "error": "\(error)"])
+                metadata: ["request": "\(id)", "route": "\(target?.route.name ?? "")", "error": "\(error)"]
+                    .merging(RequestTracing.metadata) { own, _ in own })
             result = WireError(.internalError, "the server failed; its log knows more under \(id)")
         }
         result.uuid = id

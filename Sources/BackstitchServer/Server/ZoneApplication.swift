@@ -11,11 +11,12 @@ package struct ZoneApplication: Sendable {
 
     /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
     init(
-        storage: SQLiteZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration
+        storage: SQLiteZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
+        readiness: Readiness
     ) {
         self.storage = storage
         service = ZoneService(storage: storage, assets: assets, configuration: configuration)
-        responder = ZoneResponder(service: service, configuration: configuration)
+        responder = ZoneResponder(service: service, configuration: configuration, readiness: readiness)
     }
 
     /// One whose storage is in memory. Blocks.
@@ -26,7 +27,7 @@ package struct ZoneApplication: Sendable {
         try configuration.validate()
         self.init(
             storage: try .inMemory(database, runner: configuration.runner, random: configuration.random),
-            configuration: configuration)
+            configuration: configuration, readiness: Readiness(clock: configuration.clock))
     }
 
     /// A database in memory with the tables of a storage. Blocks.
@@ -34,7 +35,9 @@ package struct ZoneApplication: Sendable {
 
     /// The same after a restart: with what is stored, and nothing of what was in memory.
     package func restarted() -> ZoneApplication {
-        ZoneApplication(storage: storage, configuration: responder.configuration)
+        ZoneApplication(
+            storage: storage, configuration: responder.configuration,
+            readiness: Readiness(clock: responder.configuration.clock))
     }
 
     /// Answers a request.

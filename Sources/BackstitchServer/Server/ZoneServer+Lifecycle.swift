@@ -14,6 +14,8 @@ struct LifecycleState {
     var hasStarted = false
     /// The address, once it listens.
     var url: URL?
+    /// The address of the administration, while it listens.
+    var administrationURL: URL?
     /// The parts that run, to be told to stop.
     var group: ServiceGroup?
     /// Asked to stop, perhaps before there was anything to stop.
@@ -26,8 +28,9 @@ struct LifecycleState {
 }
 
 extension ZoneServer {
-    /// Serves until the task is cancelled or the surrounding service group shuts down. Then no new connection is taken,
-    /// waiting long polls are answered, and running requests may finish within the grace of the configuration.
+    /// Serves until the task is cancelled or the surrounding service group shuts down. Then `/ready` says so, and after
+    /// the delay of the configuration no new connection is taken, waiting long polls are answered, and running requests
+    /// may finish within its grace; those that have not are cut, and the storage is closed.
     ///
     /// - Throws: ``ZoneServerError`` when the storage cannot be opened, the address cannot be listened on, or the
     ///   server ran before.
@@ -62,12 +65,22 @@ extension ZoneServer {
         try await task.value
     }
 
+    /// Waits until a server that ``start()`` has started has ended, because it was stopped or by itself: ``stop()``
+    /// throws why. Returns at once for one that was not started so.
+    public func waitUntilEnded() async {
+        _ = await state.withLock { $0.task }?.result
+    }
+
     private func run(onListening: @escaping @Sendable (URL) -> Void) async throws {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
             return !state.hasStarted
         }
         guard isFirst else { throw ZoneServerError(.wrongState, "a server runs once; make another one") }
+        try await withAdministration { try await serveZones(onListening: onListening) }
+    }
+
+    private func serveZones(onListening: @escaping @Sendable (URL) -> Void) async throws {
         let tls = try await configuration.runner.run { [configuration] in try configuration.transportSecurity?.load() }
         let storage = try await openStorage()
         let assets: (any AssetContentStore)?
@@ -75,7 +88,8 @@ extension ZoneServer {
             try await storage.close()
             throw error
         }
-        let zones = ZoneApplication(storage: storage, assets: assets, configuration: configuration)
+        let zones = ZoneApplication(
+            storage: storage, assets: assets, configuration: configuration, readiness: readiness)
         let service = zones.service
         let group = try group(zones, tls, onListening: onListening)
         let isStopping = state.withLock { state in
@@ -90,10 +104,14 @@ extension ZoneServer {
                 try await serve(group)
             }
             result = .success(())
+        } catch is CancellationError where state.withLock({ $0.isStopping }) {
+            // Requests that did not end within the grace were cut.
+            result = .success(())
         } catch {
-            result = .failure(ZoneServerError(listeningOn: listening, failed: error) ?? error)
+            result = .failure(
+                ZoneServerError(listeningOn: listening.host, listening.port, option: "--port", failed: error) ?? error)
         }
-        let loss = ZoneServerError(noLongerListeningOn: listening)
+        let loss = ZoneServerError(noLongerListeningOn: listening.host, listening.port)
         let hasLostListener = state.withLock { state in
             state.url = nil
             state.service = nil
@@ -125,10 +143,19 @@ extension ZoneServer {
         }
     }
 
+    /// Begins the end. Who asks again while load balancers are waited for ends the wait.
     private func shutDown() async {
-        let group = state.withLock { state in
-            state.isStopping = true
-            return state.group
+        readiness.drain()
+        let (group, waits) = state.withLock { state in
+            defer { state.isStopping = true }
+            return (state.group, !state.isStopping && !state.hasLostListener && state.url != nil)
+        }
+        if waits, configuration.drainDelay > 0 {
+            do {
+                try await configuration.clock.sleep(milliseconds: Int64(configuration.drainDelay) * 1_000)
+            } catch {
+                // The one who asks has no time either.
+            }
         }
         await group?.triggerGracefulShutdown()
     }
@@ -191,9 +218,12 @@ extension ZoneServer {
                 address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
             onServerRunning: { [configuration, self] channel in
                 let port = channel.localAddress?.port ?? configuration.port
-                let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-                guard let url = URL(string: "\(configuration.scheme)://\(host):\(port)") else { return }
+                guard let url = Self.url(configuration.scheme, configuration.host, port) else { return }
                 state.withLock { $0.url = url }
+                readiness.serve { [storage = zones.service.storage] in
+                    let anybody = DatabaseKey(tenant: "", scope: .private, owner: "")
+                    _ = try await storage.read { try $0.owner(anybody) }
+                }
                 channel.closeFuture.whenComplete { _ in self.listenerClosed() }
                 onListening(url)
             },
@@ -207,37 +237,5 @@ extension ZoneServer {
             ], logger: configuration.logger)
         groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
         return ServiceGroup(configuration: groupConfiguration)
-    }
-}
-
-/// Answers waiting long polls when the server stops, so that their connections can close.
-private struct PollDrain: Service {
-    let hub: PushHub
-
-    func run() async throws {
-        try await gracefulShutdown()
-        hub.drain()
-    }
-}
-
-/// Removes what has become too old, once a minute.
-private struct Housekeeping: Service {
-    private static let interval: Int64 = 60_000
-
-    let service: ZoneService
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await service.clock.sleep(milliseconds: Self.interval)
-                    try await service.cleanUp()
-                } catch is CancellationError {
-                    return
-                } catch {
-                    service.configuration.logger.error("cleaning up failed, will be tried again: \(error)")
-                }
-            }
-        }
     }
 }

@@ -18,6 +18,7 @@ public final class ZoneServer: Service {
     public let configuration: ZoneServerConfiguration
 
     let state = Locked(LifecycleState())
+    let readiness: Readiness
 
     /// A server that does not listen yet.
     ///
@@ -26,10 +27,16 @@ public final class ZoneServer: Service {
     public init(configuration: ZoneServerConfiguration) throws(ZoneServerError) {
         try configuration.validate()
         self.configuration = configuration
+        readiness = Readiness(clock: configuration.clock)
     }
 
     /// The address that the server listens on; nil unless it runs.
     public var url: URL? {
         state.withLock { $0.url }
+    }
+
+    /// The address at which operators ask, ``ZoneServerConfiguration/administration``; nil unless it is listened on.
+    public var administrationURL: URL? {
+        state.withLock { $0.administrationURL }
     }
 }

@@ -12,14 +12,15 @@ import Darwin
 
 extension ZoneServerError {
     /// Why an address cannot be listened on, or no more, and what helps; nil for any other error.
-    init?(listeningOn configuration: ZoneServerConfiguration, failed error: any Error) {
-        let host = configuration.host, port = configuration.port
+    ///
+    /// - Parameter option: The command's option of the port.
+    init?(listeningOn host: String, _ port: Int, option: String, failed error: any Error) {
         if error is SocketAddressError {
             self.init(.addressUnavailable, "\(host) is no address; give --host one of this machine's", cause: error)
             return
         }
         if (error as? ServiceGroupError)?.errorCode == .serviceFinishedUnexpectedly {
-            self.init(noLongerListeningOn: configuration, cause: error)
+            self.init(noLongerListeningOn: host, port, cause: error)
             return
         }
         guard let failure = error as? IOError else { return nil }
@@ -27,7 +28,7 @@ extension ZoneServerError {
         case EADDRINUSE:
             self.init(
                 .addressUnavailable,
-                "port \(port) of \(host) is in use, by another server perhaps; end that, or choose another port (--port; 0 takes a free one)",
+                "port \(port) of \(host) is in use, by another server perhaps; end that, or choose another port (\(option); 0 takes a free one)",
                 cause: error)
         case EADDRNOTAVAIL:
             self.init(
@@ -37,17 +38,17 @@ extension ZoneServerError {
         case EACCES, EPERM:
             self.init(
                 .addressUnavailable,
-                "the system does not let this program listen on port \(port); choose one above 1023 (--port), or give the program the right",
+                "the system does not let this program listen on port \(port); choose one above 1023 (\(option)), or give the program the right",
                 cause: error)
         default: return nil
         }
     }
 
     /// A server whose socket the system has closed while it ran.
-    init(noLongerListeningOn configuration: ZoneServerConfiguration, cause: (any Error)? = nil) {
+    init(noLongerListeningOn host: String, _ port: Int, cause: (any Error)? = nil) {
         self.init(
             .addressUnavailable,
-            "the system has closed the socket at which the server listened (\(configuration.host), port \(configuration.port)); start it again: what it has acknowledged is stored",
+            "the system has closed the socket at which the server listened (\(host), port \(port)); start it again: what it has acknowledged is stored",
             cause: cause)
     }
 }

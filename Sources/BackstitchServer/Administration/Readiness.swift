@@ -1,0 +1,103 @@
+import Backstitch
+import BackstitchSupport
+
+/// Whether a server takes requests.
+///
+/// Anybody may ask, so the storage is read once a second at most, and at most once at a time.
+final class Readiness: Sendable {
+    /// Why it takes none.
+    enum Reason: String, Sendable {
+        case starting, draining
+        case storageFails = "the storage fails"
+        case storageIsSlow = "the storage is slow"
+    }
+
+    private enum Phase {
+        case starting, draining
+        /// With a read of the storage.
+        case serving(look: @Sendable () async throws -> Void)
+    }
+
+    private struct State {
+        var phase = Phase.starting
+        /// How the last look at the storage ended, and when.
+        var last: (reason: Reason?, time: Int64)?
+        /// The look that goes on, and since when.
+        var running: (task: Task<Reason?, Never>, start: Int64)?
+    }
+
+    private let clock: any WallClock
+    private let limit: Int64
+    private let state = Locked(State())
+
+    /// - Parameter limit: Milliseconds that a read of the storage may take.
+    init(clock: any WallClock, limit: Int64 = 2_000) {
+        self.clock = clock
+        self.limit = limit
+    }
+
+    /// Notes that requests are taken from now on.
+    ///
+    /// - Parameter look: Reads a little from the storage.
+    func serve(_ look: @escaping @Sendable () async throws -> Void) {
+        state.withLock { state in
+            if case .starting = state.phase { state.phase = .serving(look: look) }
+        }
+    }
+
+    /// Notes that the server stops.
+    func drain() { state.withLock { $0.phase = .draining } }
+
+    /// Why no request should be sent here now; nil when all is well.
+    func reason() async -> Reason? {
+        let now = clock.milliseconds()
+        let (phase, last, running) = state.withLock { ($0.phase, $0.last, $0.running) }
+        switch phase {
+        case .starting: return .starting
+        case .draining: return .draining
+        case .serving(let look):
+            if let last, abs(now - last.time) < Self.freshness { return last.reason }
+            if let running {
+                return abs(now - running.start) > limit ? .storageIsSlow : await outcome(of: running.task)
+            }
+            let task = Task { await self.take(look) }
+            // Of two that begin at the same moment both look: what counts is that they do not pile up.
+            state.withLock { $0.running = (task, now) }
+            return await outcome(of: task)
+        }
+    }
+
+    /// Milliseconds for which a look at the storage stands for the next ones.
+    private static let freshness: Int64 = 1_000
+
+    private func take(_ look: @Sendable () async throws -> Void) async -> Reason? {
+        let reason: Reason?
+        do {
+            try await look()
+            reason = nil
+        } catch { reason = .storageFails }
+        let now = clock.milliseconds()
+        state.withLock { state in
+            state.last = (reason, now)
+            state.running = nil
+        }
+        return reason
+    }
+
+    /// How the look ends, or that it has taken too long: a disk that does not answer is not waited for.
+    private func outcome(of look: Task<Reason?, Never>) async -> Reason? {
+        let (answers, continuation) = AsyncStream<Reason?>.makeStream()
+        let deadline = Task { [clock, limit] in
+            do { try await clock.sleep(milliseconds: limit) } catch { return }
+            continuation.yield(.storageIsSlow)
+        }
+        Task {
+            continuation.yield(await look.value)
+            continuation.finish()
+        }
+        defer { deadline.cancel() }
+        for await answer in answers { return answer }
+        // Only a caller that has gone comes here.
+        return .storageIsSlow
+    }
+}

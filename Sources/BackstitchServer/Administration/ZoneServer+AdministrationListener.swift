@@ -1,0 +1,74 @@
+import Backstitch
+import BackstitchSupport
+import CoreMetrics
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+extension ZoneServer {
+    /// Runs `body` while operators are answered: from before the storage is opened until after it is closed, since that
+    /// is when they want to know.
+    ///
+    /// - Throws: ``ZoneServerError`` when the address of the administration cannot be listened on; otherwise what
+    ///   `body` throws.
+    func withAdministration(_ body: () async throws -> Void) async throws {
+        guard let listener = configuration.administration else { return try await body() }
+        let (listening, continuation) = AsyncStream<URL>.makeStream()
+        // Detached, so that the end of whatever surrounds the server is not at once the end of this.
+        let running = Task.detached { [self] in
+            defer { continuation.finish() }
+            try await application(listener) { continuation.yield($0) }.run()
+        }
+        var isListening = false
+        for await url in listening {
+            state.withLock { $0.administrationURL = url }
+            isListening = true
+            break
+        }
+        if !isListening {
+            do { try await running.value } catch {
+                throw ZoneServerError(
+                    listeningOn: listener.host, listener.port, option: "--admin-port", failed: error) ?? error
+            }
+        }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        state.withLock { $0.administrationURL = nil }
+        running.cancel()
+        _ = await running.result
+        try result.get()
+    }
+
+    private func application(
+        _ listener: AdministrationListener, onListening: @escaping @Sendable (URL) -> Void
+    ) -> Application<AdministrationResponder> {
+        let metrics = ServerMetrics(NOOPMetricsHandler.instance)
+        let registry = ConnectionRegistry(total: 64, perAddress: 64, metrics: metrics)
+        let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
+        return Application(
+            responder: AdministrationResponder(
+                readiness: readiness, metrics: listener.metrics, runner: configuration.runner),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: metrics)
+                    ],
+                    idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(listener.host, port: listener.port), serverName: "Backstitch"),
+            onServerRunning: { channel in
+                if let url = Self.url("http", listener.host, channel.localAddress?.port ?? listener.port) {
+                    onListening(url)
+                }
+            },
+            logger: configuration.logger)
+    }
+
+    /// The address of a listener.
+    static func url(_ scheme: String, _ host: String, _ port: Int) -> URL? {
+        URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+    }
+}

@@ -1,0 +1,53 @@
+import CloudWire
+import HTTPTypes
+import Hummingbird
+
+/// Lets pages of declared origins call from a browser, by the CORS protocol of the Fetch standard. For pages of other
+/// origins, and callers that are no pages, nothing is different.
+///
+/// The one origin is named, never `*`, and no cookies are asked for: who calls is told by tokens alone.
+struct CrossOrigin: Sendable {
+    private let origins: Set<String>
+
+    /// - Parameter origins: In any form that ``WebOrigin`` reads.
+    init(_ origins: [String]) {
+        self.origins = Set(origins.compactMap { WebOrigin($0)?.text })
+    }
+
+    /// The answer to a browser that asks before it sends a request of a page; nil for any other request.
+    func preflight(_ request: Request) -> Response? {
+        guard request.method == .options, origin(request) != nil, request.headers[.accessControlRequestMethod] != nil
+        else { return nil }
+        var response = Response(status: .noContent)
+        response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT"
+        response.headers[.accessControlAllowHeaders] = Self.read
+        response.headers[.accessControlMaxAge] = "600"
+        return response
+    }
+
+    /// Lets the page of a declared origin read the answer.
+    func mark(_ response: inout Response, to request: Request) {
+        if origins.isEmpty { return }
+        // A cache must not give the answer for one page to another.
+        response.headers[.vary] = "Origin"
+        guard let origin = origin(request) else { return }
+        response.headers[.accessControlAllowOrigin] = origin
+        response.headers[.accessControlExposeHeaders] = Self.shown
+    }
+
+    private func origin(_ request: Request) -> String? {
+        request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
+    }
+
+    /// The headers of requests that the server reads.
+    private static let read = [
+        "Authorization", "Content-Type", "Range", "traceparent", "tracestate", WireHeader.extensions,
+        WireHeader.parameters, WireHeader.device,
+    ].joined(separator: ", ")
+
+    /// The headers of answers that mean something to a page, beside those that it sees anyway.
+    private static let shown = [
+        WireHeader.requestUUID, WireHeader.rotatedToken, "Retry-After", WireHeader.extensions, WireHeader.limits,
+        "ETag", "Content-Range", "Accept-Ranges",
+    ].joined(separator: ", ")
+}

@@ -1,0 +1,51 @@
+import CloudWire
+import HTTPTypes
+import Hummingbird
+import Logging
+import Tracing
+
+/// How a request was answered.
+struct RequestOutcome: Sendable {
+    var response: Response
+    var result: ServerMetrics.Result
+
+    /// An answer that a handler has made.
+    init(_ response: Response) {
+        self.response = response
+        result = response.status.code < 400 ? .answered : .status(response.status.code)
+    }
+
+    /// The answer that tells a failure.
+    init(_ error: WireError) {
+        response = .failure(error)
+        result = .failed(error.code)
+    }
+}
+
+extension ZoneResponder {
+    /// Tells metrics, trace and log how a request ended: by names of its route and its error only, since all else may
+    /// be a secret.
+    func report(
+        _ outcome: RequestOutcome, of request: Request, as route: String, _ id: String,
+        since start: ContinuousClock.Instant, in span: any Span
+    ) {
+        let duration = ContinuousClock.now - start
+        let status = outcome.response.status
+        service.metrics.note(route, outcome.result, duration)
+        RequestTracing.note(status, in: span)
+        configuration.logger.log(
+            level: configuration.logsRequests ? .info : .debug, "answered",
+            metadata: [
+                "request": "\(id)", "method": "\(Self.name(of: request.method))", "route": "\(route)",
+                "status": "\(status.code)",
+                "result": "\(outcome.result.label)", "milliseconds": "\(duration.nanoseconds / 1_000_000)",
+                "received": "\(request.headers[.contentLength].flatMap { Int($0) } ?? 0)",
+                "sent": "\(outcome.response.body.contentLength ?? 0)",
+            ].merging(RequestTracing.metadata) { own, _ in own })
+    }
+
+    /// A method may be any word; those that are none of HTTP's are not repeated.
+    private static func name(of method: HTTPRequest.Method) -> String {
+        [.get, .head, .post, .put, .delete, .options, .patch].contains(method) ? method.rawValue : "other"
+    }
+}
