@@ -47,6 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who may do what")
     var access: AccessOptions
 
+    @OptionGroup(title: "Operation")
+    var operation: OperationOptions
+
     @Option(
         name: .customLong("container"),
         help: "A container to serve, such as iCloud.org.example.app; repeat it for several.")
@@ -90,16 +93,24 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         ServerMemory.settle()
+        let end = await ServingEnd()
         let server: ZoneServer
         do {
             server = try ZoneServer(configuration: configuration())
             let url = try await server.start()
             Terminal.write("backstitch serves at \(url.absoluteString)\n")
+            if let url = server.administrationURL {
+                Terminal.write("its health and metrics are at \(url.absoluteString)\n")
+            }
         } catch let error as ZoneServerError {
             FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))
             throw ExitCode.failure
         }
-        await waitForTheEnd(of: server)
+        let reloading = Task { [access] in
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { await access.reload(server) }
+        }
+        await end.wait(for: server, untilInputEnds: untilInputEnds)
+        reloading.cancel()
         try await server.stop()
     }
 
@@ -126,35 +137,8 @@ struct ServeCommand: AsyncParsableCommand {
         var logger = Logger(label: "backstitch.server") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel.level
         configuration.logger = logger
+        operation.apply(to: &configuration)
         return configuration
-    }
-
-    /// Until a signal asks for the end, or the input ends. Another signal has the users' file read again.
-    private func waitForTheEnd(of server: ZoneServer) async {
-        let access = access
-        let reloading = Task {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) { await access.reload(server) }
-        }
-        defer { reloading.cancel() }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-                for await _ in signals { break }
-            }
-            if untilInputEnds { group.addTask { await Self.endOfInput() } }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// Waits on a thread of its own: reading blocks.
-    private static func endOfInput() async {
-        let (ends, continuation) = AsyncStream<Void>.makeStream()
-        Thread.detachNewThread {
-            while !FileHandle.standardInput.availableData.isEmpty {}
-            continuation.finish()
-        }
-        for await _ in ends {}
     }
 }
 

@@ -1,0 +1,51 @@
+import ArgumentParser
+import BackstitchServer
+import CoreMetrics
+
+/// The options of `serve` for those who run it: what it tells of itself, and how it ends.
+struct OperationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The port for /health, /ready and /metrics (Prometheus); 0 takes a free one. Without it there is none.",
+            discussion: "/health and /ready are answered at the port of the zone server too."))
+    var adminPort: Int?
+
+    @Option(help: "The address of that port: whoever reaches it reads all of it.")
+    var adminHost = "127.0.0.1"
+
+    @Flag(help: "Log a line for each request: its route, result, time and size. Of its content it holds nothing.")
+    var accessLog = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds to go on after SIGTERM while /ready says that the server drains, for load balancers to notice.",
+            discussion: """
+                Then no new connection is taken, long polls are answered, and running requests have 10 seconds to end. \
+                A second signal ends the server at once; what it has acknowledged is on the disk.
+                """))
+    var drainSeconds = 0
+
+    @Option(
+        name: .customLong("origin"),
+        help: ArgumentHelp(
+            "Pages of this origin may call from a browser, such as https://app.example; repeat it for several.",
+            valueName: "origin"))
+    var origins: [String] = []
+
+    func validate() throws {
+        guard (0...3_600).contains(drainSeconds) else {
+            throw ValidationError("--drain-seconds takes 0 to 3600, not \(drainSeconds)")
+        }
+    }
+
+    /// Call it once: where there is a port for metrics, they are gathered in this process from then on.
+    func apply(to configuration: inout ZoneServerConfiguration) {
+        configuration.logsRequests = accessLog
+        configuration.drainDelay = drainSeconds
+        configuration.allowedOrigins = origins
+        guard let adminPort else { return }
+        let metrics = PrometheusMetricsFactory()
+        MetricsSystem.bootstrap(metrics)
+        configuration.administration = .init(host: adminHost, port: adminPort, metrics: metrics)
+    }
+}

@@ -1,0 +1,49 @@
+import BackstitchServer
+import Foundation
+import UnixSignals
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// When `serve` ends: at a signal, with its input where it is to, or because the server has ended by itself.
+struct ServingEnd {
+    private let ends: AsyncStream<Void>
+    private let end: AsyncStream<Void>.Continuation
+
+    /// Takes signals from now on. The first one asks for the end; a further one ends the process where it stands, since
+    /// what the server has acknowledged is on the disk.
+    init() async {
+        (ends, end) = AsyncStream.makeStream()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        Task { [end] in
+            var isStopping = false
+            for await signal in signals {
+                // As shells tell that a signal has ended a process.
+                if isStopping { _exit(128 + signal.rawValue) }
+                isStopping = true
+                end.finish()
+            }
+        }
+    }
+
+    /// Waits for the end.
+    func wait(for server: ZoneServer, untilInputEnds: Bool) async {
+        Task { [end] in
+            await server.waitUntilEnded()
+            end.finish()
+        }
+        if untilInputEnds {
+            // On a thread of its own: reading blocks.
+            Thread.detachNewThread { [end] in
+                while !FileHandle.standardInput.availableData.isEmpty {}
+                end.finish()
+            }
+        }
+        for await _ in ends {}
+    }
+}
