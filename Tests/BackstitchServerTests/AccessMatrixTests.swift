@@ -21,6 +21,7 @@ import Testing
         "assets/upload": .changing, "tokens/create": .changing, "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
+        "health": .open, "ready": .open,
     ]
 
     private enum Caller: String, CaseIterable {

@@ -20,6 +20,8 @@ struct LifecycleState {
     var group: ServiceGroup?
     /// Asked to stop, perhaps before there was anything to stop.
     var isStopping = false
+    /// While a server that stops goes on for load balancers.
+    var drainWait: Task<Void, Never>?
     /// The socket at which it listened was closed, though nobody asked it to stop.
     var hasLostListener = false
     /// The run that `start()` began.
@@ -143,21 +145,31 @@ extension ZoneServer {
         }
     }
 
-    /// Begins the end. Who asks again while load balancers are waited for ends the wait.
+    /// Begins the end. Who asks again while load balancers are waited for ends that wait.
     private func shutDown() async {
         readiness.drain()
-        let (group, waits) = state.withLock { state in
+        let wait = drainWait()
+        await wait?.value
+        await state.withLock { $0.group }?.triggerGracefulShutdown()
+    }
+
+    /// The wait for load balancers, which only the first one who asks for the end begins.
+    private func drainWait() -> Task<Void, Never>? {
+        let delay = Int64(configuration.drainDelay) * 1_000
+        return state.withLock { state in
             defer { state.isStopping = true }
-            return (state.group, !state.isStopping && !state.hasLostListener && state.url != nil)
-        }
-        if waits, configuration.drainDelay > 0 {
-            do {
-                try await configuration.clock.sleep(milliseconds: Int64(configuration.drainDelay) * 1_000)
-            } catch {
-                // The one who asks has no time either.
+            if state.isStopping || state.hasLostListener || state.url == nil || delay == 0 {
+                state.drainWait?.cancel()
+                return nil
             }
+            let wait = Task { [clock = configuration.clock] in
+                do { try await clock.sleep(milliseconds: delay) } catch {
+                    // Somebody is in a hurry.
+                }
+            }
+            state.drainWait = wait
+            return wait
         }
-        await group?.triggerGracefulShutdown()
     }
 
     /// A server that nobody can reach any more ends, or those that are connected would keep it up for ever.
