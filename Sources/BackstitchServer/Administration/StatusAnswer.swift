@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the server says of itself to anybody who asks: words from a closed set.
+/// The server's answers about itself to anybody who asks: words from a closed set.
 enum StatusAnswer {
     /// The process lives, and answers.
     static var health: Response { answer(.ok, #"{"status":"ok"}"#) }

@@ -1,5 +1,5 @@
-/// The origin of a web page, as browsers write it: scheme, host, and the port where it is not the scheme's own (RFC 6454
-/// §6.2).
+/// The origin of a web page, as browsers write it (RFC 6454 §6.2): scheme, host, and the port where it is not the
+/// scheme's own.
 struct WebOrigin: Sendable, Hashable {
     let text: String
 

@@ -63,8 +63,8 @@ enum RequestTarget: Sendable, Hashable {
         }
     }
 
-    /// The environment as the rest of the server knows it: clients write `Development` as well as `development`, and mean
-    /// one.
+    /// The environment as the rest of the server knows it: clients write `Development` as well as `development`, and
+    /// mean one.
     private static func environment(_ text: String) -> String {
         let lowercased = text.lowercased()
         return ["development", "production"].contains(lowercased) ? lowercased : text

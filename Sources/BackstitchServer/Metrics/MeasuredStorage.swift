@@ -1,7 +1,7 @@
 import CloudWire
 import CoreMetrics
 
-/// What is measured of a storage, whichever it is.
+/// The numbers of a storage, whichever it is.
 struct StorageMetrics: Sendable {
     /// A way into the storage.
     struct Way: Sendable {

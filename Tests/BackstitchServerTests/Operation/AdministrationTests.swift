@@ -11,7 +11,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// What a server tells operators and load balancers.
+/// The answers of a server to operators and load balancers.
 @Suite("the administration", .timeLimit(.minutes(5))) struct AdministrationTests {
     /// A server whose metrics are its own, and the address of its administration.
     private func withAdministration(
@@ -138,7 +138,7 @@ import Testing
             #expect(answer.status == 503 && answer.text == #"{"status":"unavailable","reason":"draining"}"#)
             #expect(try await get(client, client.base + "/health").status == 200)
             try await client.makeZone()
-            // Who asks again does not wait for load balancers: the helper around this test stops the server too.
+            // Load balancers are not waited for by the one who asks again.
             try await server.stop()
             try await stopping.value
             #expect(server.url == nil && server.administrationURL == nil)

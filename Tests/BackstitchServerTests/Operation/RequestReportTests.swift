@@ -11,7 +11,7 @@ import Tracing
 
 @testable import BackstitchServer
 
-/// What traces and logs hold of requests, and what not.
+/// The traces and logs of requests, and what they must not hold.
 @Suite("reports of requests") struct RequestReportTests {
     private let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

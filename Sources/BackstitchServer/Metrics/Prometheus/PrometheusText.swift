@@ -1,4 +1,4 @@
-/// What the text format calls the type of a metric.
+/// The type of a metric, as the text format calls it.
 enum PrometheusKind: String, Sendable {
     case counter, gauge, histogram
 }
