@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import ServiceLifecycle
 
 extension ZoneServer {
     /// Runs `body` while operators are answered: from before the storage is opened until after it is closed, since that
@@ -15,10 +16,14 @@ extension ZoneServer {
     func withAdministration(_ body: () async throws -> Void) async throws {
         guard let listener = configuration.administration else { return try await body() }
         let (listening, continuation) = AsyncStream<URL>.makeStream()
+        var groupConfiguration = ServiceGroupConfiguration(
+            services: [.init(service: application(listener) { continuation.yield($0) })], logger: configuration.logger)
+        groupConfiguration.maximumGracefulShutdownDuration = .seconds(1)
+        let group = ServiceGroup(configuration: groupConfiguration)
         // Detached, so that the end of whatever surrounds the server is not at once the end of this.
-        let running = Task.detached { [self] in
+        let running = Task.detached {
             defer { continuation.finish() }
-            try await application(listener) { continuation.yield($0) }.run()
+            try await group.run()
         }
         var isListening = false
         for await url in listening {
@@ -27,15 +32,17 @@ extension ZoneServer {
             break
         }
         if !isListening {
+            await group.triggerGracefulShutdown()
             do { try await running.value } catch {
                 throw ZoneServerError(
                     listeningOn: listener.host, listener.port, option: "--admin-port", failed: error) ?? error
             }
+            throw CancellationError()
         }
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         state.withLock { $0.administrationURL = nil }
-        running.cancel()
+        await group.triggerGracefulShutdown()
         _ = await running.result
         try result.get()
     }

@@ -75,6 +75,12 @@ final class ConnectionRegistry: Sendable {
         if state.withLock({ $0.remove(ObjectIdentifier(channel)) }) { metrics.connections.decrement() }
     }
 
+    /// Closes all connections.
+    func closeAll() {
+        let channels = state.withLock { $0.connections.values.map(\.channel) }
+        for channel in channels { channel.close(promise: nil) }
+    }
+
     /// Notes that a request of the connection is answered now, or that none is any more.
     func note(_ channel: any Channel, isBusy: Bool) {
         state.withLock { state in

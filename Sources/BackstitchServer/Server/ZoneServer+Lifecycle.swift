@@ -246,6 +246,9 @@ extension ZoneServer {
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
                 .init(service: PollDrain(hub: zones.service.hub)),
+                .init(
+                    service: ConnectionCut(
+                        registry: registry, clock: configuration.clock, grace: configuration.shutdownGrace)),
             ], logger: configuration.logger)
         groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
         return ServiceGroup(configuration: groupConfiguration)
