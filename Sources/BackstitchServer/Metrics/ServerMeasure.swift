@@ -16,6 +16,9 @@ enum ServerMeasure: String, Sendable, CaseIterable {
     case storageDuration = "backstitch_storage_duration_seconds"
     case storageErrors = "backstitch_storage_errors_total"
     case writesPending = "backstitch_storage_writes_pending"
+    case commitWrites = "backstitch_commit_writes"
+    case commitDuration = "backstitch_commit_duration_seconds"
+    case commitSync = "backstitch_commit_sync_seconds"
 
     /// One line that says what is measured.
     var help: String {
@@ -36,6 +39,9 @@ enum ServerMeasure: String, Sendable, CaseIterable {
         case .storageDuration: "Seconds of a read, and of a write with its wait for the one writer and the disk."
         case .storageErrors: "Reads and writes that the storage has failed."
         case .writesPending: "Writes that wait or run."
+        case .commitWrites: "Writes that shared a commit."
+        case .commitDuration: "Seconds from the first write of a commit to its end."
+        case .commitSync: "Seconds of the commit itself, in which the disk is waited for."
         }
     }
 }

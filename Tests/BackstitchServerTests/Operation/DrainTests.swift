@@ -61,6 +61,9 @@ import Testing
                     try await client.send(administration + "/metrics", method: .GET).text
                         .contains("\nbackstitch_polls_waiting 1\n")
                 })
+            let metrics = try await client.send(administration + "/metrics", method: .GET).text
+            #expect(metrics.contains("\nbackstitch_commit_writes_count "))
+            #expect(!metrics.contains("\nbackstitch_commit_sync_seconds_count 0\n"))
             server.process.send(SIGTERM)
             let answer = try await poll
             #expect(answer.status == 200 && answer.body.isEmpty)

@@ -116,6 +116,20 @@ import Testing
         #expect(lines.contains("c_total 4000") && lines.contains("g 4000") && lines.contains("t_seconds_count 4000"))
     }
 
+    @Test("a commit is counted with its writes, its time and the disk's")
+    func commits() {
+        let factory = PrometheusMetricsFactory()
+        let now = ContinuousClock.now
+        CommitMetrics(factory).note(3, since: now - .seconds(2), waitingSince: now - .seconds(1))
+        let lines = lines(factory)
+        #expect(lines.contains("backstitch_commit_writes_bucket{le=\"2\"} 0"))
+        #expect(lines.contains("backstitch_commit_writes_bucket{le=\"4\"} 1"))
+        #expect(lines.contains("backstitch_commit_writes_sum 3"))
+        #expect(lines.contains("backstitch_commit_sync_seconds_bucket{le=\"0.5\"} 0"))
+        #expect(lines.contains("backstitch_commit_duration_seconds_bucket{le=\"1\"} 0"))
+        #expect(lines.contains("backstitch_commit_duration_seconds_count 1"))
+    }
+
     @Test("numbers are written as the format has them")
     func numbers() {
         let written = [0, 1.5, -2, .infinity, -.infinity, .nan, 1e300].map(PrometheusName.number)

@@ -28,6 +28,7 @@ final class GroupCommit: Sendable {
     private let witness: StorageWitness?
     private let runner: any WorkRunner
     private let limits: Limits
+    private let metrics = CommitMetrics()
     private let state = Locked(State())
 
     /// - Parameter witness: Is told of each commit; nil for a storage in memory.
@@ -75,7 +76,7 @@ final class GroupCommit: Sendable {
             while group.hasRoom(limits), let next = state.withLock({ $0.waiting.removeNext() }) {
                 group.run(next)
             }
-            group.commit(witness)
+            group.commit(witness, metrics)
             let isDone = state.withLock { state in
                 state.isRunning = !state.waiting.isEmpty
                 return !state.isRunning
@@ -157,13 +158,15 @@ private struct CommitGroup {
         return answer
     }
 
-    mutating func commit(_ witness: StorageWitness?) {
+    mutating func commit(_ witness: StorageWitness?, _ metrics: CommitMetrics) {
         guard !members.isEmpty else { return }
         do {
             do {
                 let hasChanged = db.totalChangesCount > rowsBefore
                 let life = try witness == nil || !hasChanged ? nil : SQLiteTransaction(db).countCommit()
+                let wait = ContinuousClock.now
                 try db.commit()
+                metrics.note(members.count, since: start, waitingSince: wait)
                 if let life { witness?.note(life) }
             } catch {
                 if db.isInsideTransaction { try db.rollback() }
