@@ -1,12 +1,7 @@
 import Backstitch
 import BackstitchSupport
 public import Foundation
-import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
-import Logging
-import NIOCore
-import NIOSSL
 import ServiceLifecycle
 
 /// Where a server is in its life.
@@ -173,84 +168,11 @@ extension ZoneServer {
     }
 
     /// A server that nobody can reach any more ends, or those that are connected would keep it up for ever.
-    private func listenerClosed() {
+    func listenerClosed() {
         let isLost = state.withLock { state in
             if !state.isStopping { state.hasLostListener = true }
             return state.hasLostListener
         }
         if isLost { Task { await shutDown() } }
-    }
-
-    private func openStorage() async throws -> SQLiteZoneStorage {
-        let configuration = configuration
-        return try await configuration.runner.run {
-            switch configuration.storage {
-            case .directory(let folder):
-                try SQLiteZoneStorage.open(
-                    directory: folder, isRestored: configuration.isRestored, runner: configuration.runner,
-                    clock: configuration.clock, random: configuration.random, logger: configuration.logger)
-            case .memory: try SQLiteZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
-            }
-        }
-    }
-
-    /// The place of assets' content, where it is not the storage's own folder.
-    private func openAssets(of storage: any ZoneStorage) async throws -> (any AssetContentStore)? {
-        guard case .s3(let bucket) = configuration.assets else { return nil }
-        let store = try await S3ContentStore.open(bucket, secret: storage.secret, for: configuration)
-        let folder = storage.assets
-        if try await configuration.runner.run({ try folder.hasContent() }) {
-            configuration.logger.warning(
-                "the storage's folder still has assets, which are not looked for there any more; copy its folders of numbers to \(bucket.place), then remove them"
-            )
-        }
-        return store
-    }
-
-    private func group(
-        _ zones: ZoneApplication, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
-    ) throws -> ServiceGroup {
-        let room = DescriptorLimit.connections
-        let registry = ConnectionRegistry(
-            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
-            metrics: zones.service.metrics)
-        let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics)
-                ],
-                idleTimeout: .seconds(Int64(configuration.idleTimeout)),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
-        let application = Application(
-            responder: zones.responder,
-            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
-            onServerRunning: { [configuration, self] channel in
-                let port = channel.localAddress?.port ?? configuration.port
-                guard let url = Self.url(configuration.scheme, configuration.host, port) else { return }
-                state.withLock { $0.url = url }
-                readiness.serve { [storage = zones.service.storage] in
-                    let anybody = DatabaseKey(tenant: "", scope: .private, owner: "")
-                    _ = try await storage.read { try $0.owner(anybody) }
-                }
-                channel.closeFuture.whenComplete { _ in self.listenerClosed() }
-                onListening(url)
-            },
-            logger: configuration.logger)
-        // Services end in the reverse order: first the waiting polls, then the connections.
-        var groupConfiguration = ServiceGroupConfiguration(
-            services: [
-                .init(service: application),
-                .init(service: Housekeeping(service: zones.service)),
-                .init(service: PollDrain(hub: zones.service.hub)),
-                .init(
-                    service: ConnectionCut(
-                        registry: registry, clock: configuration.clock, grace: configuration.shutdownGrace)),
-            ], logger: configuration.logger)
-        groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
-        return ServiceGroup(configuration: groupConfiguration)
     }
 }

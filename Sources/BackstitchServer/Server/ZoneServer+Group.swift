@@ -1,0 +1,59 @@
+import BackstitchSupport
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+
+extension ZoneServer {
+    /// All that runs while the server serves.
+    func group(
+        _ zones: ZoneApplication, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
+    ) throws -> ServiceGroup {
+        let room = DescriptorLimit.connections
+        let registry = ConnectionRegistry(
+            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
+            metrics: zones.service.metrics)
+        let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [
+                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics)
+                ],
+                idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
+        let application = Application(
+            responder: zones.responder,
+            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
+            onServerRunning: { [configuration, self] channel in
+                let port = channel.localAddress?.port ?? configuration.port
+                guard let url = Self.url(configuration.scheme, configuration.host, port) else { return }
+                state.withLock { $0.url = url }
+                readiness.serve { [storage = zones.service.storage] in
+                    let anybody = DatabaseKey(tenant: "", scope: .private, owner: "")
+                    _ = try await storage.read { try $0.owner(anybody) }
+                }
+                channel.closeFuture.whenComplete { _ in self.listenerClosed() }
+                onListening(url)
+            },
+            logger: configuration.logger)
+        // Services end in the reverse order: first the waiting polls, then the connections.
+        var groupConfiguration = ServiceGroupConfiguration(
+            services: [
+                .init(service: application),
+                .init(service: Housekeeping(service: zones.service)),
+                .init(service: PollDrain(hub: zones.service.hub)),
+                .init(
+                    service: ConnectionCut(
+                        registry: registry, clock: configuration.clock, grace: configuration.shutdownGrace)),
+            ], logger: configuration.logger)
+        groupConfiguration.maximumGracefulShutdownDuration = .seconds(configuration.shutdownGrace)
+        return ServiceGroup(configuration: groupConfiguration)
+    }
+}
