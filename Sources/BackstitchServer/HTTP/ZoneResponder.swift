@@ -128,7 +128,8 @@ final class ZoneResponder: HTTPResponder {
             result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
         case let error as AssetStoreFailure:
             configuration.logger.error(
-                "the store of assets failed", metadata: ["request": "\(id)", "error": "\(error)"])
+                "the store of assets failed",
+                metadata: ["request": "\(id)", "error": "\(error)"].merging(RequestTracing.metadata) { own, _ in own })
             result = WireError(.tryAgainLater, "the store of assets does not answer now", retryAfter: 10)
         default:
             // The cause of an internal error is for the log; the caller gets the name under which it stands there.

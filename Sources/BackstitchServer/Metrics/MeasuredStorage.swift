@@ -1,37 +1,14 @@
-import CloudWire
 import CoreMetrics
 
 /// The numbers of a storage, whichever it is.
 struct StorageMetrics: Sendable {
-    /// A way into the storage.
-    struct Way: Sendable {
-        let duration: CoreMetrics.Timer
-        let errors: Counter
-
-        /// Measures a call. What the storage throws on behalf of the wire (a zone that is not there) is no failure of
-        /// the storage.
-        func measure<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-            let start = ContinuousClock.now
-            defer { duration.recordNanoseconds((ContinuousClock.now - start).nanoseconds) }
-            do { return try await body() } catch {
-                if !(error is WireError), !(error is CancellationError) { errors.increment() }
-                throw error
-            }
-        }
-    }
-
-    let read: Way
-    let write: Way
+    let read: OperationMetrics
+    let write: OperationMetrics
     let writesPending: Meter
 
     init(_ factory: any MetricsFactory) {
-        func way(_ name: String) -> Way {
-            Way(
-                duration: factory.timer(.storageDuration, ["operation": name]),
-                errors: factory.counter(.storageErrors, ["operation": name]))
-        }
-        read = way("read")
-        write = way("write")
+        read = OperationMetrics(factory, "read", .storageDuration, .storageErrors)
+        write = OperationMetrics(factory, "write", .storageDuration, .storageErrors)
         writesPending = factory.meter(.writesPending)
     }
 }

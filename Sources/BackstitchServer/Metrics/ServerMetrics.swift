@@ -43,6 +43,7 @@ final class ServerMetrics: Sendable {
     let recordsWritten: Counter
     let feedRecords: Counter
     let storage: StorageMetrics
+    let content: ContentMetrics
 
     private let factory: any MetricsFactory
     private let durations: [String: CoreMetrics.Timer]
@@ -66,6 +67,7 @@ final class ServerMetrics: Sendable {
         recordsWritten = factory.counter(.recordsWritten)
         feedRecords = factory.counter(.feedRecords)
         storage = StorageMetrics(factory)
+        content = ContentMetrics(factory)
     }
 
     /// Counts a request that was answered.

@@ -27,7 +27,8 @@ struct ZoneService: Sendable {
         metrics: ServerMetrics = ServerMetrics()
     ) {
         self.storage = MeasuredStorage(storage, metrics.storage)
-        self.assets = assets ?? FolderContentStore(storage.assets, runner: configuration.runner)
+        self.assets = MeasuredContentStore(
+            assets ?? FolderContentStore(storage.assets, runner: configuration.runner), metrics.content)
         self.metrics = metrics
         turns = LocalAssetTurns()
         self.configuration = configuration

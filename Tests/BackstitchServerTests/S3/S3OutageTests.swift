@@ -1,5 +1,6 @@
 import BackstitchSupport
 import CloudWire
+import CoreMetrics
 import Foundation
 import NIOHTTP1
 import TestSupport
@@ -106,6 +107,30 @@ extension S3Tests {
                 let again = try await client.saveAsset("C", content)
                 #expect(try await client.send(again, method: .GET).body == content)
                 #expect(try await client.send(url, method: .GET).status == 200)
+            }
+        }
+
+        @Test("and the server's numbers tell of it, in the middle of a download too")
+        func numbers() async throws {
+            let metrics = PrometheusMetricsFactory()
+            func failures(_ operation: String) -> String? {
+                metrics.text().split(separator: "\n").first {
+                    $0.hasPrefix("backstitch_asset_store_errors_total{operation=\"\(operation)\"}")
+                }?.split(separator: " ").last.map(String.init)
+            }
+            try await withMetricsFactory(metrics) {
+                try await withScissors { client, _, _, _, scissors in
+                    let url = try await client.saveAsset("A", S3Tests.content(4_000_000))
+                    #expect(failures("put") == "0" && failures("get") == "0")
+                    scissors.cut(.toClient, after: [1_500_000] + Array(repeating: 0, count: 100))
+                    await #expect(throws: (any Error).self) { try await client.send(url, method: .GET) }
+                    #expect(try await eventually { failures("get") == "1" })
+                    scissors.setDown(true)
+                    #expect(try await client.send(url, method: .GET).status == 503)
+                    #expect(try await client.upload(S3Tests.content(1_000)).status == 503)
+                    #expect(failures("put") == "1" && failures("get") == "2")
+                    scissors.setDown(false)
+                }
             }
         }
 

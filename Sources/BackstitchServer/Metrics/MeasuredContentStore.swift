@@ -1,0 +1,63 @@
+import CoreMetrics
+import Hummingbird
+
+/// The numbers of the place of assets' content, whichever it is.
+struct ContentMetrics: Sendable {
+    let put: OperationMetrics
+    let look: OperationMetrics
+    let get: OperationMetrics
+    let remove: OperationMetrics
+
+    init(_ factory: any MetricsFactory) {
+        func operation(_ name: String) -> OperationMetrics {
+            OperationMetrics(factory, name, .contentDuration, .contentErrors)
+        }
+        put = operation("put")
+        look = operation("look")
+        get = operation("get")
+        remove = operation("remove")
+    }
+}
+
+/// A place of assets' content that is measured: it may be another machine, with failures of its own.
+struct MeasuredContentStore: AssetContentStore {
+    private let store: any AssetContentStore
+    private let metrics: ContentMetrics
+
+    init(_ store: any AssetContentStore, _ metrics: ContentMetrics) {
+        self.store = store
+        self.metrics = metrics
+    }
+
+    func place(of name: AssetName) -> String { store.place(of: name) }
+
+    func adopt(_ received: ReceivedFile, as name: AssetName) async throws {
+        try await metrics.put.measure { try await store.adopt(received, as: name) }
+    }
+
+    func has(_ name: AssetName) async throws -> Bool { try await metrics.look.measure { try await store.has(name) } }
+
+    /// Counts a failure while the bytes are sent too, but not that a client has gone.
+    func body(
+        of name: AssetName, _ range: ClosedRange<Int64>, _ context: ZoneRequestContext
+    ) async throws -> ResponseBody? {
+        let body = try await metrics.get.measure { try await store.body(of: name, range, context) }
+        guard let body else { return nil }
+        return ResponseBody(contentLength: body.contentLength) { [metrics] writer in
+            do { try await body.write(writer) } catch let failure as AssetStoreFailure {
+                metrics.get.noteFailure()
+                throw failure
+            }
+        }
+    }
+
+    func remove(_ names: [AssetName]) async throws {
+        try await metrics.remove.measure { try await store.remove(names) }
+    }
+
+    func beginsSweep(at time: Int64) -> Bool { store.beginsSweep(at: time) }
+
+    func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
+        try await store.sweep(at: time, body)
+    }
+}
