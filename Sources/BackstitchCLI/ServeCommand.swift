@@ -98,6 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             server = try ZoneServer(configuration: configuration())
             let url = try await server.start()
+            end.begin()
             Terminal.write("backstitch serves at \(url.absoluteString)\n")
             if let url = server.administrationURL {
                 Terminal.write("its health and metrics are at \(url.absoluteString)\n")

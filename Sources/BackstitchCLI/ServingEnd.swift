@@ -1,4 +1,5 @@
 import BackstitchServer
+import BackstitchSupport
 import Foundation
 import UnixSignals
 
@@ -14,22 +15,27 @@ import Musl
 struct ServingEnd {
     private let ends: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
+    private let hasBegun = Locked(false)
 
-    /// Takes signals from now on. The first one asks for the end; a further one ends the process where it stands, since
-    /// what the server has acknowledged is on the disk.
+    /// Takes signals from now on. One that comes while the server starts ends the process where it stands: it may wait
+    /// for a store of assets that does not answer, and has acknowledged nothing. Later the first one asks for the end,
+    /// and a further one is as the former: what the server has acknowledged is on the disk.
     init() async {
         (ends, end) = AsyncStream.makeStream()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        Task { [end] in
+        Task { [end, hasBegun] in
             var isStopping = false
             for await signal in signals {
                 // As shells tell that a signal has ended a process.
-                if isStopping { _exit(128 + signal.rawValue) }
+                if isStopping || !hasBegun.withLock({ $0 }) { _exit(128 + signal.rawValue) }
                 isStopping = true
                 end.finish()
             }
         }
     }
+
+    /// Notes that the server takes requests.
+    func begin() { hasBegun.withLock { $0 = true } }
 
     /// Waits for the end.
     func wait(for server: ZoneServer, untilInputEnds: Bool) async {

@@ -122,6 +122,26 @@ import Testing
         }
     }
 
+    @Test("a signal that comes while it waits for a store of assets ends it at once")
+    func startingSignal() async throws {
+        let store = try Listener(at: .port(0))
+        defer { store.stop() }
+        let asked = Locked<[Socket]>([])
+        store.forEachConnection { socket in asked.withLock { $0.append(socket) } }
+        try await withFolder { folder in
+            let server = try TestProcess(
+                "backstitch",
+                [
+                    "serve", "--port", "0", "--storage", folder.path, "--any-container", "--until-input-ends",
+                    "--assets", "s3://assets/zones", "--s3-endpoint", "\(try store.url)",
+                ], environment: ["AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"], errors: .discarded)
+            defer { if server.isRunning { server.kill() } }
+            #expect(try await eventually { asked.withLock { !$0.isEmpty } })
+            server.send(SIGTERM)
+            #expect(try await server.ended().status == 128 + SIGTERM)
+        }
+    }
+
     @Test("a request that does not end within the grace is cut, and that is no failure of stopping")
     func cut() async throws {
         try await withServer({ $0.shutdownGrace = 1 }) { client, server in
