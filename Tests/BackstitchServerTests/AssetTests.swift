@@ -261,16 +261,7 @@ import Testing
                 $0.storage = .directory(folder)
             }) { client, server in
                 try await client.makeZone()
-                for round in 0..<20 {
-                    _ = try await client.saveAsset("A\(round)", content)
-                    try await client.save(.forceDelete, "A\(round)")
-                    clock.advance(by: 16 * 60_000)
-                    async let collected: Void = server.cleanUp()
-                    async let url = client.saveAsset("B\(round)", content)
-                    try await collected
-                    #expect(try await client.send(try await url, method: .GET).body == content)
-                    try await client.save(.forceDelete, "B\(round)")
-                }
+                try await client.collectWhileItComes(content, rounds: 20, server, clock)
             }
         }
     }

@@ -7,6 +7,7 @@ extension StoreConformance {
     /// - give each related row once, and each link once, also for sources that come twice;
     /// - follow a to-one from its column, and back;
     /// - leave out sources that it does not know;
+    /// - take an object that is linked to itself for two ends;
     /// - throw ``BackstitchError/Code/invalidRequest`` for an attribute.
     ///
     /// A store fails when it gives a row as often as it is linked: the context then makes one object of several rows.
@@ -65,7 +66,27 @@ extension StoreConformance {
             try expectEqual(result.links.count, 1_300)
             try expectEqual(Set(result.links.map(\.source)), Set(entries))
         },
+        ConformanceCase.requests("an object may be linked to itself, and takes the link along", model: acquaintances) {
+            bench in
+            let people = bench.keys(2)
+            let person = try bench.entity("Person"), friends = try bench.property("friends", of: "Person")
+            try bench.save { request in
+                request.inserts = [try bench.rows("Person", people.map { ($0, [:]) })]
+                request.links = [
+                    try bench.links("friends", of: "Person", added: [(people[0], people[0]), (people[0], people[1])])
+                ]
+            }
+            let found = try bench.store.related(by: friends, of: person, sources: people)
+            try expectEqual(Set(found.rows.keys), Set(people))
+            try bench.save { $0.deletes = [try bench.rows("Person", people[0])] }
+            try expect(try bench.store.related(by: friends, of: person, sources: people).links.isEmpty)
+        },
     ]
+
+    /// A many-to-many relationship that is its own inverse.
+    private static let acquaintances = ManagedObjectModel([
+        EntityDescription("Person", [.attribute("name", .string), .toMany("friends", "Person", inverse: "friends")])
+    ])
 }
 
 /// Two entries at one place, one at another, one nowhere; the second a reply to the first, which has a cover; both have

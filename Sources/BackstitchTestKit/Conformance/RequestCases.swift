@@ -113,6 +113,22 @@ extension StoreConformance {
                 }
             }
         },
+        ConformanceCase.requests("ten thousand rows come back as they were saved, in the order of keys") { bench in
+            let rows = bench.keys(10_000).enumerated().map { index, key in
+                (
+                    key,
+                    [
+                        "string": .string("book \(index)"), "integer64": .int(Int64(index) * 7_919),
+                        "boolean": .bool(index % 2 == 0),
+                    ] as [String: Value]
+                )
+            }
+            let batch = try bench.rows("AllTypes", rows)
+            try bench.save { $0.inserts = [batch] }
+            let stored = try bench.all("AllTypes")
+            try expectEqual(stored.keys, batch.keys)
+            try expect((0..<10_000).allSatisfy { stored.values(at: $0) == batch.values(at: $0) })
+        },
         ConformanceCase.requests("limits, offsets and counts agree, in the order of keys") { bench in
             let keys = bench.keys(10), entity = try bench.entity("Entry")
             try bench.save { $0.inserts = [try bench.rows("Entry", keys.reversed().map { ($0, [:]) })] }

@@ -52,18 +52,7 @@ struct PredicateAgreementTests {
             let store = try database.open(.library)
             defer { try? store.close() }
             var random = SeededGenerator(seed: 2)
-            let library = try Library()
-            for number in 0..<500 {
-                let object = try library.insert("Note", key: random.key())
-                try object.set("title", .string("note \(number)"))
-                try object.set("size", .int(Int64(number)))
-                try object.set("score", .double(Double(number)))
-                try object.set("price", .decimal(Decimal(number)))
-                try object.set("created", .date(Date(milliseconds: Int64(number))))
-                try object.set("serial", .uuid(random.key().uuid))
-                try object.set("raw", .data(Data("\(number)".utf8)))
-            }
-            library.connect()
+            let library = try Library.ofNotes(500, &random)
             try store.fill(with: library)
             let notes = try #require(library.objects["Note"])
             for key in ["title", "size", "score", "price", "created", "serial", "raw", "SELF"] {

@@ -15,19 +15,8 @@ struct PredicateSQLTests {
     private let note: ResolvedEntity
 
     init() throws {
-        library = try Library()
         var random = SeededGenerator(seed: 1)
-        for number in 0..<500 {
-            let object = try library.insert("Note", key: random.key())
-            try object.set("title", .string("note \(number)"))
-            try object.set("size", .int(Int64(number)))
-            try object.set("score", .double(Double(number)))
-            try object.set("price", .decimal(Decimal(number)))
-            try object.set("created", .date(Date(milliseconds: Int64(number))))
-            try object.set("serial", .uuid(random.key().uuid))
-            try object.set("raw", .data(Data("\(number)".utf8)))
-        }
-        library.connect()
+        library = try Library.ofNotes(500, &random)
         database = try PredicateDatabase(library)
         note = try library.model.requireEntity(named: "Note")
     }

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQL
 import BackstitchSupport
+import BackstitchTestKit
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchTestKit
 import Testing
 
 @testable import BackstitchSQLite

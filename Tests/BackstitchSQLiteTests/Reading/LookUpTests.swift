@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQL
 import BackstitchSupport
+import BackstitchTestKit
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ struct LookUpTests {
 
     private static func set(_ key: ObjectKey, to value: Int64, _ store: SQLiteStore, _ fixture: StoreFixture) throws {
         let original = try store.rows(of: fixture.entity("Numbers"), keys: [key])
-        try store.save { $0.updates = [try fixture.update(original) { _ in ["n0": .int(value), "n1": .int(value)] }] }
+        try store.save { $0.updates = [fixture.update(original) { _ in ["n0": .int(value), "n1": .int(value)] }] }
     }
 
     private static func value(_ key: ObjectKey, _ store: SQLiteStore, _ fixture: StoreFixture) throws -> Value? {

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQL
 import BackstitchSupport
+import BackstitchTestKit
 import Foundation
 import Testing
 
@@ -47,7 +48,7 @@ struct ReadingTests {
             defer { isDone.withLock { $0 = true } }
             for round in 1...150 {
                 let read = try store.all(numbers)
-                try store.save { $0.updates = [try fixture.update(read) { _ in ["n0": .int(Int64(round))] }] }
+                try store.save { $0.updates = [fixture.update(read) { _ in ["n0": .int(Int64(round))] }] }
             }
         }
         try threads.join()

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import Testing
@@ -79,6 +80,24 @@ struct StatementCountTests {
                 sortedBy: [.descending("n")])
             let statements = try Self.count(store) { _ = try context.fetch(request) }
             #expect(statements == 1)
+        }
+    }
+
+    @Test("where nothing is synced, a batch update by constants takes one statement, whatever number of rows")
+    func batchUpdate() async throws {
+        let (container, store) = try container()
+        try await container.perform { context in
+            for _ in 0..<3000 { Entry(context: context).text = "old" }
+            try context.save()
+            let entry = try context.coordinator.model.requireEntity(named: "Entry")
+            let assignments = try [("text", Value.string("new")), ("count", .int(2))].map { name, value in
+                BatchAssignment(column: try entry.requireProperty(named: name).slot, expression: .constant(value))
+            }
+            let request = StoreBatchRequest(.update(StoreFetchRequest(entity: entry), assignments))
+            let statements = try Self.count(store) { _ = try store.execute(request) }
+            // The update, the number raised and read, the transaction, a look whether the store is synced since, and
+            // the changes.
+            #expect(statements == 6)
         }
     }
 

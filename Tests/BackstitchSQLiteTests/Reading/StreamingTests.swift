@@ -74,7 +74,7 @@ struct StreamingTests {
             for row in 0..<rows.count { names.insert(rows.value(row, 0)) }
             let read = try store.all(author)
             guard read.value(0, 0) == "old" else { return }
-            try store.save { $0.updates = [try fixture.update(read) { _ in ["name": "new"] }] }
+            try store.save { $0.updates = [fixture.update(read) { _ in ["name": "new"] }] }
             #expect(try store.rows(of: author, keys: [keys[29]]).value(0, 0) == "new")
         }
         #expect(names == ["old"])

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchTestKit
 import Foundation
 import Testing
 
@@ -63,7 +64,7 @@ struct ValueTests {
         for row in values.indices {
             #expect(Self.isIdentical(inserted.value(row, column), values[row]), "\(values[row].summary)")
         }
-        try store.save { $0.updates = [try fixture.update(inserted) { [name: values[values.count - 1 - $0]] }] }
+        try store.save { $0.updates = [fixture.update(inserted) { [name: values[values.count - 1 - $0]] }] }
         try store.close()
         store = try fixture.open()
         let updated = try store.all(book)
@@ -71,7 +72,7 @@ struct ValueTests {
             #expect(Self.isIdentical(updated.value(row, column), values[values.count - 1 - row]))
             #expect(updated.versions[row] == 2)
         }
-        try store.save { $0.updates = [try fixture.update(updated) { _ in [name: .null] }] }
+        try store.save { $0.updates = [fixture.update(updated) { _ in [name: .null] }] }
         let nulled = try store.all(book)
         #expect(values.indices.allSatisfy { nulled.isNull($0, column) })
     }

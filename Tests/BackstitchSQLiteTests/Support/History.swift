@@ -48,6 +48,4 @@ extension SQLiteStore {
         }
         return rows
     }
-
-    func outboxEntry(_ key: ObjectKey) throws -> OutboxEntry? { try readJournal { try $0.outbox(for: [key])[key] } }
 }

@@ -6,7 +6,7 @@ import Foundation
 @testable import BackstitchSQLite
 
 /// A folder of its own for a test, with stores in it.
-final class StoreFixture: Sendable {
+final class StoreFixture: RequestMaking, Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-sqlite-\(UUID().uuidString)")
     let model: ResolvedModel
     let generator: ObjectIDGenerator
@@ -41,76 +41,6 @@ final class StoreFixture: Sendable {
             clock: clock,
             generator: generator, keepsOutbox: keepsOutbox)
     }
-
-    func entity(_ name: String) throws -> ResolvedEntity { try model.requireEntity(named: name) }
-
-    func property(_ name: String, of entity: String) throws -> ResolvedProperty {
-        try self.entity(entity).requireProperty(named: name)
-    }
-
-    /// New keys, rising.
-    func keys(_ count: Int) -> [ObjectKey] { (0..<count).map { _ in generator.next() } }
-
-    /// Rows of an entity; columns that are not given are null.
-    func rows(_ entity: String, _ rows: [(ObjectKey, [String: Value])], version: Int64 = 1) throws -> RowBatch {
-        let entity = try self.entity(entity)
-        var builder = RowBatchBuilder(entity: entity, capacity: rows.count)
-        for (key, values) in rows {
-            builder.beginRow(key: key, version: version)
-            for column in entity.columns { builder.append(values[column.name] ?? .null) }
-        }
-        return builder.finish()
-    }
-
-    func rows(_ entity: String, _ key: ObjectKey, _ values: [String: Value] = [:], version: Int64 = 1) throws
-        -> RowBatch
-    {
-        try rows(entity, [(key, values)], version: version)
-    }
-
-    /// An update of stored rows, as a context would make it.
-    func update(_ originals: RowBatch, _ change: (Int) -> [String: Value]) throws -> RowUpdate {
-        var builder = RowBatchBuilder(entity: originals.entity)
-        var changed: [PropertySet] = []
-        for row in 0..<originals.count {
-            let values = change(row)
-            builder.beginRow(key: originals.keys[row], version: originals.versions[row])
-            var slots = PropertySet()
-            for column in originals.entity.columns {
-                if let value = values[column.name] {
-                    slots.insert(column.slot)
-                    builder.append(value)
-                } else {
-                    builder.appendCell(column.slot, row: row, of: originals)
-                }
-            }
-            changed.append(slots)
-        }
-        return RowUpdate(rows: builder.finish(), originals: originals, changed: changed)
-    }
-
-    func links(
-        _ property: String, of entity: String, added: [(ObjectKey, ObjectKey)] = [],
-        removed: [(ObjectKey, ObjectKey)] = []
-    ) throws -> LinkChange {
-        LinkChange(
-            entity: try self.entity(entity), property: try self.property(property, of: entity),
-            added: added.map { .init(source: $0.0, target: $0.1) },
-            removed: removed.map { .init(source: $0.0, target: $0.1) })
-    }
-}
-
-extension SQLiteStore {
-    /// Saves what `fill` puts into a request.
-    @discardableResult
-    func save(author: String? = nil, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> SaveResult {
-        var request = SaveChangesRequest(author: author)
-        try fill(&request)
-        return try save(request)
-    }
-
-    /// Every row of an entity, in the order of keys.
-    func all(_ entity: ResolvedEntity) throws -> RowBatch { try fetch(StoreFetchRequest(entity: entity)) }
 }
 
 extension RowBatch {

@@ -83,16 +83,7 @@ extension S3Tests {
         func atOnce() async throws {
             let content = S3Tests.content(9_000)
             try await withClock { client, server, moto, bucket, clock in
-                for round in 0..<6 {
-                    _ = try await client.saveAsset("A\(round)", content)
-                    try await client.save(.forceDelete, "A\(round)")
-                    clock.advance(by: 16 * 60_000)
-                    async let collected: Void = server.cleanUp()
-                    async let url = client.saveAsset("B\(round)", content)
-                    try await collected
-                    #expect(try await client.send(try await url, method: .GET).body == content)
-                    try await client.save(.forceDelete, "B\(round)")
-                }
+                try await client.collectWhileItComes(content, rounds: 6, server, clock)
                 #expect(try await moto.objects(bucket).count <= 1)
             }
         }
