@@ -14,7 +14,8 @@ struct ParentSource: RowSource {
         return try parent.objects(for: request)
     }
 
-    /// All at once: what the parent has not saved has no cursor.
+    /// All at once, whatever `size` says: what the parent has not saved has no cursor. And a child is told of a change
+    /// in its parent only where it has the object, so it has all of them before the first is given.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let rows = try fetch(request)
         if rows.count > 0 { try body(rows) }

@@ -107,8 +107,8 @@ public protocol JournalWriting: JournalReading {
 ///   `n`, whose base is the value before the save. A field that is there already keeps its base and takes sequence `n`.
 ///   An insert entry stays an insert and collects fields likewise.
 /// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the
-///   metadata value `"sync.attempted"` (an `Int64` as 8 bytes little-endian; absent = 0) was never sent, and is
-///   removed.
+///   metadata value ``attemptedKey`` (`"sync.attempted"`: an `Int64` as 8 bytes little-endian; absent = 0) was never
+///   sent, and is removed.
 /// - In each case `sequence` becomes `n`, and `blockedReason` nil.
 public struct OutboxEntry: Sendable, Hashable {
     /// The kind of change that the entry tells the server.
@@ -145,6 +145,10 @@ public struct OutboxEntry: Sendable, Hashable {
         /// Of a to-many relationship: the targets' keys, rising.
         case links([ObjectKey])
     }
+
+    /// The metadata key of the highest transaction number of which an insert may have reached the server: sync writes
+    /// it, and saves read it.
+    package static let attemptedKey = "sync.attempted"
 
     /// The object.
     public var objectID: ObjectID

@@ -14,11 +14,8 @@ package struct OutboxCoalescing: Sendable {
 
     /// The save's transaction number.
     package let transaction: Int64
-    /// The highest transaction number of which an insert may have reached the server (``attemptedKey``).
+    /// The highest transaction number of which an insert may have reached the server (``OutboxEntry/attemptedKey``).
     package let attempted: Int64
-
-    /// The metadata key under which ``attempted`` is kept.
-    package static let attemptedKey = "sync.attempted"
 
     /// The rules for the save with that transaction number.
     package init(transaction: Int64, attempted: Int64) {

@@ -12,7 +12,7 @@ struct OutboxWriter {
 
     init(_ connection: any SQLConnection, transaction: Int64) throws {
         table = OutboxTable(connection)
-        let attempted = try MetadataTable(connection).value(for: OutboxCoalescing.attemptedKey)
+        let attempted = try MetadataTable(connection).value(for: OutboxEntry.attemptedKey)
         coalescing = OutboxCoalescing(transaction: transaction, attempted: attempted.map(Self.number) ?? 0)
     }
 

@@ -1,3 +1,5 @@
+import Backstitch
+
 // The state of a store's sync, whichever zone it is in step with.
 
 extension SyncProperty where Value == String {
@@ -22,7 +24,7 @@ extension SyncProperty where Value == Int64 {
     /// How many steps sync has made, see ``SyncGeneration``.
     static var generation: Self { Self(name: "sync.generation") }
     /// The highest sequence of which anybody else may know an insert: saves keep its deletion.
-    static var attempted: Self { Self(name: "sync.attempted") }
+    static var attempted: Self { Self(name: OutboxEntry.attemptedKey) }
     /// How many records are parked.
     static var parkedCount: Self { Self(name: "sync.parkedCount") }
     /// When the server last took changes (milliseconds since 1970).

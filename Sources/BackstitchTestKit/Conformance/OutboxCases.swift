@@ -84,7 +84,7 @@ private struct SavedLog {
         let start = try journal.lastNumber()
         try journal.writeJournal(author: "sync") { journal in
             try journal.setMetadata(
-                withUnsafeBytes(of: (start + attempted).littleEndian) { Data($0) }, for: "sync.attempted")
+                withUnsafeBytes(of: (start + attempted).littleEndian) { Data($0) }, for: OutboxEntry.attemptedKey)
         }
         for (step, operation) in log.enumerated() {
             try bench.save { request in

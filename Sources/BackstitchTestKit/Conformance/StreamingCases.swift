@@ -67,6 +67,20 @@ extension StoreConformance {
                 try expectEqual(context.fetch(sum)[0]["sum"], .int(2000 * 1999 / 2 + 2000))
             }
         },
+        ConformanceCase("forEach in a child context leaves out what its closure has deleted and saved") { bench in
+            try await bench.container().perform { context in
+                try insertEntries(4, context)
+                let child = ManagedObjectContext(parent: context)
+                var seen: [Int] = []
+                try child.forEach(FetchRequest<Entry>(), batchSize: 1) { entry in
+                    seen.append(entry.count)
+                    guard seen.count == 1 else { return }
+                    for other in try child.fetch(FetchRequest<Entry>(where: "count == 2")) { child.delete(other) }
+                    try child.save()
+                }
+                try expectEqual(seen, [0, 1, 3])
+            }
+        },
         ConformanceCase("forEach filters, skips and limits, and ends when its closure throws") { bench in
             struct Enough: Error {}
             try await bench.container().perform { context in
