@@ -12,12 +12,17 @@ package final class PostgreSQLDatabase: SQLDatabase {
     package let name: String
     let pool: PostgreSQLPool
     private let isReadOnly: Bool
-    private let foreignMigration: ForeignMigration
+    /// Nil for a database that is no store's.
+    private let foreignMigration: ForeignMigration?
+
+    /// How many transactions and requests can run at the same time.
+    package var writerCount: Int { pool.limit }
+    package var readerCount: Int { pool.limit }
 
     /// How often a request is begun at most.
     private static let attempts = 8
 
-    init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool, foreignMigration: ForeignMigration) {
+    init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool, foreignMigration: ForeignMigration?) {
         self.foreignMigration = foreignMigration
         self.isReadOnly = isReadOnly
         self.pool = pool
@@ -70,8 +75,28 @@ package final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
+    /// Runs `body` in a transaction, and again if others got into its way or the connection broke under it. When it
+    /// breaks at the end, nobody but `body`'s own rows can tell whether they are there, so it is not run again then.
+    package func transact<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        do {
+            return try repeated {
+                $0.isTransient || $0.isDisconnection
+            } body: {
+                let (result, end) = try attempt { connection in
+                    do { return try body(connection) } catch { throw connection.reason(for: error) }
+                }
+                if case .unknown(let failure) = end { throw TransactionFailure(.unknown, cause: failure) }
+                return result
+            }
+        } catch let failure as PostgreSQLFailure where failure.isOthersDoing {
+            throw TransactionFailure(.busy, cause: failure)
+        } catch {
+            throw PostgreSQLFailure.explain(error, store: name)
+        }
+    }
+
     /// Waits for requests to end, then closes all connections.
-    func close() throws {
+    package func close() throws {
         try JournalNesting.check(self, name: name, "be closed")
         pool.close()
     }
@@ -165,7 +190,9 @@ extension PostgreSQLDatabase {
 
     /// The error of a request that failed since the tables are others than when the store was opened.
     private func afterMigration(_ error: any Error) throws -> BackstitchError? {
-        guard let failure = error as? PostgreSQLFailure, failure.mayTellOfOtherTables else { return nil }
+        guard let foreignMigration, let failure = error as? PostgreSQLFailure, failure.mayTellOfOtherTables else {
+            return nil
+        }
         return try pool.withConnection { try foreignMigration.error(on: $0, store: name, cause: failure) }
     }
 }

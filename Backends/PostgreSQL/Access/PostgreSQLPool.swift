@@ -63,6 +63,9 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         return wasOpen
     }
 
+    /// How many connections are opened at most.
+    var limit: Int { options.poolSize }
+
     /// How many connections are open, and how many of them are idle.
     var counts: (open: Int, idle: Int) {
         condition.lock()

@@ -56,9 +56,19 @@ struct PostgreSQLDialect: SQLDialect {
         let strength =
             switch lock {
             case .keyShare: "KEY SHARE"
-            case .update: "UPDATE"
+            case .noKeyUpdate: "NO KEY UPDATE"
+            case .update, .unclaimed: "UPDATE"
             }
-        return " FOR \(strength)" + (table.map { " OF \($0)" } ?? "")
+        let others = if case .unclaimed = lock { " SKIP LOCKED" } else { "" }
+        return " FOR \(strength)" + (table.map { " OF \($0)" } ?? "") + others
+    }
+
+    func rows(ofTexts json: String) -> String {
+        "(SELECT jsonb_array_elements_text(\(json)::jsonb) AS wanted) AS list"
+    }
+
+    func turn(_ name: String) -> String? {
+        "SELECT pg_advisory_xact_lock(\(PostgreSQLOpener.turn(name)))"
     }
 
     /// It would sort all rows before it sends the first, though they mostly lie in the order of their creation.

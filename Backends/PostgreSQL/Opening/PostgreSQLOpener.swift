@@ -14,6 +14,7 @@ struct PostgreSQLOpener {
     /// Names the lock that those who make stores take: `Bstc` in ASCII.
     private static let lockClass: Int64 = 0x4273_7463
     private static let assetLockClass: Int64 = 0x4273_7461
+    private static let turnClass: Int64 = 0x4273_7474
 
     init(_ configuration: StoreConfiguration, _ options: PostgreSQLOptions) throws {
         self.configuration = configuration
@@ -57,11 +58,15 @@ struct PostgreSQLOpener {
     }
 
     private func checkServer(_ connection: PostgreSQLConnection) throws {
+        try Self.checkServer(connection, of: name)
+    }
+
+    private static func checkServer(_ connection: PostgreSQLConnection, of name: String) throws {
         let version = connection.link.serverVersion
-        guard version >= Self.oldestServer else {
+        guard version >= oldestServer else {
             throw BackstitchError(
                 .storeFailure,
-                "\(name) is on PostgreSQL \(version / 10_000); stores need version \(Self.oldestServer / 10_000) or newer"
+                "\(name) is on PostgreSQL \(version / 10_000); stores need version \(oldestServer / 10_000) or newer"
             )
         }
         guard connection.link.serverEncoding == "UTF8" else {
@@ -100,6 +105,26 @@ struct PostgreSQLOpener {
         }
     }
 
+    /// A database whose tables a program keeps by itself, in a schema that is made when it is missing.
+    static func openTables(_ options: PostgreSQLOptions) throws -> PostgreSQLDatabase {
+        let name = options.address.summary(schema: options.schema)
+        let pool = PostgreSQLPool(options, name: name)
+        do {
+            let connection = try pool.makeConnection()
+            defer { connection.link.close() }
+            try checkServer(connection, of: name)
+            try connection.begin(.writing)
+            _ = try connection.query(lock(options.schema))
+            _ = try connection.query(
+                SQLStatement(.postgreSQL, "CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"))
+            try connection.commit()
+            return PostgreSQLDatabase(pool, name: name, isReadOnly: false, foreignMigration: nil)
+        } catch {
+            pool.close()
+            throw PostgreSQLFailure.explain(error, store: name)
+        }
+    }
+
     private func check(_ identity: StoreIdentity) throws -> StoreMigration? {
         try identity.check(
             configuration, store: name,
@@ -108,6 +133,9 @@ struct PostgreSQLOpener {
 
     /// The number of the lock on the content of assets in that schema.
     static func assetLock(_ schema: String) -> Int64 { assetLockClass << 32 | Int64(number(of: schema)) }
+
+    /// The number of the lock of those who take turns by that name.
+    static func turn(_ name: String) -> Int64 { turnClass << 32 | Int64(number(of: name)) }
 
     /// Waits until no other process makes, migrates or removes the store in that schema.
     static func lock(_ schema: String) -> SQLStatement {

@@ -5,7 +5,7 @@ import GRDBSQLite
 
 /// A connection of a SQLite store, for the length of one request.
 package final class SQLiteConnection: SQLConnection {
-    private let source: any StatementSource
+    let source: any StatementSource
     private let admission: StatementCachePolicy
     private let counter: StatementCounter
 
@@ -28,6 +28,15 @@ package final class SQLiteConnection: SQLConnection {
         try use(statement) { prepared in
             let row = SQLiteRow(prepared)
             while try prepared.step() { try body(row) }
+        }
+    }
+
+    package func forEachRow(
+        of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool
+    ) throws {
+        try use(statement) { prepared in
+            let row = SQLiteRow(prepared)
+            while try prepared.step(), try body(row) {}
         }
     }
 

@@ -13,17 +13,21 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Nil for a store in memory.
     let lookUps: LookUpConnection?
     private let isReadOnly: Bool
-    private let foreignMigration: ForeignMigration
+    /// Nil for a database that is no store's.
+    private let foreignMigration: ForeignMigration?
+    /// Whether a single connection writes and reads: then nothing is written while it reads.
+    private let isAlone: Bool
     let admission: StatementCachePolicy
     private let gate = RequestGate()
     let counter = StatementCounter()
 
     init(
         _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
-        foreignMigration: ForeignMigration, admission: StatementCachePolicy = StatementCachePolicy()
+        foreignMigration: ForeignMigration?, admission: StatementCachePolicy = StatementCachePolicy()
     ) {
         self.foreignMigration = foreignMigration
         self.connections = connections
+        isAlone = connections is DatabaseQueue
         self.lookUps = lookUps
         self.admission = admission
         self.isReadOnly = isReadOnly
@@ -37,7 +41,7 @@ package final class SQLiteDatabase: SQLDatabase {
         try request {
             try connections.unsafeReentrantRead { database in
                 let connection = connection(database)
-                if !isSnapshot || database.isInsideTransaction { return try body(connection) }
+                if !isSnapshot || isAlone || database.isInsideTransaction { return try body(connection) }
                 return try Self.transaction(.deferred, on: database) { try body(connection) }
             }
         }
@@ -87,7 +91,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Waits for requests to end, then closes all connections. The one that writes is the last, and so moves the log
     /// into the file.
-    func close() throws {
+    package func close() throws {
         try JournalNesting.check(self, name: name, "be closed")
         guard gate.close() else { return }
         lookUps?.close()
@@ -123,7 +127,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// The error of a request that failed since the tables are others than when the store was opened.
     private func afterMigration(_ error: any Error) throws -> BackstitchError? {
-        guard SQLiteFailure.mayTellOfOtherTables(error) else { return nil }
+        guard let foreignMigration, SQLiteFailure.mayTellOfOtherTables(error) else { return nil }
         return try connections.unsafeReentrantRead { database in
             try foreignMigration.error(
                 on: SQLiteConnection(database, admission: admission), store: name, cause: error)

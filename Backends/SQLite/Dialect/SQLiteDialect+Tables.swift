@@ -4,7 +4,9 @@ import BackstitchSupport
 import Foundation
 
 extension SQLiteDialect {
-    var types: SQLSystemTypes { SQLSystemTypes(text: "TEXT", integer: "INTEGER", bytes: "BLOB", key: "BLOB") }
+    var types: SQLSystemTypes {
+        SQLSystemTypes(text: "TEXT", integer: "INTEGER", bytes: "BLOB", key: "BLOB", flag: "INTEGER")
+    }
 
     func type(of property: ResolvedProperty) -> String {
         guard let attribute = property.attribute else { return "BLOB" }
@@ -18,6 +20,15 @@ extension SQLiteDialect {
     }
 
     var keyedTableEnding: String { " WITHOUT ROWID" }
+
+    var numberedKey: String { "INTEGER PRIMARY KEY" }
+
+    func tableEnding(_ kind: SQLTableKind) -> String {
+        switch kind {
+        case .keyed, .counters: " STRICT, WITHOUT ROWID"
+        case .wide: " STRICT"
+        }
+    }
 
     var reservedPrefixes: [String] { ["sqlite_"] }
 

@@ -29,6 +29,10 @@ struct SQLiteDialect: SQLDialect {
 
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String { "" }
 
+    func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
+
+    func turn(_ name: String) -> String? { nil }
+
     var readsInOrderOfKeys: Bool { true }
 
     var now: String { "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)" }

@@ -15,6 +15,11 @@ package protocol SQLConnection: AnyObject {
     /// Runs a query, and `body` with each row of its result.
     func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws
 
+    /// Runs a query within a transaction, and `body` with each row until it says false. A database behind a network is
+    /// asked for `size` rows at a time, so that those which nobody wants stay where they are.
+    func forEachRow(
+        of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool) throws
+
     /// Runs a statement for `count` sets of parameters.
     ///
     /// - Parameters:

@@ -45,6 +45,15 @@ package protocol SQLDialect: Sendable {
     /// - Parameter table: The alias of the table whose rows are meant; nil for all.
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String
 
+    /// A table of one column, `wanted`: the texts of a list.
+    ///
+    /// - Parameter json: The placeholder of the list, a JSON array of texts.
+    func rows(ofTexts json: String) -> String
+
+    /// A query that waits until no other transaction has taken the same turn, and keeps it to the end of this one; nil
+    /// where there is one writer at a time.
+    func turn(_ name: String) -> String?
+
     /// Whether rows come in the order of their keys without being asked to.
     var readsInOrderOfKeys: Bool { get }
 
@@ -61,6 +70,15 @@ package protocol SQLDialect: Sendable {
 
     /// Ends the declaration of a table whose rows are kept in the tree of its primary key.
     var keyedTableEnding: String { get }
+
+    /// Declares a key of one column that numbers the rows by itself.
+    var numberedKey: String { get }
+
+    /// Ends the declaration of a table that is no store's.
+    func tableEnding(_ kind: SQLTableKind) -> String
+
+    /// The statements that make triggers which keep sums of a table's rows; see ``SQLTally``.
+    func triggers(_ tally: SQLTally) -> [String]
 
     /// The beginnings that no name of an entity may have.
     var reservedPrefixes: [String] { get }
@@ -100,22 +118,39 @@ package protocol SQLDialect: Sendable {
 package enum SQLRowLock: Sendable {
     /// Deleting them.
     case keyShare
+    /// Writing and deleting them; others may still refer to them.
+    case noKeyUpdate
     /// Writing, deleting and locking them.
     case update
+    /// The same, of those alone that nobody else has locked: the query leaves out the others.
+    case unclaimed
+}
+
+/// The uses of a table, as far as databases keep it in another way for them.
+package enum SQLTableKind: Sendable {
+    /// Small rows, found by their primary key.
+    case keyed
+    /// The same, whose rows are changed again and again.
+    case counters
+    /// Wide rows, read in the order in which they were written.
+    case wide
 }
 
 /// The types of the tables that each store has beside those of its model, and of keys and versions.
 package struct SQLSystemTypes: Sendable {
-    let text: String
-    let integer: String
-    let bytes: String
-    let key: String
+    package let text: String
+    package let integer: String
+    package let bytes: String
+    package let key: String
+    /// Truth values, with ``SQLDialect/literal(_:)-(Bool)`` for the two.
+    package let flag: String
 
     /// The names of the types, as tables declare them. Text is compared by its bytes.
-    package init(text: String, integer: String, bytes: String, key: String) {
+    package init(text: String, integer: String, bytes: String, key: String, flag: String) {
         self.text = text
         self.integer = integer
         self.bytes = bytes
         self.key = key
+        self.flag = flag
     }
 }

@@ -93,9 +93,9 @@ package struct SQLBulkBuilder {
     }
 
     /// `UPDATE table SET … WHERE …`.
-    func update(
+    package func update(
         _ table: String, set assignments: [String], where condition: String,
-        returning: [(column: String, parameter: Int)]
+        returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
         let source = arrays.map { " FROM \($0)" } ?? ""
         return statement(

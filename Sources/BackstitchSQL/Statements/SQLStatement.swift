@@ -50,9 +50,12 @@ package struct SQLStatement: Sendable {
     package mutating func append(_ text: String) { self.text += text }
 
     /// Adds a placeholder and its parameter.
-    package mutating func append(_ parameter: SQLParameter) {
+    package mutating func append(_ parameter: SQLParameter) { text += add(parameter) }
+
+    /// Adds a parameter whose placeholder, which is returned, the caller puts behind the text.
+    mutating func add(_ parameter: SQLParameter) -> String {
         parameters.append(parameter)
-        text += dialect.placeholder(parameters.count)
+        return dialect.placeholder(parameters.count)
     }
 
     /// Adds a value's placeholder.

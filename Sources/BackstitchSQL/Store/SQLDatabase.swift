@@ -37,9 +37,37 @@ package protocol SQLDatabase: AnyObject, Sendable {
     func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (Connection) throws -> Result, number: (Result) -> Int64?
     ) throws -> Result
+
+    /// How many transactions can write at the same time. Where it is one, those that wait together may as well share a
+    /// commit.
+    var writerCount: Int { get }
+
+    /// How many requests can read at the same time.
+    var readerCount: Int { get }
+
+    /// Runs `body` in a transaction that writes, and again, whole, if it was undone because of others; if it throws,
+    /// nothing of it remains. Unlike those of ``write(token:mayRepeat:_:number:)`` it leaves no trace in history.
+    ///
+    /// - Throws: ``TransactionFailure`` when nobody knows whether it was committed, or when others were in the way for
+    ///   too long; what `body` throws.
+    func transact<Result>(_ body: (Connection) throws -> Result) throws -> Result
+
+    /// Waits for requests to end, then closes all connections.
+    func close() throws
 }
 
 extension SQLDatabase {
+    /// One writes at a time.
+    package var writerCount: Int { 1 }
+
+    /// As many as connections are usual.
+    package var readerCount: Int { 8 }
+
+    /// Nobody gets into the way of the one that writes, and a commit that returns is one.
+    package func transact<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try write(token: nil, mayRepeat: false, body) { _ in nil }
+    }
+
     /// As any other reading.
     package func look<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try read(isSnapshot: false, body)

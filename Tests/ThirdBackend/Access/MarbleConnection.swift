@@ -46,6 +46,13 @@ final class MarbleConnection: SQLConnection, @unchecked Sendable {  // One reque
         while try row.step() { try body(row) }
     }
 
+    func forEachRow(
+        of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool
+    ) throws {
+        let row = try prepared(statement)
+        while try row.step(), try body(row) {}
+    }
+
     func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void

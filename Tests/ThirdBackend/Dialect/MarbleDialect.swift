@@ -40,6 +40,10 @@ struct MarbleDialect: SQLDialect {
 
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String { "" }
 
+    func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
+
+    func turn(_ name: String) -> String? { nil }
+
     /// Tables have no order of their own here.
     var readsInOrderOfKeys: Bool { false }
 
@@ -48,7 +52,7 @@ struct MarbleDialect: SQLDialect {
     // MARK: Tables
 
     var types: SQLSystemTypes {
-        SQLSystemTypes(text: "VARCHAR", integer: "BIGINT", bytes: "LARGE_BLOB", key: "KEY_BLOB")
+        SQLSystemTypes(text: "VARCHAR", integer: "BIGINT", bytes: "LARGE_BLOB", key: "KEY_BLOB", flag: "BIGINT")
     }
 
     func type(of property: ResolvedProperty) -> String {
@@ -64,6 +68,10 @@ struct MarbleDialect: SQLDialect {
     }
 
     var keyedTableEnding: String { "" }
+
+    var numberedKey: String { "INTEGER PRIMARY KEY" }
+
+    func tableEnding(_ kind: SQLTableKind) -> String { "" }
 
     var reservedPrefixes: [String] { ["sqlite_"] }
 

@@ -18,6 +18,8 @@ package final class PostgreSQLConnection: SQLConnection {
     private var queue: [Queued] = []
     private var queuedBytes = 0
     private(set) var isInTransaction = false
+    /// The last failure since a transaction began: whoever runs it may have made another error of it.
+    private(set) var lastFailure: PostgreSQLFailure?
 
     /// The same text with parameters of other types is another statement.
     private struct PreparedKey: Hashable {
@@ -58,6 +60,26 @@ package final class PostgreSQLConnection: SQLConnection {
         for index in 0..<result.rowCount {
             row.index = index
             try body(row)
+        }
+    }
+
+    package func forEachRow(
+        of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool
+    ) throws {
+        var declaration = statement.preceded(by: "DECLARE backstitch_portions NO SCROLL CURSOR FOR ")
+        declaration.isAdHoc = true
+        try enqueue(declaration, isWanted: false)
+        // It goes with the next statement, so that it costs no way of its own.
+        defer { try? enqueue(SQLStatement(.postgreSQL, "CLOSE backstitch_portions"), isWanted: false) }
+        let portion = SQLStatement(.postgreSQL, "FETCH FORWARD \(size) FROM backstitch_portions")
+        while true {
+            let result = try query(portion)
+            let row = PostgreSQLRow(result)
+            for index in 0..<result.rowCount {
+                row.index = index
+                guard try body(row) else { return }
+            }
+            if result.rowCount < size { return }
         }
     }
 
@@ -113,6 +135,7 @@ extension PostgreSQLConnection {
     func begin(_ kind: TransactionKind) throws {
         try enqueue(SQLStatement(.postgreSQL, kind.rawValue), isWanted: false)
         isInTransaction = true
+        lastFailure = nil
         if settings.isPerTransaction { try enqueue(settings.statement(), isWanted: false) }
     }
 
@@ -127,6 +150,16 @@ extension PostgreSQLConnection {
         guard result.tag == "COMMIT" else {
             throw PostgreSQLFailure(.refused, state: "25P02", "the transaction had failed and was undone")
         }
+    }
+
+    /// The failure because of which the work of a transaction has thrown `error`, if it should be run again for it;
+    /// else the error itself. The work may have made an error of its own of it.
+    func reason(for error: any Error) -> any Error {
+        if let lastFailure, lastFailure.isTransient { return lastFailure }
+        if link.isBroken, !(error is PostgreSQLFailure) {
+            return PostgreSQLFailure(.lost, "the connection broke within a transaction: \(error)")
+        }
+        return error
     }
 
     /// Undoes the transaction. If that fails, the connection is closed, and the server undoes it.
@@ -216,7 +249,10 @@ extension PostgreSQLConnection {
         guard let end = try link.nextResult(until: deadline), end.status == PGRES_PIPELINE_SYNC else {
             throw link.malformed("the answers did not end where they should")
         }
-        if let failure { throw checked(failure) }
+        if let failure {
+            lastFailure = checked(failure)
+            throw lastFailure ?? failure
+        }
         return results
     }
 

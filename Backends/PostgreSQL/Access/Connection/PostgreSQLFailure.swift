@@ -37,6 +37,12 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// them.
     var isTransient: Bool { kind == .refused && ["40001", "40P01", "23505"].contains(state) }
 
+    /// Whether a transaction that only failed for this may succeed later, as it is: others held its rows for too long,
+    /// or nobody was there.
+    var isOthersDoing: Bool {
+        isTransient || isDisconnection || mayPass || kind == .refused && ["55P03", "57014"].contains(state)
+    }
+
     /// Whether there is a row already with the key or the unique values of one that was to be inserted.
     var isDuplicate: Bool { kind == .refused && state == "23505" }
 

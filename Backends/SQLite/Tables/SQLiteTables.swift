@@ -1,0 +1,107 @@
+import Backstitch
+import BackstitchSQL
+import GRDB
+import GRDBSQLite
+
+/// Opens databases whose tables a program keeps by itself, without a store around them.
+package enum SQLiteTables {
+    /// How many connections read at the same time.
+    static let readers = 8
+
+    /// SQLite's version, such as 3.51.3.
+    package static var version: String { String(cString: sqlite3_libversion()) }
+
+    /// Opens the database in a file, which is there, perhaps empty. A commit is on the disk when it returns.
+    ///
+    /// - Parameter applicationID: Marks a file in which nothing is yet.
+    /// - Throws: ``BackstitchError`` when the file cannot be opened, or SQLite does not wait for the disk.
+    package static func open(_ path: String, applicationID: Int32) throws -> SQLiteDatabase {
+        do {
+            let pool = try DatabasePool(path: path, configuration: configuration())
+            try makeDurable(pool)
+            try pool.writeWithoutTransaction { database in
+                if try Int32.fetchOne(database, sql: "PRAGMA application_id") == 0 {
+                    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+                }
+            }
+            return SQLiteDatabase(pool, lookUps: nil, name: path, isReadOnly: false, foreignMigration: nil)
+        } catch {
+            throw SQLiteFailure.explain(error, store: path)
+        }
+    }
+
+    /// A database in memory, of one connection, gone when it is closed.
+    package static func inMemory() throws -> SQLiteDatabase {
+        SQLiteDatabase(
+            try DatabaseQueue(configuration: configuration()), lookUps: nil, name: "the database in memory",
+            isReadOnly: false, foreignMigration: nil)
+    }
+
+    /// Looks into a file before anything is written to it.
+    ///
+    /// - Parameter body: Takes the mark that the file has, and its tables' names.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind; what `body` throws.
+    package static func inspect<Result>(
+        _ path: String, _ body: (_ applicationID: Int32, _ tables: [String], SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        do {
+            do { return try inspect(path, readonly: true, body) } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_READONLY
+            {
+                // A power cut has left a transaction that whoever opens the file undoes.
+                return try inspect(path, readonly: false, body)
+            }
+        } catch {
+            throw SQLiteFailure.explain(error, store: path)
+        }
+    }
+
+    private static func inspect<Result>(
+        _ path: String, readonly: Bool, _ body: (Int32, [String], SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        var configuration = Configuration()
+        configuration.readonly = readonly
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let result = try queue.read { database in
+            try body(
+                Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+                String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"),
+                SQLiteConnection(database, admission: StatementCachePolicy()))
+        }
+        try queue.close()
+        return result
+    }
+
+    private static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = readers
+        configuration.prepareDatabase { database in
+            // A large transaction is a few megabytes; copying them into the database after each one would cost as much
+            // again.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            // Of each connection; the system keeps the file's pages anyway.
+            try database.execute(sql: "PRAGMA cache_size = -8192")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+        }
+        return configuration
+    }
+
+    /// An acknowledged commit must survive a loss of power, which WAL alone does not promise. Opening a pool sets its
+    /// writer to NORMAL, so this comes after it.
+    private static func makeDurable(_ pool: DatabasePool) throws {
+        let level = try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            // The one that writes needs the pages between root and leaf again and again.
+            try database.execute(sql: "PRAGMA cache_size = -32768")
+            return try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        }
+        guard level == 2 else {
+            throw BackstitchError(
+                .storeFailure,
+                "SQLite does not wait for the disk (synchronous is \(level.map(String.init) ?? "unknown"), not 2); use another build of it"
+            )
+        }
+    }
+}

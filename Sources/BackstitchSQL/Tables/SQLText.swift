@@ -1,0 +1,91 @@
+import Backstitch
+
+/// A statement as code writes it, without a dialect yet: each value in the text becomes a placeholder and its
+/// parameter, so that no value can ever be read as SQL.
+///
+/// ```swift
+/// let text: SQLText = "DELETE FROM zone WHERE tenant_id = \(tenant) AND name IN (SELECT wanted FROM \(texts: list))"
+/// try connection.run(text.statement(connection.dialect))
+/// ```
+package struct SQLText: ExpressibleByStringInterpolation, Sendable {
+    fileprivate enum Piece: Sendable {
+        case text(String)
+        case parameter(SQLParameter)
+        case flag(Bool)
+        case texts(String)
+        case lock(SQLRowLock)
+    }
+
+    fileprivate let pieces: [Piece]
+
+    /// A text without values.
+    package init(stringLiteral value: String) { pieces = [.text(value)] }
+
+    /// A text with values.
+    package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
+
+    /// The statement in a dialect.
+    package func statement(_ dialect: any SQLDialect) -> SQLStatement {
+        var statement = SQLStatement(dialect)
+        for piece in pieces {
+            switch piece {
+            case .text(let text): statement.append(text)
+            case .parameter(let parameter): statement.append(parameter)
+            case .flag(let flag): statement.append(dialect.literal(flag))
+            case .texts(let json): statement.append(textsOf: json)
+            case .lock(let lock): statement.append(dialect.rowLock(lock, of: nil))
+            }
+        }
+        return statement
+    }
+
+    /// Takes texts and values as they come.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var pieces: [Piece] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            pieces.reserveCapacity(2 * interpolationCount + 1)
+        }
+
+        /// Adds a part of the statement.
+        package mutating func appendLiteral(_ literal: String) {
+            if !literal.isEmpty { pieces.append(.text(literal)) }
+        }
+
+        /// Adds an integer as a parameter.
+        package mutating func appendInterpolation(_ value: Int64) { pieces.append(.parameter(.value(.int(value)))) }
+
+        /// Adds an integer as a parameter.
+        package mutating func appendInterpolation(_ value: Int) { appendInterpolation(Int64(value)) }
+
+        /// Adds a text, or null, as a parameter.
+        package mutating func appendInterpolation(_ value: String?) { pieces.append(.parameter(.text(value))) }
+
+        /// Adds bytes as a parameter.
+        package mutating func appendInterpolation(_ value: [UInt8]) {
+            pieces.append(.parameter(.value(.data(.init(value)))))
+        }
+
+        /// Adds a truth value, as the dialect writes it.
+        package mutating func appendInterpolation(flag: Bool) { pieces.append(.flag(flag)) }
+
+        /// Adds a table of one column, `wanted`, that has the texts of a JSON array.
+        package mutating func appendInterpolation(texts json: String) { pieces.append(.texts(json)) }
+
+        /// Adds what keeps others off the rows of the query that ends here.
+        package mutating func appendInterpolation(lock: SQLRowLock) { pieces.append(.lock(lock)) }
+
+        /// Adds a part of a statement.
+        package mutating func appendInterpolation(_ text: SQLText) { pieces += text.pieces }
+
+        /// Adds names of tables and columns, which the code itself has.
+        package mutating func appendInterpolation(names: String) { pieces.append(.text(names)) }
+    }
+}
+
+extension SQLStatement {
+    /// Adds a table of texts; see ``SQLDialect/rows(ofTexts:)``.
+    fileprivate mutating func append(textsOf json: String) {
+        append(dialect.rows(ofTexts: add(.text(json))))
+    }
+}
