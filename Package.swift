@@ -108,7 +108,7 @@ let package = Package(
         .target(
             name: "BackstitchServer",
             dependencies: [
-                "Backstitch", "BackstitchSupport", "CloudWire", grdb, log, crypto,
+                "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport", "CloudWire", log, crypto,
                 metrics,
                 library("Tracing", "swift-distributed-tracing", for: "Server"),
                 library("Hummingbird", "hummingbird", for: "Server"),
@@ -121,7 +121,8 @@ let package = Package(
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
-                "Backstitch", "BackstitchServer", "BackstitchSupport", "CloudWire", log, arguments, metrics,
+                "Backstitch", "BackstitchPostgreSQL", "BackstitchSQL", "BackstitchServer", "BackstitchSupport",
+                "CloudWire", log, arguments, metrics,
                 library("UnixSignals", "swift-service-lifecycle", for: "Command"),
             ],
             swiftSettings: settings),
@@ -144,7 +145,7 @@ let package = Package(
             name: "BackstitchSimulator",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync",
-                "BackstitchServer", "BackstitchTestKit", "CloudWire", grdb,
+                "BackstitchServer", "BackstitchTestKit", "CloudWire",
                 log,
                 library("Hummingbird", "hummingbird", for: "Server"),
                 nio,
@@ -258,10 +259,11 @@ let package = Package(
         .testTarget(
             name: "BackstitchServerTests",
             dependencies: [
-                "Backstitch", "BackstitchCLI", "BackstitchServer", "BackstitchSupport", "BackstitchTestKit",
-                "CloudWire",
-                "DurabilityProbe", "TestSupport",
+                "Backstitch", "BackstitchCLI", "BackstitchPostgreSQL", "BackstitchSQL", "BackstitchSQLite",
+                "BackstitchServer", "BackstitchSupport", "BackstitchTestKit", "CloudWire", "DurabilityProbe",
+                "TestSupport",
                 crypto,
+                grdb,
                 log,
                 metrics,
                 library("Tracing", "swift-distributed-tracing", for: "Server"),

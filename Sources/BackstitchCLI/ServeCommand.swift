@@ -25,8 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes a free one.")
     var port = 8080
 
-    @Option(help: "The folder to keep records and assets in; without it they are gone when the server ends.")
-    var storage: String?
+    @OptionGroup(title: "Where it keeps them")
+    var storage: StorageOptions
 
     @OptionGroup(title: "Where assets are kept")
     var assets: AssetOptions
@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
             discussion: """
                 Clients read everything again, and send what they have and the backup lacks. The server notices by itself where \
                 zones.witness was not restored along with zones.sqlite (or is missing), so best leave that file out of backups. After \
-                the whole folder or disk was put back, only this flag tells. Stop the server before; start it next time without the flag.
+                the whole folder or disk was put back, only this flag tells, and so it is with a PostgreSQL database. Stop all servers of the \
+                storage before; start one with the flag, and the others, and that one next time, without it.
                 """))
     var restored = false
 
@@ -117,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func configuration() throws -> ZoneServerConfiguration {
         var configuration = ZoneServerConfiguration(
-            host: host, port: port, storage: storage.map { .directory(URL(filePath: $0)) } ?? .memory)
+            host: host, port: port, storage: try storage.configured())
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)

@@ -1,8 +1,9 @@
 import Backstitch
+import BackstitchSQL
+import BackstitchSQLite
 import BackstitchSupport
 import CloudWire
 import Foundation
-import GRDB
 import Logging
 import TestSupport
 import Testing
@@ -20,14 +21,16 @@ import Testing
     ) async throws -> (results: [Result<Int, any Error>], commits: Int64, rows: Set<Int>) {
         try await withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let pool = try DatabasePool(path: folder.appendingPathComponent("x.sqlite").path)
+            let database = try SQLiteTables.open(folder.appendingPathComponent("x.sqlite").path, applicationID: 1)
             let witness = try StorageWitness(directory: folder, logger: .init(label: "test"))
-            try await pool.write { db in
-                try db.execute(sql: "CREATE TABLE life (only INTEGER PRIMARY KEY, history INTEGER, commits INTEGER)")
-                try db.execute(sql: "CREATE TABLE t (n INTEGER UNIQUE)")
-                try db.execute(sql: "INSERT INTO life VALUES (1, 1, 0)")
+            try database.transact { connection in
+                let transaction = SQLTransaction(connection)
+                try transaction.execute(
+                    "CREATE TABLE life (only INTEGER PRIMARY KEY, history INTEGER, commits INTEGER)")
+                try transaction.execute("CREATE TABLE t (n INTEGER UNIQUE)")
+                try transaction.execute("INSERT INTO life VALUES (1, 1, 0)")
             }
-            let commits = GroupCommit(pool, witness: witness, limits: limits)
+            let commits = GroupCommit(database, witness: witness, limits: limits)
             let gate = DispatchSemaphore(value: 0)
             let isHeld = Locked(false)
             async let first: Int = commits.write(for: "", bytes: 0) { _ in
@@ -54,9 +57,14 @@ import Testing
             }
             // It belongs to the first group, and shares its fate.
             do { _ = try await first } catch { #expect(results.contains { (try? $0.get()) == nil }) }
-            let count = try await pool.read { try Int64.fetchOne($0, sql: "SELECT commits FROM life") ?? 0 }
-            let rows = try await pool.read { try Int.fetchSet($0, sql: "SELECT n FROM t") }
-            try pool.close()
+            let (count, rows) = try database.readOnce { connection in
+                let reading = SQLTransaction(connection)
+                return (
+                    try reading.one("SELECT commits FROM life") { $0.int(0) } ?? 0,
+                    Set(try reading.all("SELECT n FROM t") { Int($0.int(0)) })
+                )
+            }
+            try database.close()
             witness.close()
             #expect(try StorageWitness(directory: folder, logger: .init(label: "test")).read()?.commits == count)
             return (results, count, rows)
@@ -65,7 +73,7 @@ import Testing
 
     private static func insert(_ number: Int) -> Write {
         { writing in
-            try (writing as? SQLiteTransaction)?.execute("INSERT INTO t VALUES (?)", [number])
+            try (writing as? SQLTransaction)?.execute("INSERT INTO t VALUES (\(number))")
             return number
         }
     }
@@ -87,7 +95,7 @@ import Testing
                 _ = try Self.insert(number)(writing)
                 if number % 3 == 0 { throw TestFailure("\(number)") }
                 // Rows of a write that threw are not there.
-                return try (writing as? SQLiteTransaction)?.one("SELECT count(*) FROM t", []) { $0[0] } ?? -1
+                return try (writing as? SQLTransaction)?.one("SELECT count(*) FROM t") { Int($0.int(0)) } ?? -1
             }
         }
         let (results, commits, rows) = try await together(writes)
@@ -103,7 +111,7 @@ import Testing
         let writes = (1...9).map { number -> Write in
             guard number == 5 else { return Self.insert(number) }
             return { writing in
-                try (writing as? SQLiteTransaction)?.execute("INSERT OR ROLLBACK INTO t VALUES (50), (50)", [])
+                try (writing as? SQLTransaction)?.execute("INSERT OR ROLLBACK INTO t VALUES (50), (50)")
                 return 0
             }
         }

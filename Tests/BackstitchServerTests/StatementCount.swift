@@ -1,6 +1,6 @@
 import Backstitch
+import BackstitchSQLite
 import BackstitchSupport
-import GRDB
 import TestSupport
 
 @testable import BackstitchServer
@@ -14,7 +14,9 @@ final class StatementCount: Sendable {
     init(_ server: ZoneServer) async throws {
         guard let service = server.state.withLock({ $0.service }) else { throw TestFailure("the server does not run") }
         try await service.storage.write { [statements] writing in
-            (writing as? SQLiteTransaction)?.db.trace { event in statements.withLock { $0.append("\(event)") } }
+            ((writing as? SQLTransaction)?.connection as? SQLiteConnection)?.trace { text in
+                statements.withLock { $0.append(text) }
+            }
         }
     }
 

@@ -170,7 +170,7 @@ import Testing
     func closing() throws {
         var taken: [Int] = []
         let error = #expect(throws: TestFailure.self) {
-            try SQLiteZoneStorage.doAll([
+            try SQLZoneStorage.doAll([
                 { taken.append(0) },
                 {
                     taken.append(1)

@@ -9,7 +9,17 @@ struct AssetFolder: Sendable {
     private let isTemporary: Bool
 
     init(_ root: URL, isTemporary: Bool = false) throws {
-        files = ContentFolder(root.path, drafts: "incoming")
+        try self.init(root, drafts: "incoming", isTemporary: isTemporary)
+    }
+
+    /// A folder that other servers use too: what they are receiving is left alone.
+    init(_ root: URL, sharedBy random: any ServerRandom) throws {
+        let number = UInt64(bitPattern: random.identifier())
+        try self.init(root, drafts: "incoming-\(String(number, radix: 16))", isTemporary: false)
+    }
+
+    private init(_ root: URL, drafts: String, isTemporary: Bool) throws {
+        files = ContentFolder(root.path, drafts: drafts)
         self.isTemporary = isTemporary
         try PrivateFolder.make(root)
         // A file that a stopped server had half received is of no use to anybody.

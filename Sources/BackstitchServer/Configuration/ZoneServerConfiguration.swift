@@ -1,4 +1,5 @@
 public import Backstitch
+public import BackstitchSQL
 public import CloudWire
 public import Foundation
 public import Logging
@@ -15,6 +16,9 @@ public struct ZoneServerConfiguration: Sendable {
         case directory(URL)
         /// In memory, until the server stops; assets in a temporary directory.
         case memory
+        /// In a database that several servers may share, such as `.postgreSQL(url)` of `BackstitchPostgreSQL`; the
+        /// assets' content is in a folder that all of them see.
+        case database(DatabaseSource, assets: URL)
     }
 
     /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for

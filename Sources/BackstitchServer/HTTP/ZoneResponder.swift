@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 import Foundation
@@ -123,6 +124,11 @@ final class ZoneResponder: HTTPResponder {
         switch error {
         case let error as WireError where error.code != .internalError: result = error
         case let error as WireCodingError: result = WireError(.badRequest, error.description)
+        // Nothing was stored, or nobody knows: the same request finds out.
+        case let failure as TransactionFailure:
+            configuration.logger.warning(
+                "the storage is busy", metadata: ["request": "\(id)", "error": "\(failure)"])
+            result = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
         // Every device that goes to sleep hangs up on its long poll: that is no failure.
         case is CancellationError:
             result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")

@@ -25,6 +25,7 @@ struct MeasuredStorage: ZoneStorage {
 
     var secret: [UInt8] { storage.secret }
     var history: Int64 { storage.history }
+    var isShared: Bool { storage.isShared }
     var assets: AssetFolder { storage.assets }
 
     func read<Value: Sendable>(

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import CloudWire
 import CoreMetrics
 import Crypto
@@ -46,8 +47,13 @@ extension ZoneService {
             try refused.spend(&left, withFields: false, extensions: scope.extensions)
             return try answer(refused, work, scope, budget)
         }
-        let done = try await change(scope, bytes: body.count) { [work] writing in
-            try perform(work, scope, writing, budget)
+        let done: Done
+        do {
+            done = try await change(scope, bytes: body.count) { [work] writing in
+                try perform(work, scope, writing, budget)
+            }
+        } catch let failure as TransactionFailure where failure.kind == .unknown {
+            done = try await settle(work, scope, budget, after: failure)
         }
         metrics.recordsWritten.increment(by: done.results.written)
         await post(done.pokes, scope)
@@ -159,6 +165,10 @@ extension ZoneService {
         _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: AnswerBudget
     ) throws -> Done {
         let owner = try writing.owner(scope.database)
+        var done = Done()
+        done.results.failures = work.failures
+        let zones = try zones(work, owner, scope, writing, &done.results.failures)
+        // Under the locks: the same request may be on its way twice, and the second finds here what the first has done.
         let key = work.digest == nil ? nil : work.request.idempotencyKey
         if let key, let owner, let kept = try writing.answer(owner, user: scope.user, key: key) {
             guard kept.bodyDigest == work.digest else {
@@ -166,10 +176,8 @@ extension ZoneService {
             }
             return Done(answer: budget.reopen(kept))
         }
-        var done = Done()
-        done.results.failures = work.failures
         var hasWritten = false
-        for (zone, batch) in try zones(work, owner, scope, writing, &done.results.failures) {
+        for (zone, batch) in zones {
             var plan = try self.plan(batch, for: zone, work, scope, writing)
             guard let owner = try writing.owner(scope.database) else { continue }
             let hasChanged = try keepingQuotas(of: scope.user, in: owner.tenantID, writing) {
@@ -201,23 +209,43 @@ extension ZoneService {
         return done
     }
 
+    /// How a request ended whose commit nobody has seen: its answer tells, if it is to be kept.
+    ///
+    /// - Throws: the failure where there is none. It is answered with TRY_AGAIN_LATER: if the commit is still under
+    ///   way, the same request waits for it at the zone's lock, and then finds the answer.
+    private func settle(
+        _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget, after failure: TransactionFailure
+    ) async throws -> Done {
+        let kept: StoredAnswer? = try await storage.read { reading in
+            guard work.digest != nil, let key = work.request.idempotencyKey else { return nil }
+            return try reading.owner(scope.database).flatMap { try reading.answer($0, user: scope.user, key: key) }
+        }
+        guard let kept, kept.bodyDigest == work.digest else { throw failure }
+        return Done(answer: budget.reopen(kept), pokes: work.batches.map { Poke(zone: $0.zone) })
+    }
+
     /// The zones of the request, locked in the order of their ids so that two requests never wait for each other.
     private func zones(
         _ work: Work, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting,
         _ failures: inout [Int: RecordError]
     ) throws -> [(StoredZone, Batch)] {
         var found: [(StoredZone, Batch)] = []
-        for batch in work.batches {
-            if let zone = try zone(batch, owner, scope, writing) {
-                found.append((zone, batch))
-                continue
-            }
+        func refuse(_ batch: Batch) {
             for operation in batch.operations {
                 failures[operation.index] = RecordError(
                     recordName: operation.name, error: RequestScope.zoneNotFound(batch.zone))
             }
         }
-        return try found.sorted { $0.0.zoneID < $1.0.zoneID }.map { (try writing.lock($0.0), $0.1) }
+        for batch in work.batches {
+            if let zone = try zone(batch, owner, scope, writing) { found.append((zone, batch)) } else { refuse(batch) }
+        }
+        var locked: [(StoredZone, Batch)] = []
+        for (zone, batch) in found.sorted(by: { $0.0.zoneID < $1.0.zoneID }) {
+            let zone = try writing.lock(zone)
+            // Somebody may have deleted it while we waited.
+            if zone.state == .live { locked.append((zone, batch)) } else { refuse(batch) }
+        }
+        return locked
     }
 
     private func zone(

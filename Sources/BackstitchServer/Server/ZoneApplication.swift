@@ -1,17 +1,17 @@
+package import BackstitchSQLite
 package import CloudWire
-package import GRDB
 package import Hummingbird
 package import NIOCore
 
 /// A server without its sockets: a storage, the work over it, and what answers requests.
 package struct ZoneApplication: Sendable {
-    private let storage: SQLiteZoneStorage
+    private let storage: SQLZoneStorage
     let service: ZoneService
     let responder: ZoneResponder
 
     /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
     init(
-        storage: SQLiteZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
+        storage: SQLZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
         readiness: Readiness
     ) {
         self.storage = storage
@@ -23,7 +23,7 @@ package struct ZoneApplication: Sendable {
     ///
     /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses.
     /// - Throws: ``ZoneServerError`` for a configuration that no server can have, or when there is no place for assets.
-    package init(_ configuration: ZoneServerConfiguration, inMemory database: DatabaseQueue) throws {
+    package init(_ configuration: ZoneServerConfiguration, inMemory database: SQLiteDatabase) throws {
         try configuration.validate()
         self.init(
             storage: try .inMemory(database, runner: configuration.runner, random: configuration.random),
@@ -31,7 +31,7 @@ package struct ZoneApplication: Sendable {
     }
 
     /// A database in memory with the tables of a storage. Blocks.
-    package static func databaseInMemory() throws -> DatabaseQueue { try SQLiteZoneStorage.databaseInMemory() }
+    package static func databaseInMemory() throws -> SQLiteDatabase { try SQLZoneStorage.databaseInMemory() }
 
     /// The same after a restart: with what is stored, and nothing of what was in memory.
     package func restarted() -> ZoneApplication {

@@ -6,19 +6,11 @@ import Logging
 
 /// The places of what a server keeps.
 extension ZoneServer {
-    func openStorage() async throws -> SQLiteZoneStorage {
+    func openStorage() async throws -> SQLZoneStorage {
         let configuration = configuration, metrics = MetricsSystem.factory
         return try await configuration.runner.run {
             // A thread has no task, and so not the metrics of one.
-            try withMetricsFactory(metrics) {
-                switch configuration.storage {
-                case .directory(let folder):
-                    try SQLiteZoneStorage.open(
-                        directory: folder, isRestored: configuration.isRestored, runner: configuration.runner,
-                        clock: configuration.clock, random: configuration.random, logger: configuration.logger)
-                case .memory: try SQLiteZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
-                }
-            }
+            try withMetricsFactory(metrics) { try SQLZoneStorage.open(configuration) }
         }
     }
 

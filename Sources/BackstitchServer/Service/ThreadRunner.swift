@@ -1,4 +1,4 @@
-import GRDB
+import BackstitchSupport
 import Hummingbird
 
 /// Does a server's work on threads that may wait, so that it holds up no other task.
@@ -19,14 +19,12 @@ struct ThreadRunner: WorkRunner {
     }
 
     func read<Value: Sendable>(
-        _ database: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> Value
+        on threads: WorkerPool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await database.read(body)
+        try await threads.run(work)
     }
 
-    func write(_ database: any DatabaseWriter, _ work: @escaping @Sendable (Database) -> Void) {
-        database.asyncWriteWithoutTransaction(work)
-    }
+    func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { threads.submit(work) }
 
     func content(
         of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext

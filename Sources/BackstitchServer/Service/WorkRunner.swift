@@ -1,4 +1,4 @@
-package import GRDB
+package import BackstitchSupport
 package import Hummingbird
 
 /// The place where a server's work is done, which is a matter of its configuration: on threads of their own, or where
@@ -14,13 +14,17 @@ package protocol WorkRunner: Sendable {
         on threads: some TaskExecutor, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value
 
-    /// Reads one snapshot.
+    /// Reads from a storage.
+    ///
+    /// - Parameter threads: As many as can read at the same time.
     func read<Value: Sendable>(
-        _ database: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> Value
+        on threads: WorkerPool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value
 
-    /// Hands work to the one writer; it may be done before this returns, or later.
-    func write(_ database: any DatabaseWriter, _ work: @escaping @Sendable (Database) -> Void)
+    /// Hands work to a storage's writers; it may be done before this returns, or later.
+    ///
+    /// - Parameter threads: As many as can write at the same time.
+    func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void)
 
     /// Part of a file, to be sent.
     ///

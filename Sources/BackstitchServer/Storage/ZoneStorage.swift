@@ -3,9 +3,10 @@ import CloudWire
 
 /// Where a server keeps everything.
 ///
-/// Both calls run `body` away from the caller's threads. A write is atomic: it is undone when `body` throws, and no
-/// other write sees the database in between. It returns when what it wrote is safe on the disk. A read sees one
-/// snapshot.
+/// Both calls run `body` away from the caller's threads, and again when other servers got into its way. A write is
+/// atomic: it is undone when `body` throws, and nobody sees the database in between. It returns when what it wrote is
+/// safe on the disk. Writes of different zones may be carried out at the same time, so what is read to be changed is
+/// read under the zone's lock. A read sees one snapshot.
 protocol ZoneStorage: Sendable {
     /// The secret from which the server's keys are made; the same for the life of the storage.
     var secret: [UInt8] { get }
@@ -13,6 +14,9 @@ protocol ZoneStorage: Sendable {
     /// Names the time since the storage was made, or last found to have gone back to an earlier state. Later histories
     /// are greater.
     var history: Int64 { get }
+
+    /// Whether other servers, or other writers of this one, may write between a commit and what is done after it.
+    var isShared: Bool { get }
 
     /// Folder of the assets' content.
     var assets: AssetFolder { get }
@@ -134,6 +138,8 @@ protocol ZoneWriting: ZoneReading {
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
+    /// Whether nobody has uploaded an asset again since it was removed; then nobody can before the transaction ends.
+    func claimRemoved(_ asset: StoredAsset) throws -> Bool
     /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
     func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
@@ -161,7 +167,7 @@ protocol ZoneWriting: ZoneReading {
     /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken
     /// from `next`, the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws
-    /// Runs `action` on the writer's thread after the commit, before any other write.
+    /// Runs `action` on the writer's thread after the commit; before any other write, unless the storage is shared.
     func afterCommit(_ action: @escaping @Sendable () -> Void)
 }
 

@@ -107,7 +107,7 @@ extension ZoneService {
         if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
         let (zone, pokes): (StoredZone?, [Poke]) = try stored {
             let owner = try makeOwner(scope, writing)
-            if let old = try writing.zone(owner, named: name) {
+            if let old = try writing.zone(owner, named: name).map(writing.lock) {
                 if old.state == .live { return (old, []) }
                 try room.take(of: owner, isNew: false, writing)
                 try writing.update(old, state: .live, epoch: random.identifier())

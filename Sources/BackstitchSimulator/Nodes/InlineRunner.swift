@@ -1,6 +1,6 @@
 import BackstitchServer
+import BackstitchSupport
 import Foundation
-import GRDB
 import Hummingbird
 import NIOCore
 
@@ -14,16 +14,13 @@ struct InlineRunner: WorkRunner {
         try await body()
     }
 
-    /// Without the guard against writing, whose every switch makes SQLite compile all statements anew.
     func read<Value: Sendable>(
-        _ database: any DatabaseWriter, _ body: @escaping @Sendable (Database) throws -> Value
+        on threads: WorkerPool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try database.unsafeReentrantRead(body)
+        try work()
     }
 
-    func write(_ database: any DatabaseWriter, _ work: @escaping @Sendable (Database) -> Void) {
-        database.writeWithoutTransaction(work)
-    }
+    func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { work() }
 
     func content(
         of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext

@@ -1,6 +1,7 @@
+import BackstitchSQL
+import BackstitchSQLite
 import BackstitchServer
 import CloudWire
-import GRDB
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -8,7 +9,7 @@ import NIOCore
 /// The server without sockets and threads, in memory: a request is answered on the thread that asks.
 final class InlineZoneServer: Sendable {
     private let configuration: ZoneServerConfiguration
-    private let database: DatabaseQueue
+    private let database: SQLiteDatabase
     private let application: ZoneApplication
 
     /// A server with an empty storage.
@@ -23,13 +24,13 @@ final class InlineZoneServer: Sendable {
         try self.init(configuration, database: old.database)
     }
 
-    private convenience init(_ configuration: ZoneServerConfiguration, database: DatabaseQueue) throws {
+    private convenience init(_ configuration: ZoneServerConfiguration, database: SQLiteDatabase) throws {
         var configuration = configuration
         configuration.runner = InlineRunner()
         self.init(configuration, database, try ZoneApplication(configuration, inMemory: database))
     }
 
-    private init(_ configuration: ZoneServerConfiguration, _ database: DatabaseQueue, _ application: ZoneApplication) {
+    private init(_ configuration: ZoneServerConfiguration, _ database: SQLiteDatabase, _ application: ZoneApplication) {
         self.configuration = configuration
         self.database = database
         self.application = application
@@ -40,9 +41,8 @@ final class InlineZoneServer: Sendable {
 
     /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
     func wayBack() throws -> () throws -> Void {
-        let copy = try DatabaseQueue()
-        try database.backup(to: copy)
-        return { [database] in try copy.backup(to: database) }
+        let copy = try database.copied()
+        return { [database] in try database.become(copy) }
     }
 
     /// Answers a request.
@@ -108,19 +108,22 @@ final class InlineZoneServer: Sendable {
 
     /// Removes all tombstones, old or not; nobody's token from before can be honoured after it.
     private func forgetTombstones() throws {
-        try database.write { try $0.cachedStatement(sql: "DELETE FROM record WHERE deleted = 1").execute() }
+        try database.write { connection in
+            _ = try connection.run(SQLStatement(connection.dialect, "DELETE FROM record WHERE deleted = 1"))
+        }
     }
 
     private func empty() throws {
-        try database.write { db in
-            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-            let tables = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT name FROM sqlite_schema
-                    WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
-                    """)
-            for table in tables { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
+        try database.write { connection in
+            func run(_ text: String) throws { try connection.run(SQLStatement(connection.dialect, text)) }
+            try run("PRAGMA defer_foreign_keys = ON")
+            var tables: [String] = []
+            let query = """
+                SELECT name FROM sqlite_schema
+                WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
+                """
+            try connection.forEachRow(of: SQLStatement(connection.dialect, query)) { tables.append($0.text(0)) }
+            for table in tables { try run("DELETE FROM \(table)") }
         }
     }
 }

@@ -1,26 +1,23 @@
+import BackstitchSQL
 import BackstitchSupport
 import CloudWire
-import Foundation
-import GRDB
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     /// Puts the sizes of the assets into records that say others: earlier versions took what a client said of an asset
     /// that it sent again.
     func correctAssetSizes() throws {
-        let rows = try all("SELECT rowid FROM record WHERE flags & ?", [StoredRecord.Flags.assets.rawValue]) { row in
-            row[0] as Int64
-        }
-        for rowid in rows {
-            let record = try one("SELECT tenant_id, name, fields FROM record WHERE rowid = ?", [rowid]) { row in
-                (tenantID: row[0] as Int64, name: row[1] as String, fields: row[2] as Data)
-            }
-            guard let record else { continue }
-            let values = try WireRecord.Fields(json: Array(record.fields)).values
-            let corrected = try values.mapValues { try $0.map { try correct($0, tenantID: record.tenantID) } }
+        let keys = try all(
+            "SELECT tenant_id, zone_id, name FROM record WHERE (flags & \(StoredRecord.Flags.assets.rawValue)) <> 0"
+        ) { row in (tenantID: row.int(0), zoneID: row.int(1), name: row.text(2)) }
+        for key in keys {
+            let isRecord: SQLText =
+                "tenant_id = \(key.tenantID) AND zone_id = \(key.zoneID) AND name = \(key.name)"
+            guard let fields = try one("SELECT fields FROM record WHERE \(isRecord)", { $0.bytes(0) }) else { continue }
+            let values = try WireRecord.Fields(json: fields).values
+            let corrected = try values.mapValues { try $0.map { try correct($0, tenantID: key.tenantID) } }
             guard corrected != values else { continue }
-            try execute(
-                "UPDATE record SET fields = ? WHERE rowid = ?",
-                [Data(try WireRecord.encodeFields(corrected, of: record.name)), rowid])
+            let bytes = try WireRecord.encodeFields(corrected, of: key.name)
+            try execute("UPDATE record SET fields = \(bytes) WHERE \(isRecord)")
         }
     }
 

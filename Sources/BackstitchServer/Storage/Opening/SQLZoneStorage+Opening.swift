@@ -1,0 +1,104 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSQLite
+import BackstitchSupport
+import Foundation
+import Logging
+
+extension SQLZoneStorage {
+    /// Opens the storage that a configuration names. Blocks.
+    ///
+    /// - Throws: ``ZoneServerError`` when it cannot be used.
+    static func open(_ configuration: ZoneServerConfiguration) throws(ZoneServerError) -> SQLZoneStorage {
+        switch configuration.storage {
+        case .directory(let folder): try open(folder, configuration)
+        case .memory: try inMemory(runner: configuration.runner, random: configuration.random)
+        case .database(let source, let assets): try open(source, assets: assets, configuration)
+        }
+    }
+
+    /// A storage in a directory, which is made when it is missing.
+    private static func open(
+        _ url: URL, _ configuration: ZoneServerConfiguration
+    ) throws(ZoneServerError) -> SQLZoneStorage {
+        do {
+            let directory = try StorageDirectory(url, logger: configuration.logger)
+            let assets = try AssetFolder(url.appendingPathComponent("assets"))
+            try takeSteps(directory.database, notes: StorageDirectory.notes)
+            try PrivateFolder.synchronize(url)
+            let life = try enterLife(
+                directory.database, directory.witness, isRestored: configuration.isRestored,
+                clock: configuration.clock, random: configuration.random, logger: configuration.logger)
+            let storage = try SQLZoneStorage(
+                directory.database, runner: configuration.runner, history: life.history, assets: assets,
+                directory: directory, random: configuration.random)
+            try storage.removeStrayAssets()
+            return storage
+        } catch let error as ZoneServerError {
+            throw error
+        } catch {
+            throw ZoneServerError(
+                .storageUnavailable,
+                "the storage in '\(url.path)' cannot be opened; check that the directory is writable and whole",
+                cause: error)
+        }
+    }
+
+    /// A storage in a database that several servers may share, with a folder that they share too.
+    private static func open(
+        _ source: DatabaseSource, assets folder: URL, _ configuration: ZoneServerConfiguration
+    ) throws(ZoneServerError) -> SQLZoneStorage {
+        do {
+            let database = try source.open()
+            do {
+                try takeSteps(database, notes: "schema_step")
+                let life = try enterLife(
+                    database, nil, isRestored: configuration.isRestored, clock: configuration.clock,
+                    random: configuration.random, logger: configuration.logger)
+                let assets = try AssetFolder(folder, sharedBy: configuration.random)
+                return try SQLZoneStorage(
+                    database, runner: configuration.runner, history: life.history, assets: assets,
+                    random: configuration.random)
+            } catch {
+                try? database.close()
+                throw error
+            }
+        } catch let error as ZoneServerError {
+            throw error
+        } catch {
+            throw ZoneServerError(
+                .storageUnavailable,
+                "the storage in \(source.name) cannot be opened; check that the database is there and may be used",
+                cause: error)
+        }
+    }
+
+    /// A storage in memory, with assets in a temporary directory that goes with it. Blocks.
+    ///
+    /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses; nil for a new one.
+    /// - Throws: ``ZoneServerError`` when the temporary directory cannot be made.
+    static func inMemory(
+        _ database: SQLiteDatabase? = nil, runner: any WorkRunner, random: any ServerRandom
+    ) throws(ZoneServerError) -> SQLZoneStorage {
+        do {
+            let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
+            return try SQLZoneStorage(
+                try database ?? databaseInMemory(), runner: runner, assets: assets, random: random)
+        } catch {
+            throw ZoneServerError(.storageUnavailable, "a storage in memory cannot be made", cause: error)
+        }
+    }
+
+    /// A database in memory with a storage's tables. Blocks.
+    static func databaseInMemory() throws -> SQLiteDatabase {
+        let database = try SQLiteTables.inMemory()
+        try takeSteps(database, notes: StorageDirectory.notes)
+        return database
+    }
+
+    private static func takeSteps(_ database: any SQLDatabase, notes: String) throws {
+        try database.transact { connection in
+            try ZoneSchema(connection.dialect, notes: notes).take(SQLTransaction(connection), of: database.name)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSQLite
+import BackstitchSupport
+import Foundation
+import Logging
+
+/// A directory that a server keeps its storage in: the file of the database, the lock that keeps other servers out, and
+/// the witness of how far the storage has come.
+struct StorageDirectory: Sendable {
+    let database: SQLiteDatabase
+    let lock: FileLock
+    let witness: StorageWitness
+
+    /// Marks a file as such a database ("BsZs").
+    private static let applicationID: Int32 = 0x4273_5A73
+    /// The table that notes which steps of the schema were taken, by the name that it has had from the first version
+    /// on.
+    static let notes = "grdb_migrations"
+
+    /// Opens the directory, which is made when it is missing. Blocks.
+    ///
+    /// - Throws: ``ZoneServerError`` when another server uses it, or the file in it is no storage or one of a newer
+    ///   version. The file is then untouched.
+    init(_ url: URL, logger: Logger) throws {
+        try PrivateFolder.make(url)
+        if try PrivateFolder.isWritableByOthers(url) {
+            logger.warning("other users can put files into the storage's folder '\(url.path)'; chmod it to 0700")
+        }
+        lock = try FileLock.ofStorage(url)
+        let file = url.appendingPathComponent("zones.sqlite")
+        try PrivateFolder.makeFile(file)
+        for suffix in ["-wal", "-shm", "-journal"] {
+            try PrivateFolder.refuseLink(URL(filePath: file.path + suffix))
+        }
+        try Self.checkFormat(of: file)
+        database = try SQLiteTables.open(file.path, applicationID: Self.applicationID)
+        Self.warnAboutOldLibrary(SQLiteTables.version, logger)
+        witness = try StorageWitness(directory: url, logger: logger)
+    }
+
+    /// Looks into the file before anything is written to it.
+    private static func checkFormat(of file: URL) throws {
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
+        guard size > 0 else { return }
+        do {
+            try SQLiteTables.inspect(file.path) { applicationID, tables, connection in
+                // The power went while it was being made.
+                if applicationID == 0, tables.allSatisfy({ $0 == notes || $0.hasPrefix("sqlite_") }) { return }
+                guard applicationID == Self.applicationID else {
+                    throw ZoneServerError(
+                        .storageFormat, "'\(file.path)' is a database of another program; choose another directory")
+                }
+                let schema = ZoneSchema(connection.dialect, notes: notes)
+                guard tables.contains(notes) else { return }
+                if try schema.isNewer(schema.taken(connection)) { throw ZoneSchema.isNewer(file.path) }
+            }
+        } catch let error as BackstitchError where error.code == .notADatabase {
+            throw ZoneServerError(
+                .storageFormat, "'\(file.path)' is no SQLite database; choose another directory", cause: error)
+        }
+    }
+
+    /// SQLite before 3.51.3 can damage a file when two connections checkpoint at once. Here only the writer does, and
+    /// the lock keeps other servers out, so it is a matter of care with other programs.
+    private static func warnAboutOldLibrary(_ version: String, _ logger: Logger) {
+        let parts = version.split(separator: ".").compactMap { Int($0) }
+        if parts.lexicographicallyPrecedes([3, 51, 3]) {
+            logger.notice(
+                "SQLite \(version) has the WAL-reset bug (fixed in 3.51.3): let no other program write to the storage")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import BackstitchSQL
+import BackstitchSupport
+
+extension SQLTransaction {
+    func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset? {
+        // A record that is about to use it must find it there when it does.
+        let lock: SQLText = actions == nil ? "" : "\(lock: .keyShare)"
+        return try one(
+            """
+            SELECT size, uploaded FROM asset WHERE tenant_id = \(tenantID) AND checksum = \(checksum.bytes)\(lock)
+            """
+        ) { StoredAsset(tenantID: tenantID, checksum: checksum, size: $0.int(0), uploaded: $0.int(1)) }
+    }
+
+    func putAsset(_ asset: StoredAsset) throws {
+        try execute(
+            """
+            INSERT INTO asset (tenant_id, checksum, size, uploaded, doubtful)
+            VALUES (\(asset.tenantID), \(asset.checksum.bytes), \(asset.size), \(asset.uploaded), \(flag: true))
+            ON CONFLICT (tenant_id, checksum) DO UPDATE SET uploaded = excluded.uploaded, doubtful = \(flag: true)
+            """)
+    }
+
+    func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws {
+        let isOfRecord: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND record = \(record)"
+        try doubtAssets(isOfRecord)
+        try execute("DELETE FROM asset_use WHERE \(isOfRecord)")
+        for use in uses {
+            try execute(
+                """
+                INSERT INTO asset_use (tenant_id, zone_id, record, field, checksum, "user", size)
+                SELECT record.tenant_id, record.zone_id, record.name, \(use.field), asset.checksum, record.created_by,
+                    asset.size
+                FROM record JOIN asset ON asset.tenant_id = record.tenant_id
+                WHERE record.tenant_id = \(zone.tenantID) AND record.zone_id = \(zone.zoneID) AND record.name = \(record)
+                    AND asset.checksum = \(use.checksum.bytes)
+                ON CONFLICT DO NOTHING
+                """)
+        }
+    }
+
+    /// Marks the assets of some uses, which are about to go, as perhaps unused.
+    func doubtAssets(_ condition: SQLText) throws {
+        try execute(
+            """
+            UPDATE asset SET doubtful = \(flag: true) WHERE (tenant_id, checksum) IN (
+                SELECT tenant_id, checksum FROM asset_use WHERE \(condition))
+            """)
+    }
+
+    func removeUnusedAssets(
+        uploadedBefore time: Int64, limit: Int
+    ) throws -> (gone: [StoredAsset], mayBeMore: Bool) {
+        // Those that somebody is about to use, or to upload again, are left for the next time.
+        let looked = try all(
+            """
+            SELECT tenant_id, checksum, size, uploaded FROM asset WHERE doubtful AND uploaded < \(time) LIMIT \(limit)
+            \(lock: .unclaimed)
+            """
+        ) { row in
+            StoredAsset(
+                tenantID: row.int(0), checksum: AssetChecksum(bytes: row.bytes(1)), size: row.int(2),
+                uploaded: row.int(3))
+        }
+        // By a statement of its own, which sees what was committed before the locks were got.
+        let gone = try looked.filter { asset in
+            let isAsset: SQLText = "tenant_id = \(asset.tenantID) AND checksum = \(asset.checksum.bytes)"
+            let isUsed = try one("SELECT 1 FROM asset_use WHERE \(isAsset) LIMIT 1") { _ in true } ?? false
+            let change: SQLText = isUsed ? "UPDATE asset SET doubtful = \(flag: false)" : "DELETE FROM asset"
+            try execute("\(change) WHERE \(isAsset)")
+            return !isUsed
+        }
+        return (gone, looked.count == limit)
+    }
+
+    func claimRemoved(_ asset: StoredAsset) throws -> Bool {
+        let isOurs =
+            try execute(
+                """
+                INSERT INTO asset (tenant_id, checksum, size, uploaded, doubtful)
+                VALUES (\(asset.tenantID), \(asset.checksum.bytes), \(asset.size), \(asset.uploaded), \(flag: true))
+                ON CONFLICT DO NOTHING
+                """) > 0
+        if isOurs {
+            try execute(
+                "DELETE FROM asset WHERE tenant_id = \(asset.tenantID) AND checksum = \(asset.checksum.bytes)")
+        }
+        return isOurs
+    }
+}

@@ -1,0 +1,71 @@
+import BackstitchSQL
+
+extension SQLTransaction {
+    func pushToken(_ key: PushTokenKey) throws -> StoredPushToken? {
+        try one(
+            """
+            SELECT tenant.name, "user" FROM push_token JOIN tenant USING (tenant_id)
+            WHERE push_token.tenant_id = \(key.tenantID) AND digest = \(key.digest.bytes)
+            """
+        ) { StoredPushToken(key: key, tenant: $0.text(0), user: $0.text(1)) }
+    }
+
+    func putPushToken(_ token: StoredPushToken, seen: Int64) throws {
+        try execute(
+            """
+            INSERT INTO push_token (tenant_id, digest, "user", seen)
+            VALUES (\(token.key.tenantID), \(token.key.digest.bytes), \(token.user), \(seen))
+            ON CONFLICT (tenant_id, digest) DO UPDATE SET "user" = excluded."user", seen = excluded.seen
+            """)
+    }
+
+    func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws {
+        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .bytes])
+        let statement = builder.update(
+            "push_token", set: ["seen = \(builder.value(0))"],
+            where: "tenant_id = \(builder.value(1)) AND digest = \(builder.value(2))")
+        try runEach(statement, count: tokens.count) { index, parameters in
+            parameters.bind(seen, at: 1)
+            parameters.bind(tokens[index].tenantID, at: 2)
+            parameters.bind(tokens[index].digest.bytes, at: 3)
+        }
+    }
+
+    func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM push_token WHERE (tenant_id, digest) IN (
+                SELECT tenant_id, digest FROM push_token WHERE seen < \(time) LIMIT \(limit))
+            """)
+    }
+
+    func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey] {
+        // A limit that is none, for databases that skip rows only where they count some.
+        try changed(
+            """
+            DELETE FROM push_token WHERE tenant_id = \(key.tenantID) AND digest IN (
+                SELECT digest FROM push_token WHERE tenant_id = \(key.tenantID) AND "user" = \(user)
+                ORDER BY digest = \(key.digest.bytes) DESC, seen DESC LIMIT \(Int64.max) OFFSET \(limit))
+            RETURNING digest
+            """
+        ) { PushTokenKey(tenantID: key.tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
+    }
+
+    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
+        let users = try all("SELECT DISTINCT \"user\" FROM push_token") { $0.text(0) }
+        return try users.filter(isGone).flatMap { user in
+            try changed("DELETE FROM push_token WHERE \"user\" = \(user) RETURNING tenant_id, digest") { row in
+                PushTokenKey(tenantID: row.int(0), digest: TokenDigest(bytes: row.bytes(1)))
+            }
+        }
+    }
+
+    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey] {
+        try all(
+            """
+            SELECT digest FROM push_token WHERE tenant_id = \(tenantID) AND "user" = \(user)
+            ORDER BY seen DESC, digest LIMIT \(limit)
+            """
+        ) { PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
+    }
+}

@@ -1,0 +1,124 @@
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    private static let recordColumns = """
+        name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
+        fields
+        """
+    /// Records that are asked for at a time where they come over a network; they may have a megabyte each.
+    private static let portion = 100
+
+    private static func record(_ row: any SQLRow) -> StoredRecord {
+        StoredRecord(
+            name: row.text(0), type: row.optionalText(1), sequence: row.int(2), history: row.int(3),
+            deleted: row.int(4) != 0, flags: StoredRecord.Flags(rawValue: row.int(5)), created: row.int(6),
+            createdBy: row.text(7), createdOn: row.text(8), modified: row.int(9), modifiedBy: row.text(10),
+            parent: row.optionalText(11), fields: row.bytes(12))
+    }
+
+    func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
+        // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
+        // it.
+        let query: SQLText = """
+            SELECT \(names: Self.recordColumns) FROM \(texts: try list(names)) CROSS JOIN record
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted
+            """
+        var found: [ByteName: StoredRecord] = [:]
+        var left = limit
+        func take(_ row: any SQLRow) throws {
+            let record = Self.record(row)
+            // A name that is given twice comes twice.
+            if found.updateValue(record, forKey: ByteName(record.name)) == nil { left -= record.weight }
+            guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
+        }
+        let statement = query.statement(dialect)
+        if names.count <= Self.portion {
+            try connection.forEachRow(of: statement, take)
+        } else {
+            try connection.forEachRow(of: statement, inPortionsOf: Self.portion) { row in
+                try take(row)
+                return true
+            }
+        }
+        return names.map { found[ByteName($0)] }
+    }
+
+    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
+        let found = try all(
+            """
+            SELECT name FROM \(texts: try list(names)) CROSS JOIN record
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
+            """
+        ) { ByteName($0.text(0)) }
+        return Set(found)
+    }
+
+    func page(_ zone: StoredZone, _ query: FeedQuery) throws -> StoredPage {
+        // The transaction's snapshot gives head and rows together; a head from elsewhere would skip commits.
+        let rows: SQLText = """
+            SELECT \(names: Self.recordColumns) FROM record
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND sequence \(names: query.reverse ? "<" : ">") \(query.cursor)
+            ORDER BY sequence \(names: query.reverse ? "DESC" : "ASC")
+            """
+        var pager = FeedPager(query)
+        let portion = min(query.limit, Self.portion) + 1
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: portion) { pager.take(Self.record($0)) }
+        return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
+    }
+}
+
+/// Writing records, which pushes spend their time in: one statement for all of them.
+extension SQLTransaction {
+    func insert(_ records: [StoredRecord], into zone: StoredZone) throws {
+        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text] + Self.contentTypes)
+        let statement = builder.insert(into: "record", ["tenant_id", "zone_id", "name"] + Self.contentColumns)
+        try runEach(statement, count: records.count) { index, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(records[index].name, at: 3)
+            Self.bind(records[index], parameters, at: 4)
+        }
+    }
+
+    func update(_ records: [StoredRecord], in zone: StoredZone) throws {
+        let builder = SQLBulkBuilder(dialect, Self.contentTypes + [.integer, .integer, .text])
+        let assignments = Self.contentColumns.enumerated().map { "\($0.element) = \(builder.value($0.offset))" }
+        let key = Self.contentColumns.count
+        let statement = builder.update(
+            "record", set: assignments,
+            where: "tenant_id = \(builder.value(key)) AND zone_id = \(builder.value(key + 1)) "
+                + "AND name = \(builder.value(key + 2))")
+        try runEach(statement, count: records.count) { index, parameters in
+            Self.bind(records[index], parameters, at: 1)
+            parameters.bind(zone.tenantID, at: key + 1)
+            parameters.bind(zone.zoneID, at: key + 2)
+            parameters.bind(records[index].name, at: key + 3)
+        }
+    }
+
+    /// All columns that are not of the key.
+    private static let contentColumns = [
+        "type", "sequence", "history", "deleted", "flags", "created", "created_by", "created_on", "modified",
+        "modified_by", "parent", "fields",
+    ]
+    private static let contentTypes: [SQLBulkType] = [
+        .text, .integer, .integer, .integer, .integer, .integer, .text, .text, .integer, .text, .text, .bytes,
+    ]
+
+    private static func bind(_ record: StoredRecord, _ parameters: any SQLBinder, at first: Int) {
+        parameters.bind(record.type, at: first)
+        parameters.bind(record.sequence, at: first + 1)
+        parameters.bind(record.history, at: first + 2)
+        parameters.bind(Int64(record.deleted ? 1 : 0), at: first + 3)
+        parameters.bind(record.flags.rawValue, at: first + 4)
+        parameters.bind(record.created, at: first + 5)
+        parameters.bind(record.createdBy, at: first + 6)
+        parameters.bind(record.createdOn, at: first + 7)
+        parameters.bind(record.modified, at: first + 8)
+        parameters.bind(record.modifiedBy, at: first + 9)
+        parameters.bind(record.parent, at: first + 10)
+        parameters.bind(record.fields, at: first + 11)
+    }
+}

@@ -1,0 +1,43 @@
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference] {
+        try all(
+            """
+            SELECT source, target, action FROM \(texts: try list(targets)) CROSS JOIN reference
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND target = wanted LIMIT \(limit)
+            """
+        ) { StoredReference(source: $0.text(0), target: $0.text(1), action: .init(rawValue: $0.text(2)) ?? .none) }
+    }
+
+    func sourceCounts(_ zone: StoredZone, of targets: [String], upTo limit: Int) throws -> [(
+        target: String, count: Int
+    )] {
+        try all(
+            """
+            SELECT wanted, (SELECT count(*) FROM (
+                SELECT 1 FROM reference WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                    AND target = wanted AND action = \(WireReference.Action.deleteSelf.rawValue) LIMIT \(limit)) AS few)
+            FROM \(texts: try list(targets))
+            """
+        ) { ($0.text(0), Int($0.int(1))) }
+    }
+
+    func setReferences(_ zone: StoredZone, from source: String, _ references: [StoredReference]) throws {
+        try execute(
+            """
+            DELETE FROM reference
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND source = \(source)
+            """)
+        let statement = SQLBulkBuilder(dialect, [.integer, .integer, .text, .text, .text]).insert(
+            into: "reference", ["tenant_id", "zone_id", "target", "source", "action"], " ON CONFLICT DO NOTHING")
+        try runEach(statement, count: references.count) { index, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(references[index].target, at: 3)
+            parameters.bind(source, at: 4)
+            parameters.bind(references[index].action.rawValue, at: 5)
+        }
+    }
+}

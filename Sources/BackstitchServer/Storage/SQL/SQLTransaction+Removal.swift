@@ -1,0 +1,124 @@
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    /// Removes rows that a condition names, up to the size of a piece; gives how many.
+    ///
+    /// - Parameters:
+    ///   - key: The columns of the table's primary key.
+    ///   - content: The column that makes a row large.
+    ///   - condition: Ends with the order in which rows go.
+    func remove(
+        _ piece: RemovalPiece, of table: String, key: String, content: String, _ condition: SQLText
+    ) throws -> Int {
+        var count = 0, bytes = 0
+        let query: SQLText = """
+            SELECT length(\(names: content)) FROM \(names: table) WHERE \(condition) LIMIT \(piece.rows)
+            """
+        try connection.forEachRow(of: query.statement(dialect), inPortionsOf: piece.rows) { row in
+            count += 1
+            bytes += Int(row.int(0))
+            return bytes < piece.bytes
+        }
+        guard count > 0 else { return 0 }
+        return try execute(
+            """
+            DELETE FROM \(names: table) WHERE (\(names: key)) IN (
+                SELECT \(names: key) FROM \(names: table) WHERE \(condition) LIMIT \(count))
+            """)
+    }
+
+    func emptied(_ zone: StoredZone) throws -> StoredZone {
+        // The content stays with the old row, which nobody finds any more; the zone goes on in a row of its own.
+        try execute(
+            """
+            UPDATE zone SET name = \("\u{1}\(zone.zoneID)"), state = \(names: Self.emptying), owner_sequence = 0
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+            """)
+        try execute(
+            """
+            DELETE FROM subscription
+            WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID) AND zone = \(zone.name)
+            """)
+        var next = zone
+        next.zoneID = try makeZone(
+            StoredOwner(tenantID: zone.tenantID, ownerID: zone.ownerID, head: 0, epoch: 0), named: zone.name,
+            epoch: zone.epoch
+        ).zoneID
+        try execute(
+            """
+            UPDATE zone SET head = \(zone.head), floor = \(zone.floor)
+            WHERE tenant_id = \(next.tenantID) AND zone_id = \(next.zoneID)
+            """)
+        return next
+    }
+
+    /// The state of a row that only keeps what is still to be removed. No ``StoredZone`` has it.
+    private static let emptying = "3"
+
+    func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool {
+        let key = try one("SELECT tenant_id, zone_id FROM zone WHERE state = \(names: Self.emptying) LIMIT 1") {
+            ($0.int(0), $0.int(1))
+        }
+        guard let key else { return false }
+        let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
+        let removed = try remove(
+            piece, of: "record", key: "tenant_id, zone_id, name", content: "fields", "\(inZone) ORDER BY sequence")
+        if removed > 0 { return true }
+        for (table, columns) in [("reference", "target, source, action"), ("asset_use", "record, field, checksum")] {
+            let part: SQLText = """
+                \(inZone) AND (\(names: columns)) IN (
+                    SELECT \(names: columns) FROM \(names: table) WHERE \(inZone) ORDER BY \(names: columns)
+                    LIMIT \(piece.rows))
+                """
+            if table == "asset_use" { try doubtAssets(part) }
+            if try execute("DELETE FROM \(names: table) WHERE \(part)") > 0 { return true }
+        }
+        try execute("DELETE FROM zone WHERE \(inZone)")
+        return true
+    }
+
+    func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int {
+        let old = try all(
+            """
+            SELECT tenant_id, zone_id, name FROM record WHERE deleted = 1 AND modified < \(time)
+            ORDER BY modified LIMIT \(limit)
+            """
+        ) { Tombstone(zone: ZoneNumber(tenantID: $0.int(0), zoneID: $0.int(1)), name: $0.text(2)) }
+        for (zone, records) in Dictionary(grouping: old, by: \.zone).sorted(by: { $0.key < $1.key }) {
+            try remove(records.map(\.name), from: zone)
+        }
+        return old.count
+    }
+
+    /// Forgets tombstones of a zone, and raises its floor to the newest of them.
+    private func remove(_ tombstones: [String], from zone: ZoneNumber) throws {
+        let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+        // Nobody may make one of them a record again meanwhile.
+        if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
+        let newest = try changed(
+            """
+            DELETE FROM record WHERE \(inZone) AND deleted = 1
+                AND name IN (SELECT wanted FROM \(texts: try list(tombstones))) RETURNING sequence
+            """
+        ) { $0.int(0) }.max()
+        guard let newest else { return }
+        try execute("UPDATE zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
+    }
+}
+
+/// Names a zone by its key.
+private struct ZoneNumber: Hashable, Comparable {
+    var tenantID: Int64
+    var zoneID: Int64
+
+    static func < (left: ZoneNumber, right: ZoneNumber) -> Bool {
+        (left.tenantID, left.zoneID) < (right.tenantID, right.zoneID)
+    }
+}
+
+/// A record that was deleted.
+private struct Tombstone {
+    var zone: ZoneNumber
+    var name: String
+}

@@ -1,0 +1,159 @@
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    func owner(_ key: DatabaseKey) throws -> StoredOwner? {
+        try one(
+            """
+            SELECT owner.tenant_id, owner_id, head, epoch FROM tenant JOIN owner USING (tenant_id)
+            WHERE tenant.name = \(key.tenant) AND scope = \(key.scope.rawValue) AND owner.name = \(key.owner)
+            """
+        ) { StoredOwner(tenantID: $0.int(0), ownerID: $0.int(1), head: $0.int(2), epoch: $0.int(3)) }
+    }
+
+    func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner {
+        if let owner = try owner(key) { return owner }
+        try execute("INSERT INTO tenant (name) VALUES (\(key.tenant)) ON CONFLICT DO NOTHING")
+        // Owners and zones of a tenant are numbered, so they are made one after the other.
+        let tenantID = try one("SELECT tenant_id FROM tenant WHERE name = \(key.tenant)\(lock: .noKeyUpdate)") {
+            $0.int(0)
+        }
+        guard let tenantID else { throw WireError(.internalError, "tenant '\(key.tenant)' was made and is not there") }
+        let ownerID = try changed(
+            """
+            INSERT INTO owner (tenant_id, owner_id, scope, name, head, epoch)
+            SELECT \(tenantID), coalesce(max(owner_id), 0) + 1, \(key.scope.rawValue), \(key.owner), 0, \(epoch)
+            FROM owner WHERE tenant_id = \(tenantID) ON CONFLICT (tenant_id, scope, name) DO NOTHING RETURNING owner_id
+            """
+        ) { $0.int(0) }.first
+        // Where somebody else was quicker, the row is that one's.
+        guard let ownerID else {
+            guard let owner = try owner(key) else {
+                throw WireError(.internalError, "owner '\(key.owner)' was made and is not there")
+            }
+            return owner
+        }
+        return StoredOwner(tenantID: tenantID, ownerID: ownerID, head: 0, epoch: epoch)
+    }
+
+    private static let zoneColumns = "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state, floor"
+
+    private static func zone(_ row: any SQLRow) -> StoredZone {
+        StoredZone(
+            tenantID: row.int(0), ownerID: row.int(1), zoneID: row.int(2), name: row.text(3), epoch: row.int(4),
+            head: row.int(5), ownerSequence: row.int(6),
+            state: StoredZone.State(rawValue: Int(row.int(7))) ?? .deleted, floor: row.int(8))
+    }
+
+    func zone(_ owner: StoredOwner, named name: String) throws -> StoredZone? {
+        try one(
+            """
+            SELECT \(names: Self.zoneColumns) FROM zone
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND name = \(name)
+            """, Self.zone)
+    }
+
+    func liveZones(_ owner: StoredOwner) throws -> [StoredZone] {
+        try all(
+            """
+            SELECT \(names: Self.zoneColumns) FROM zone
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND state = 0 ORDER BY name
+            """, Self.zone)
+    }
+
+    func changedZones(_ owner: StoredOwner, after sequence: Int64, limit: Int) throws -> [StoredZone] {
+        try all(
+            """
+            SELECT \(names: Self.zoneColumns) FROM zone
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND owner_sequence > \(sequence)
+            ORDER BY owner_sequence LIMIT \(limit)
+            """, Self.zone)
+    }
+
+    func makeZone(_ owner: StoredOwner, named name: String, epoch: Int64) throws -> StoredZone {
+        if hasOtherWriters {
+            _ = try one("SELECT tenant_id FROM tenant WHERE tenant_id = \(owner.tenantID)\(lock: .noKeyUpdate)") {
+                $0.int(0)
+            }
+        }
+        let zoneID = try changed(
+            """
+            INSERT INTO zone (tenant_id, zone_id, owner_id, name, epoch, head, owner_sequence, state)
+            SELECT \(owner.tenantID), coalesce(max(zone_id), 0) + 1, \(owner.ownerID), \(name), \(epoch), 0, 0, 0
+            FROM zone WHERE tenant_id = \(owner.tenantID)
+            ON CONFLICT (tenant_id, owner_id, name) DO NOTHING RETURNING zone_id
+            """
+        ) { $0.int(0) }.first
+        guard let zoneID else {
+            guard let zone = try zone(owner, named: name) else {
+                throw WireError(.internalError, "zone '\(name)' was made and is not there")
+            }
+            return zone
+        }
+        return StoredZone(
+            tenantID: owner.tenantID, ownerID: owner.ownerID, zoneID: zoneID, name: name, epoch: epoch, head: 0,
+            ownerSequence: 0, state: .live)
+    }
+
+    /// The row is locked before anything is read of the zone's records, and its counter raised at the end of the
+    /// transaction: so a plan is made from what will be there when it is written, and sequences rise in the order of
+    /// commits.
+    func lock(_ zone: StoredZone) throws -> StoredZone {
+        guard hasOtherWriters else { return zone }
+        let locked = try one(
+            """
+            SELECT \(names: Self.zoneColumns) FROM zone
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)\(lock: .noKeyUpdate)
+            """, Self.zone)
+        if let locked, locked.name == zone.name { return locked }
+        // Somebody has emptied it while we waited, so it goes on in another row.
+        let next = try one(
+            """
+            SELECT \(names: Self.zoneColumns) FROM zone
+            WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID) AND name = \(zone.name)
+            \(lock: .noKeyUpdate)
+            """, Self.zone)
+        guard let next else { throw WireError(.tryAgainLater, "zone '\(zone.name)' is being emptied", retryAfter: 1) }
+        return next
+    }
+
+    func advance(_ zone: StoredZone) throws -> Int64 {
+        try changed(
+            """
+            UPDATE zone SET head = head + 1 WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) RETURNING head
+            """
+        ) { $0.int(0) }.first ?? 0
+    }
+
+    func advanceOwner(_ owner: StoredOwner, for zone: StoredZone) throws {
+        try execute(
+            "UPDATE owner SET head = head + 1 WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)")
+        try execute(
+            """
+            UPDATE zone SET owner_sequence = (
+                SELECT head FROM owner WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID))
+            WHERE tenant_id = \(owner.tenantID) AND zone_id = \(zone.zoneID)
+            """)
+    }
+
+    func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws {
+        try execute(
+            """
+            UPDATE zone SET state = \(state.rawValue), epoch = \(epoch)
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+            """)
+    }
+
+    func renewEpochs(_ next: () -> Int64) throws {
+        for (table, key) in [("owner", "owner_id"), ("zone", "zone_id")] {
+            let rows = try all("SELECT tenant_id, \(names: key) FROM \(names: table)") { ($0.int(0), $0.int(1)) }
+            for (tenantID, number) in rows {
+                try execute(
+                    """
+                    UPDATE \(names: table) SET epoch = (epoch & -4294967296) | (\(next()) & 4294967295)
+                    WHERE tenant_id = \(tenantID) AND \(names: key) = \(number)
+                    """)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import BackstitchSQL
+import CloudWire
+
+/// One transaction or snapshot of a storage. Its statements are the same for every database; where databases differ,
+/// they ask the dialect.
+struct SQLTransaction: ZoneWriting {
+    let connection: any SQLConnection
+    let dialect: any SQLDialect
+    /// Nil in a snapshot, which has no commit.
+    let actions: CommitActions?
+
+    init(_ connection: any SQLConnection, _ actions: CommitActions? = nil) {
+        self.connection = connection
+        dialect = connection.dialect
+        self.actions = actions
+    }
+
+    /// Runs a statement, and gives how many rows it changed.
+    @discardableResult
+    func execute(_ text: SQLText) throws -> Int {
+        let changed = try connection.run(text.statement(dialect))
+        actions?.changedRows += changed
+        return changed
+    }
+
+    /// The first row of a query.
+    func one<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> Value? {
+        var value: Value?
+        try connection.forEachRow(of: text.statement(dialect)) { row in
+            if value == nil { value = try read(row) }
+        }
+        return value
+    }
+
+    /// The rows of a query.
+    func all<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try connection.forEachRow(of: text.statement(dialect)) { values.append(try read($0)) }
+        return values
+    }
+
+    /// The rows that a statement has changed and returns.
+    func changed<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> [Value] {
+        let values = try all(text, read)
+        actions?.changedRows += values.count
+        return values
+    }
+
+    /// Runs a statement for each of many rows.
+    func runEach(_ statement: SQLBulkStatement, count: Int, bind: (Int, any SQLBinder) -> Void) throws {
+        guard count > 0 else { return }
+        try connection.runEach(statement, count: count, bind: bind) { _, _ in }
+        actions?.changedRows += count
+    }
+
+    /// Texts as one parameter; see `SQLText`.
+    func list(_ texts: [String]) throws -> String {
+        var list = JSONWriter()
+        list.beginArray()
+        for text in texts { list.string(text) }
+        list.endArray()
+        return String(decoding: try list.finish(), as: UTF8.self)
+    }
+
+    /// Whether rows must be locked: where one writes at a time, the transaction itself is the lock.
+    var hasOtherWriters: Bool { !dialect.rowLock(.noKeyUpdate, of: nil).isEmpty }
+
+    func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        actions?.append(action)
+    }
+}

@@ -1,0 +1,75 @@
+import Backstitch
+import BackstitchSQL
+import Logging
+
+extension SQLZoneStorage {
+    /// Finds out whether an earlier state of the storage was put in place of a later one; then begins a new history, in
+    /// which no token or change tag of the lost one is honoured.
+    ///
+    /// - Parameters:
+    ///   - witness: Nil for a database that several servers share. A file beside one of them could tell nothing of what
+    ///     the others have written, so there only `isRestored` tells.
+    ///   - isRestored: Whether somebody says that it is so.
+    static func enterLife(
+        _ database: any SQLDatabase, _ witness: StorageWitness?, isRestored: Bool, clock: any WallClock,
+        random: any ServerRandom, logger: Logger
+    ) throws -> StorageLife {
+        let witnessed = try witness?.read()
+        let life = try database.transact { connection in
+            let transaction = SQLTransaction(connection)
+            // Of several servers that begin at once the first begins the history.
+            if let turn = connection.dialect.turn("zones") {
+                try connection.run(SQLStatement(connection.dialect, turn))
+            }
+            let stored = try transaction.life()
+            let isBehind =
+                witness != nil && (stored.map { $0.hasGoneBack(since: witnessed) } ?? (witnessed != nil))
+            if let stored, !isBehind, !isRestored { return stored }
+            let latest = max(stored?.history ?? 0, witnessed?.history ?? 0)
+            let next = StorageLife(
+                history: StorageLife.newHistory(after: latest, clock, random),
+                commits: max(stored?.commits ?? 0, witnessed?.commits ?? 0) + 1)
+            if isBehind || isRestored {
+                logger.warning(
+                    "the storage has gone back to an earlier state: every client reads everything again, and sends what is missing",
+                    metadata: [
+                        "because": isRestored
+                            ? "serve --restored says so" : "it is behind its witness, or that is missing",
+                        "commits": "\(stored?.commits ?? 0)", "witnessed": "\(witnessed?.commits ?? 0)",
+                    ])
+                try transaction.renewEpochs { random.identifier() }
+            }
+            try transaction.setLife(next)
+            return next
+        }
+        try witness?.write(life)
+        return life
+    }
+}
+
+extension SQLTransaction {
+    func life() throws -> StorageLife? {
+        try one("SELECT history, commits FROM life") { StorageLife(history: $0.int(0), commits: $0.int(1)) }
+    }
+
+    func setLife(_ life: StorageLife) throws {
+        try execute(
+            """
+            INSERT INTO life ("only", history, commits) VALUES (1, \(life.history), \(life.commits))
+            ON CONFLICT ("only") DO UPDATE SET history = excluded.history, commits = excluded.commits
+            """)
+    }
+
+    /// Counts a commit; nil where nobody has begun to.
+    func countCommit() throws -> StorageLife? {
+        try changed("UPDATE life SET commits = commits + 1 RETURNING history, commits") {
+            StorageLife(history: $0.int(0), commits: $0.int(1))
+        }.first
+    }
+
+    /// The secret of the storage; `fresh` becomes it where there is none.
+    func secret(orKeep fresh: [UInt8]) throws -> [UInt8] {
+        try execute("INSERT INTO setting (name, value) VALUES ('secret', \(fresh)) ON CONFLICT DO NOTHING")
+        return try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) } ?? fresh
+    }
+}

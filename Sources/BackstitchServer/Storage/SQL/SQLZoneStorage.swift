@@ -1,0 +1,89 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSQLite
+import BackstitchSupport
+import Foundation
+
+/// Keeps everything in a database: an embedded one, in a directory or in memory, or one on a server that several zone
+/// servers share.
+final class SQLZoneStorage: ZoneStorage {
+    let secret: [UInt8]
+    let history: Int64
+    let assets: AssetFolder
+    let isShared: Bool
+
+    private let database: any SQLDatabase
+    private let runner: any WorkRunner
+    private let commits: GroupCommit
+    private let readers: WorkerPool
+    private let directory: StorageDirectory?
+
+    /// Takes a database that has the tables.
+    ///
+    /// - Parameters:
+    ///   - history: The number of the storage's history; a storage in memory has but one.
+    ///   - directory: The storage's place; nil for one that is in no directory.
+    init(
+        _ database: any SQLDatabase, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
+        directory: StorageDirectory? = nil, random: any ServerRandom
+    ) throws {
+        self.database = database
+        self.runner = runner
+        self.history = history
+        self.assets = assets
+        self.directory = directory
+        isShared = database.writerCount > 1
+        commits = GroupCommit(database, witness: directory?.witness, runner: runner)
+        readers = WorkerPool(name: "backstitch.server.reader", limit: database.readerCount)
+        let fresh = random.bytes(32)
+        secret = try database.transact { try SQLTransaction($0).secret(orKeep: fresh) }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value
+    ) async throws -> Value {
+        try await runner.read(on: readers) { [database] in
+            try database.read(isSnapshot: true) { try body(SQLTransaction($0)) }
+        }
+    }
+
+    func write<Value: Sendable>(
+        for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+    ) async throws -> Value {
+        try await commits.write(for: user, bytes: bytes, body)
+    }
+
+    func close() async throws {
+        try await runner.run { [database, assets, directory] in
+            try Self.doAll([
+                // So that the file alone is the whole storage, for whoever copies it now.
+                { try directory?.database.checkpoint() },
+                { try database.close() },
+                { directory?.witness.close() },
+                { try assets.removeIfTemporary() },
+                // Last, so that who waits for the directory finds everything closed.
+                { directory?.lock.release() },
+            ])
+        }
+    }
+
+    /// Takes each step, also after one that has failed: a disk that takes nothing any more is no reason to keep files
+    /// open.
+    ///
+    /// - Throws: what the first step that failed has thrown.
+    static func doAll(_ steps: [() throws -> Void]) throws {
+        var first: (any Error)?
+        for step in steps {
+            do { try step() } catch { first = first ?? error }
+        }
+        if let first { throw first }
+    }
+
+    /// Removes files of assets of which the tables do not know.
+    func removeStrayAssets() throws {
+        try database.read(isSnapshot: true) { connection in
+            let reading = SQLTransaction(connection)
+            try assets.removeStrays { try reading.asset(tenantID: $0, checksum: $1) != nil }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import BackstitchSQL
+
+/// The table and triggers that count what each user has. The database counts, so that no way of changing a table is
+/// forgotten, and a look at what a user has is a look at one row.
+///
+/// A transaction that changes what a user has holds that user's row of a tenant until it ends, and no row of others.
+enum UsageSchema {
+    static func statements(_ dialect: any SQLDialect) -> [String] {
+        let integer = dialect.types.integer, text = dialect.types.text
+        let tables = [
+            """
+            CREATE TABLE usage (
+                tenant_id \(integer) NOT NULL, "user" \(text) NOT NULL, records \(integer) NOT NULL DEFAULT 0,
+                bytes \(integer) NOT NULL DEFAULT 0, answers \(integer) NOT NULL DEFAULT 0,
+                answer_bytes \(integer) NOT NULL DEFAULT 0, PRIMARY KEY (tenant_id, "user")
+            )\(dialect.tableEnding(.counters))
+            """,
+            // The user whose room an asset takes, and how much.
+            "ALTER TABLE asset_use ADD COLUMN \"user\" \(text) NOT NULL DEFAULT ''",
+            "ALTER TABLE asset_use ADD COLUMN size \(integer) NOT NULL DEFAULT 0",
+        ]
+        let indexes = [
+            "CREATE INDEX owner_name ON owner (name, scope)",
+            "CREATE INDEX answer_user ON answer (tenant_id, \"user\", created)",
+        ]
+        return tables + counted + indexes + tallies.flatMap(dialect.triggers)
+    }
+
+    /// Counts what is there already.
+    private static let counted = [
+        """
+        UPDATE asset_use SET
+            size = coalesce((SELECT size FROM asset
+                WHERE asset.tenant_id = asset_use.tenant_id AND asset.checksum = asset_use.checksum), 0),
+            "user" = coalesce((SELECT created_by FROM record WHERE record.tenant_id = asset_use.tenant_id
+                AND record.zone_id = asset_use.zone_id AND record.name = asset_use.record), '')
+        """,
+        """
+        INSERT INTO usage (tenant_id, "user", records, bytes, answers, answer_bytes)
+        SELECT tenant_id, "user", sum(records), sum(bytes), sum(answers), sum(answer_bytes) FROM (
+            SELECT tenant_id, created_by AS "user", count(*) FILTER (WHERE deleted = 0) AS records,
+                sum(length(fields) + \(overhead)) AS bytes, 0 AS answers, 0 AS answer_bytes
+            FROM record GROUP BY tenant_id, created_by
+            UNION ALL SELECT tenant_id, "user", 0, sum(size), 0, 0 FROM asset_use GROUP BY tenant_id, "user"
+            UNION ALL SELECT tenant_id, "user", 0, 0, count(*), sum(length(response)) FROM answer
+            GROUP BY tenant_id, "user") AS counted
+        GROUP BY tenant_id, "user"
+        """,
+    ]
+
+    /// Bytes that a record takes beside its fields: names, stamps, and their place in indexes.
+    private static let overhead = 400
+
+    private static let tallies = [
+        tally(
+            "record", user: "created_by",
+            [.init("records", "1 - row.deleted"), .init("bytes", "length(row.fields) + \(overhead)")],
+            changing: ["fields", "deleted"]),
+        tally("asset_use", [.init("bytes", "row.size")]),
+        tally("answer", [.init("answers", "1"), .init("answer_bytes", "length(row.response)")]),
+    ]
+
+    private static func tally(
+        _ table: String, user: String = "\"user\"", _ amounts: [SQLTally.Amount], changing: [String] = []
+    ) -> SQLTally {
+        SQLTally(
+            table, in: "usage", keys: [("tenant_id", "tenant_id"), ("\"user\"", user)], of: table, amounts: amounts,
+            changing: changing)
+    }
+}
