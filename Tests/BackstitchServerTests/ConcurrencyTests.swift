@@ -7,10 +7,12 @@ import Testing
 @testable import BackstitchServer
 
 @Suite struct ConcurrencyTests {
-    @Test("a reader that follows the feed while eight writers commit loses nothing and sees no commit in part")
-    func feedUnderLoad() async throws {
-        try await withFolder { folder in
-            try await withServer({ $0.storage = .directory(folder) }) { client, _ in
+    @Test(
+        "a reader that follows the feed while eight writers commit loses nothing and sees no commit in part",
+        arguments: StorageKind.allCases)
+    func feedUnderLoad(_ kind: StorageKind) async throws {
+        try await kind.withPlace { place in
+            try await withServer({ $0.storage = place }) { client, _ in
                 try await client.makeZone()
                 let writers = 8, commits = 25, size = 3
                 let isDone = Locked(false)
@@ -55,9 +57,9 @@ import Testing
         }
     }
 
-    @Test("writers that compare change tags lose no update")
-    func compareAndSwap() async throws {
-        try await withServer { client, _ in
+    @Test("writers that compare change tags lose no update", arguments: StorageKind.allCases)
+    func compareAndSwap(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, _ in
             try await client.makeZone()
             try await client.save("counter", ["n": .int64(0)])
             let writers = 6, increments = 10

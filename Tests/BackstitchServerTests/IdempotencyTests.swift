@@ -9,9 +9,9 @@ import Testing
 @testable import BackstitchServer
 
 @Suite struct IdempotencyTests {
-    @Test("a request that comes again with its key is answered alike and done once")
-    func replay() async throws {
-        try await withServer { plain, _ in
+    @Test("a request that comes again with its key is answered alike and done once", arguments: StorageKind.allCases)
+    func replay(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { plain, _ in
             let client = plain.extended()
             try await client.makeZone()
             let body = try RecordsModifyRequest(

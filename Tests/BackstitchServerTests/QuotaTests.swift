@@ -200,15 +200,20 @@ import Testing
         }
     }
 
-    @Test("whatever changes a table, the counts are those of its rows", arguments: [1, 2, 3] as [UInt64])
-    func counts(_ seed: UInt64) async throws {
+    @Test(
+        "whatever changes a table, the counts are those of its rows", arguments: [1, 2, 3] as [UInt64],
+        StorageKind.allCases)
+    func counts(_ seed: UInt64, _ kind: StorageKind) async throws {
         print("counted: usage seed \(seed)")
         var random = SeededGenerator(seed: seed)
         let clock = VirtualClock()
-        try await withServer({
-            $0.clock = clock
-            $0.tombstoneRetention = 100
-        }) { client, server in
+        try await withServer(
+            on: kind,
+            {
+                $0.clock = clock
+                $0.tombstoneRetention = 100
+            }
+        ) { client, server in
             let client = client.extended()
             let zones = ["A", "B"]
             for zone in zones { try await client.makeZone(zone) }

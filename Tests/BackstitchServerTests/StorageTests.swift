@@ -9,11 +9,11 @@ import Testing
 @testable import BackstitchServer
 
 @Suite struct StorageTests {
-    @Test("a server on the same directory goes on where the last one ended")
-    func restart() async throws {
-        try await withFolder { folder in
+    @Test("a server on the same storage goes on where the last one ended", arguments: StorageKind.allCases)
+    func restart(_ kind: StorageKind) async throws {
+        try await kind.withPlace { place in
             let kept = Locked<(record: WireRecord, token: String?, database: String?)?>(nil)
-            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+            try await withServer({ $0.storage = place }) { plain, _ in
                 let client = plain.extended()
                 try await client.makeZone()
                 let record = try await client.modify([create("A", ["n": .int64(.min)])], key: "k")[0].record()
@@ -21,7 +21,7 @@ import Testing
                 let page = try await client.page()
                 kept.withLock { $0 = (record, page.syncToken, database.syncToken) }
             }
-            try await withServer({ $0.storage = .directory(folder) }) { plain, _ in
+            try await withServer({ $0.storage = place }) { plain, _ in
                 let client = plain.extended()
                 let (record, token, database) = try #require(kept.withLock { $0 })
                 #expect(try await client.lookup(["A"])[0].record() == record)

@@ -12,11 +12,16 @@ struct TombstoneTests {
     private let clock = VirtualClock()
 
     /// A server that tells deletions for a hundred seconds.
-    private func withForgetful(_ body: (TestClient, ZoneServer) async throws -> Void) async throws {
-        try await withServer({
-            $0.clock = clock
-            $0.tombstoneRetention = 100
-        }) { client, server in
+    private func withForgetful(
+        on kind: StorageKind = .directory, _ body: (TestClient, ZoneServer) async throws -> Void
+    ) async throws {
+        try await withServer(
+            on: kind,
+            {
+                $0.clock = clock
+                $0.tombstoneRetention = 100
+            }
+        ) { client, server in
             try await client.makeZone()
             try await body(client, server)
         }
@@ -37,9 +42,11 @@ struct TombstoneTests {
         }
     }
 
-    @Test("a deletion is told for its time; then a token from before it is refused, and one from after it is not")
-    func retention() async throws {
-        try await withForgetful { client, server in
+    @Test(
+        "a deletion is told for its time; then a token from before it is refused, and one from after it is not",
+        arguments: StorageKind.allCases)
+    func retention(_ kind: StorageKind) async throws {
+        try await withForgetful(on: kind) { client, server in
             try await client.save("A")
             try await client.save("B")
             let before = try await client.follow().token

@@ -21,11 +21,12 @@ extension SQLTransaction {
             return bytes < piece.bytes
         }
         guard count > 0 else { return 0 }
-        return try execute(
+        try execute(
             """
             DELETE FROM \(names: table) WHERE (\(names: key)) IN (
                 SELECT \(names: key) FROM \(names: table) WHERE \(condition) LIMIT \(count))
             """)
+        return count
     }
 
     func emptied(_ zone: StoredZone) throws -> StoredZone {
@@ -57,9 +58,12 @@ extension SQLTransaction {
     private static let emptying = "3"
 
     func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool {
-        let key = try one("SELECT tenant_id, zone_id FROM zone WHERE state = \(names: Self.emptying) LIMIT 1") {
-            ($0.int(0), $0.int(1))
-        }
+        // One that another server is at is that one's.
+        let key = try one(
+            """
+            SELECT tenant_id, zone_id FROM zone WHERE state = \(names: Self.emptying) LIMIT 1\(lock: .unclaimed)
+            """
+        ) { ($0.int(0), $0.int(1)) }
         guard let key else { return false }
         let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
         let removed = try remove(
