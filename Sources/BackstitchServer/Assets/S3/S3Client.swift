@@ -39,6 +39,8 @@ struct S3Client: Sendable {
             timeout: .init(connect: .seconds(5), read: .seconds(60)))
         configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // Its spans would hold addresses, and the tracer be the one of whoever came first.
+        configuration.tracing.tracer = nil
         // This client tries again, and tells why it could not.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
