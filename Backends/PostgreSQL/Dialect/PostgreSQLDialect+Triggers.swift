@@ -4,7 +4,7 @@ import BackstitchSQL
 extension PostgreSQLDialect {
     var derivedFunctions: [String] { [Self.derive, PostgreSQLFunctions.uppercaseStatement] }
 
-    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String] {
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger] {
         let condition = source.condition("($1).")
         let changed = source.columns.map(SQLNames.quoted).joined(separator: ", ")
         let events =
@@ -12,9 +12,9 @@ extension PostgreSQLDialect {
         let arguments = [column.update(where: condition), "\(column.selection(where: condition)) FOR NO KEY UPDATE"]
             .map(SQLLiteral.quoted)
         return [
-            "CREATE TRIGGER \(SQLNames.quoted(name)) AFTER \(events.joined(separator: " OR ")) "
-                + "ON \(SQLNames.quoted(source.table)) FOR EACH ROW "
-                + "EXECUTE FUNCTION \(Self.deriveName)(\(arguments.joined(separator: ", ")))"
+            SQLTrigger(
+                name, after: events.joined(separator: " OR "),
+                action: "FOR EACH ROW EXECUTE FUNCTION \(Self.deriveName)(\(arguments.joined(separator: ", ")))")
         ]
     }
 

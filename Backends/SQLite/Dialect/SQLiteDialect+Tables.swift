@@ -40,11 +40,10 @@ extension SQLiteDialect {
 
     var derivedFunctions: [String] { [] }
 
-    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String] {
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger] {
         let old = column.update(where: source.condition("OLD.")), new = column.update(where: source.condition("NEW."))
-        func trigger(_ event: String, _ kind: String, _ bodies: [String]) -> String {
-            "CREATE TRIGGER \(SQLNames.quoted("\(name).\(kind)")) AFTER \(event) ON \(SQLNames.quoted(source.table)) BEGIN "
-                + bodies.map { $0 + "; " }.joined() + "END"
+        func trigger(_ event: String, _ kind: String, _ bodies: [String]) -> SQLTrigger {
+            SQLTrigger("\(name).\(kind)", after: event, action: "BEGIN \(bodies.map { $0 + "; " }.joined())END")
         }
         var triggers = [trigger("INSERT", "insert", [new])]
         if !source.isOwn { triggers.append(trigger("DELETE", "delete", [old])) }

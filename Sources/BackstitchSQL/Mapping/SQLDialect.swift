@@ -94,12 +94,10 @@ package protocol SQLDialect: Sendable {
 
     /// The triggers by which a table keeps a derived column.
     ///
-    /// Each begins with `CREATE TRIGGER` and its name in double quotes: migrations tell by that which are still wanted.
-    ///
     /// - Parameter name: Their name, or what it begins with where it takes several.
-    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String]
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger]
 
-    /// Takes a trigger away, if it is there.
+    /// Takes a trigger away, if it is there. Both names are in quotes.
     func removal(ofTrigger name: String, from table: String) -> String
 
     // MARK: Literals

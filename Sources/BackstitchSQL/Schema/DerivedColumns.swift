@@ -22,11 +22,11 @@ struct DerivedColumns {
     }
 
     /// The triggers, by the tables that they belong to.
-    func triggers() -> [String: [String]] {
-        var triggers: [String: [String]] = [:]
+    func triggers() -> [String: [SQLSchemaObject]] {
+        var triggers: [String: [SQLSchemaObject]] = [:]
         for column in columns {
             for (number, source) in column.sources.enumerated() {
-                triggers[source.table, default: []] += statements(column, source, number + 1)
+                triggers[source.table, default: []] += objects(column, source, number + 1)
             }
         }
         return triggers
@@ -38,8 +38,8 @@ struct DerivedColumns {
     /// The functions that triggers use.
     func functions() -> [String] { columns.isEmpty ? [] : dialect.derivedFunctions }
 
-    private func statements(_ column: DerivedColumn, _ source: DerivedColumn.Source, _ number: Int) -> [String] {
+    private func objects(_ column: DerivedColumn, _ source: DerivedColumn.Source, _ number: Int) -> [SQLSchemaObject] {
         let name = SQLNames.shortened("derived.\(column.name).\(number)")
-        return dialect.triggers(name, of: column, on: source)
+        return dialect.triggers(name, of: column, on: source).map { SQLSchemaObject($0, on: source.table) }
     }
 }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The statements that make the indexes which a model asks for.
+/// The indexes that a model asks for.
 ///
 /// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's
 /// predicates: nulls first, decimals by value, NaN as nil, text folded.
@@ -8,13 +8,12 @@ struct FetchIndexes {
     let model: ResolvedModel
     let dialect: any SQLDialect
 
-    /// The statements for the table of an entity.
-    func statements(for entity: ResolvedEntity) -> [String] {
+    /// The indexes of the table of an entity.
+    func indexes(of entity: ResolvedEntity) -> [SQLSchemaObject] {
         let table = SQLNames.table(of: entity)
         return model.fetchIndexes(ofTable: entity).map { elements in
             let names = elements.map(\.description.description).joined(separator: "+")
-            let name = SQLNames.quoted("fetch.\(table).\(names)")
-            return "CREATE INDEX \(name) ON \(SQLNames.quoted(table)) (\(elements.map(term).joined(separator: ", ")))"
+            return SQLSchemaObject(index: "fetch.\(table).\(names)", on: table, terms: elements.map(term))
         }
     }
 

@@ -41,18 +41,15 @@ package struct SQLSchema: Sendable {
         return model.entities.filter(\.isRoot).flatMap { tables(of: $0, triggers) }
     }
 
-    private func tables(of entity: ResolvedEntity, _ triggers: [String: [String]]) -> [SQLTable] {
+    private func tables(of entity: ResolvedEntity, _ triggers: [String: [SQLSchemaObject]]) -> [SQLTable] {
+        let name = SQLNames.table(of: entity)
         let own = SQLTable(
-            name: SQLNames.table(of: entity),
-            statements: [table(of: entity)] + columnIndexes(of: entity) + uniqueIndexes(of: entity)
-                + FetchIndexes(model: model, dialect: dialect).statements(for: entity)
-                + (triggers[SQLNames.table(of: entity)] ?? []))
+            name: name, statement: table(of: entity),
+            objects: columnIndexes(of: entity) + uniqueIndexes(of: entity)
+                + FetchIndexes(model: model, dialect: dialect).indexes(of: entity) + (triggers[name] ?? []))
         return [own]
-            + entity.properties.filter { $0.relationship?.storage == .ownedLinks }.map { property in
-                SQLTable(
-                    name: SQLNames.linkTable(owner: entity, property: property),
-                    statements: linkTable(of: property, in: entity)
-                        + (triggers[SQLNames.linkTable(owner: entity, property: property)] ?? []))
+            + entity.properties.filter { $0.relationship?.storage == .ownedLinks }.map {
+                linkTable(of: $0, in: entity, triggers)
             }
     }
 
@@ -79,35 +76,38 @@ package struct SQLSchema: Sendable {
         return isWide ? "" : dialect.keyedTableEnding
     }
 
-    private func columnIndexes(of entity: ResolvedEntity) -> [String] {
+    private func columnIndexes(of entity: ResolvedEntity) -> [SQLSchemaObject] {
         entity.columns.filter { $0.relationship != nil || $0.slot == entity.family?.slot }.map { property in
-            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.columnName)")) "
-                + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(SQLNames.quoted(property.columnName)))"
+            SQLSchemaObject(
+                index: "index.\(entity.name).\(property.columnName)", on: SQLNames.table(of: entity),
+                terms: [SQLNames.quoted(property.columnName)])
         }
     }
 
     /// Nulls are distinct in a unique index.
-    private func uniqueIndexes(of entity: ResolvedEntity) -> [String] {
+    private func uniqueIndexes(of entity: ResolvedEntity) -> [SQLSchemaObject] {
         let relatives = model.entities.filter { $0 !== entity && $0.isKind(of: entity) }.flatMap(
             \.uniquenessConstraints)
         var seen: Set<[Int]> = []
         return (entity.uniquenessConstraints + relatives).filter { seen.insert($0).inserted }.map { columns in
-            let names = columns.map { SQLNames.quoted(entity.properties[$0].columnName) }.joined(separator: ", ")
-            return "CREATE UNIQUE INDEX \(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) "
-                + "ON \(SQLNames.quoted(SQLNames.table(of: entity))) (\(names))"
+            SQLSchemaObject(
+                index: SQLNames.uniqueIndex(of: entity, columns: columns), on: SQLNames.table(of: entity),
+                terms: columns.map { SQLNames.quoted(entity.properties[$0].columnName) }, isUnique: true)
         }
     }
 
-    private func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) -> [String] {
-        let table = SQLNames.quoted(SQLNames.linkTable(owner: entity, property: property))
+    private func linkTable(
+        of property: ResolvedProperty, in entity: ResolvedEntity, _ triggers: [String: [SQLSchemaObject]]
+    ) -> SQLTable {
+        let name = SQLNames.linkTable(owner: entity, property: property)
         let source = SQLNames.quoted(SQLNames.source), target = SQLNames.quoted(SQLNames.target)
         let type = dialect.types.key
-        return [
-            "CREATE TABLE \(table) (\(source) \(type) NOT NULL, \(target) \(type) NOT NULL, "
-                + "PRIMARY KEY (\(source), \(target)))\(dialect.keyedTableEnding)",
-            "CREATE INDEX \(SQLNames.quoted("index.\(entity.name).\(property.columnName)")) ON \(table) (\(target), "
-                + "\(source))",
-        ]
+        let statement =
+            "CREATE TABLE \(SQLNames.quoted(name)) (\(source) \(type) NOT NULL, \(target) \(type) NOT NULL, "
+            + "PRIMARY KEY (\(source), \(target)))\(dialect.keyedTableEnding)"
+        let index = SQLSchemaObject(
+            index: "index.\(entity.name).\(property.columnName)", on: name, terms: [target, source])
+        return SQLTable(name: name, statement: statement, objects: [index] + (triggers[name] ?? []))
     }
 }
 

@@ -5,38 +5,36 @@ struct SQLTable {
     let statement: String
     /// The indexes and triggers that are made after it.
     let objects: [SQLSchemaObject]
-
-    /// - Parameter statements: `CREATE TABLE` first.
-    init(name: String, statements: [String]) {
-        self.name = name
-        statement = statements.first ?? ""
-        objects = statements.dropFirst().map { SQLSchemaObject(statement: $0, table: name) }
-    }
 }
 
 /// An index or trigger of a table.
 struct SQLSchemaObject: Hashable {
-    /// Makes it.
-    let statement: String
+    let name: String
     /// The table that it belongs to.
     let table: String
+    /// Makes it.
+    let statement: String
+    let isTrigger: Bool
 
-    var isTrigger: Bool { statement.hasPrefix("CREATE TRIGGER ") }
+    /// An index.
+    ///
+    /// - Parameter terms: Its columns and expressions, as the statement has them.
+    init(index name: String, on table: String, terms: [String], isUnique: Bool = false) {
+        self.name = name
+        self.table = table
+        statement =
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLNames.quoted(name)) "
+            + "ON \(SQLNames.quoted(table)) (\(terms.joined(separator: ", ")))"
+        isTrigger = false
+    }
 
-    /// The first name in the statement, quoted as it is there.
-    var name: String {
-        guard let start = statement.firstIndex(of: "\"") else { return statement }
-        var end = statement.index(after: start)
-        while end < statement.endIndex {
-            let next = statement.index(after: end)
-            if statement[end] == "\"" {
-                guard next < statement.endIndex, statement[next] == "\"" else { return String(statement[start...end]) }
-                end = statement.index(after: next)
-            } else {
-                end = next
-            }
-        }
-        return String(statement[start...])
+    /// A trigger, which fires after each change of a row.
+    init(_ trigger: SQLTrigger, on table: String) {
+        name = trigger.name
+        self.table = table
+        statement =
+            "CREATE TRIGGER \(SQLNames.quoted(name)) AFTER \(trigger.event) ON \(SQLNames.quoted(table)) \(trigger.action)"
+        isTrigger = true
     }
 
     /// Whether it is about a column of that name.
@@ -46,6 +44,8 @@ struct SQLSchemaObject: Hashable {
     ///
     /// - Parameter table: The present name of its table.
     func removal(from table: String, dialect: some SQLDialect) -> String {
-        isTrigger ? dialect.removal(ofTrigger: name, from: SQLNames.quoted(table)) : "DROP INDEX IF EXISTS \(name)"
+        isTrigger
+            ? dialect.removal(ofTrigger: SQLNames.quoted(name), from: SQLNames.quoted(table))
+            : "DROP INDEX IF EXISTS \(SQLNames.quoted(name))"
     }
 }

@@ -82,7 +82,7 @@ struct MarbleDialect: SQLDialect {
     var derivedFunctions: [String] { [] }
 
     /// One trigger for each event.
-    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [String] {
+    func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger] {
         let before = column.update(where: source.condition("OLD.")),
             after = column.update(where: source.condition("NEW."))
         var events = [(kind: "insert", event: "INSERT", updates: [after])]
@@ -92,8 +92,7 @@ struct MarbleDialect: SQLDialect {
             events.append(("update", "UPDATE OF \(columns)", source.isOwn ? [after] : [before, after]))
         }
         return events.map { kind, event, updates in
-            "CREATE TRIGGER \(SQLNames.quoted("\(name).\(kind)")) AFTER \(event) ON \(SQLNames.quoted(source.table)) "
-                + "BEGIN \(updates.joined(separator: "; ")); END"
+            SQLTrigger("\(name).\(kind)", after: event, action: "BEGIN \(updates.joined(separator: "; ")); END")
         }
     }
 
