@@ -67,6 +67,7 @@ public struct JSONWriter {
         needsComma = true
     }
 
+    mutating func null() { literal("null") }
     mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
     mutating func int(_ value: Int64) {

@@ -2,10 +2,18 @@ extension WireRecord: WireObject {
     static var blank: Self { Self(recordName: "") }
 
     mutating func code(_ keys: inout some KeyCoder) {
+        // Feeds tell the tag of a deletion, answers to operations do not.
+        let isTombstone = deleted && recordChangeTag != nil
         // Only servers set these; real ones send the constant key, and whether it is deleted, with every record.
         let isServed = created != nil && modified != nil
         Self.codeName(&recordName, &keys)
-        keys.optional("recordType", &recordType)
+        // A deletion in a feed has no type, and says so, as CloudKit does.
+        keys.field("recordType", if: recordType != nil || isTombstone, else: nil) {
+            if let recordType { $0.string(recordType) } else { $0.null() }
+        } read: { (reader) throws(WireCodingError) in
+            if try !reader.readNull() { recordType = try reader.readString() }
+            return true
+        }
         keys.field("fields", if: !deleted || !fields.isEmpty, else: nil) {
             if let encodedFields {
                 $0.raw(encodedFields)
