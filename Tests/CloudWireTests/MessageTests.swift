@@ -146,10 +146,10 @@ import Testing
                 """.utf8))
         #expect(request.operations.map(\.record.recordName) == ["A", "D"])
         #expect(request.malformed.keys.sorted() == [1, 2, 3, 4, 5])
-        #expect(request.malformed[1]?.recordName == "B")
+        #expect(request.malformed[1]?.name == "B")
         #expect(request.malformed[1]?.reason.contains("field 'n'") == true)
-        #expect(request.malformed[2]?.recordName == "C")
-        #expect(request.malformed[3]?.recordName == nil)
+        #expect(request.malformed[2]?.name == "C")
+        #expect(request.malformed[3]?.name == nil)
     }
 
     @Test("a syntax fault anywhere refuses the whole request")

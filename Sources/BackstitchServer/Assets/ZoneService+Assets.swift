@@ -5,9 +5,9 @@ import Crypto
 import Logging
 
 extension ZoneService {
-    /// `assets/upload`: places to which files can be sent.
+    /// `assets/upload`: places to which files can be sent. A file that no field could take has an error in its place.
     func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
-        try scope.checkCount(request.tokens.count, of: "tokens")
+        try scope.checkCount(request.tokens.count + request.malformed.count, of: "tokens")
         let name = try scope.zoneName(request.zoneID)
         if name != ZoneID.defaultZoneName {
             _ = try await storage.read { reading in
@@ -15,17 +15,25 @@ extension ZoneService {
             }
         }
         let expires = clock.milliseconds() + Int64(configuration.uploadRetention) * 1000
-        return AssetUploadResponse(
-            tokens: try request.tokens.map { token in
-                if let fault = RecordRules.fault(inFieldName: token.fieldName) { throw WireError(.badRequest, fault) }
-                let recordName = token.recordName ?? random.uuid()
-                if let fault = RecordRules.fault(inRecordName: recordName) { throw WireError(.badRequest, fault) }
-                let upload = AssetReceipts.Upload(
-                    tenant: scope.database.tenant, user: scope.user, field: token.fieldName,
-                    limit: scope.limits.asset, expires: expires)
+        let places = request.tokens.map { token in
+            let recordName = token.recordName ?? random.uuid()
+            let fault =
+                RecordRules.fault(inFieldName: token.fieldName) ?? RecordRules.fault(inRecordName: recordName)
+            if let fault {
                 return AssetUploadResponse.Token(
-                    recordName: recordName, fieldName: token.fieldName,
-                    url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
+                    recordName: token.recordName ?? "", fieldName: token.fieldName, error: WireError(.badRequest, fault)
+                )
+            }
+            let upload = AssetReceipts.Upload(
+                tenant: scope.database.tenant, user: scope.user, field: token.fieldName, limit: scope.limits.asset,
+                expires: expires)
+            return AssetUploadResponse.Token(
+                recordName: recordName, fieldName: token.fieldName,
+                url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
+        }
+        return AssetUploadResponse(
+            tokens: request.malformed.woven(into: places) {
+                AssetUploadResponse.Token(recordName: $0.name ?? "", fieldName: "", error: $0.error)
             })
     }
 

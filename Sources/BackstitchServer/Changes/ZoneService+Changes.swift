@@ -60,8 +60,12 @@ extension ZoneService {
     func zoneChanges(
         _ request: ZoneChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        try scope.checkCount(request.zones.count, of: "zones")
+        try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
         let limit = try pageLimit(request.resultsLimit, scope)
+        var budget = budget
+        for item in request.malformed.values {
+            try budget.require(Self.bytesAroundPage + 2 * (item.name?.zoneName.utf8.count ?? 0))
+        }
         let pages = try await self.pages(request.zones, limit: limit, scope, budget)
         let zones: [ZoneChangesResponse.Zone] = try zip(request.zones, pages).map { question, page in
             switch page {
@@ -70,8 +74,9 @@ extension ZoneService {
             case .failure(let error): .error(ZoneError(zoneID: question.zoneID, error: error))
             }
         }
+        let all = request.malformed.woven(into: zones) { .error(ZoneError(zoneID: $0.name, error: $0.error)) }
         return try budget.closeAfterSpending(
-            ZoneChangesResponse(zones: zones), numbersAsStrings: request.numbersAsStrings)
+            ZoneChangesResponse(zones: all), numbersAsStrings: request.numbersAsStrings)
     }
 
     /// `records/changes`.

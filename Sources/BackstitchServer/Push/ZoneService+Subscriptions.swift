@@ -11,43 +11,48 @@ extension ZoneService {
     func lookupSubscriptions(
         _ request: SubscriptionsLookupRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
-        try scope.checkCount(request.subscriptionIDs.count, of: "subscriptions")
+        try scope.checkCount(request.subscriptionIDs.count + request.malformed.count, of: "subscriptions")
         let kept = Dictionary(
             try await subscriptions(scope).map { (ByteName($0.subscriptionID), $0) }, uniquingKeysWith: { $1 })
         var repeats = Repeats()
-        return SubscriptionsResponse(
-            subscriptions: request.subscriptionIDs.map { id in
-                do throws(WireError) {
-                    try repeats.check(id, "subscription")
-                    guard let found = kept[ByteName(id)] else {
-                        throw WireError(.notFound, "Subscription not found")
-                    }
-                    return .subscription(found)
-                } catch { return .error(subscriptionID: id, error) }
-            })
+        let results: [SubscriptionResult] = request.subscriptionIDs.map { id in
+            do throws(WireError) {
+                try repeats.check(id, "subscription")
+                guard let found = kept[ByteName(id)] else { throw WireError(.notFound, "Subscription not found") }
+                return .subscription(found)
+            } catch { return .error(subscriptionID: id, error) }
+        }
+        return SubscriptionsResponse(subscriptions: request.malformed.woven(into: results, Self.refusal))
+    }
+
+    /// The answer to an element that could not be read.
+    private static func refusal(_ item: MalformedItem<String>) -> SubscriptionResult {
+        .error(subscriptionID: item.name ?? "", item.error)
     }
 
     /// `subscriptions/modify`.
     func modifySubscriptions(
         _ request: SubscriptionsModifyRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
-        try scope.checkCount(request.operations.count, of: "operations")
+        try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
+        let results = try await perform(request.operations, scope)
+        return SubscriptionsResponse(subscriptions: request.malformed.woven(into: results, Self.refusal))
+    }
+
+    private func perform(
+        _ operations: [SubscriptionsModifyRequest.Operation], _ scope: RequestScope
+    ) async throws -> [SubscriptionResult] {
         guard scope.mayWrite else {
-            return SubscriptionsResponse(
-                subscriptions: request.operations.map {
-                    .error(subscriptionID: $0.subscription.subscriptionID, RequestScope.readsOnly)
-                })
+            return operations.map { .error(subscriptionID: $0.subscription.subscriptionID, RequestScope.readsOnly) }
         }
         return try await change(scope) { writing in
-            SubscriptionsResponse(
-                subscriptions: try request.operations.map { operation in
-                    do throws(WireError) {
-                        return try perform(operation, scope, writing)
-                    } catch {
-                        return .error(
-                            subscriptionID: operation.subscription.subscriptionID, try passOn(error))
-                    }
-                })
+            try operations.map { operation in
+                do throws(WireError) {
+                    return try perform(operation, scope, writing)
+                } catch {
+                    return .error(subscriptionID: operation.subscription.subscriptionID, try passOn(error))
+                }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ extension ZoneService {
     func lookup(
         _ request: RecordsLookupRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        try scope.checkCount(request.records.count, of: "records")
+        try scope.checkCount(request.records.count + request.malformed.count, of: "records")
         let names = request.records.map(\.recordName)
         let zoneName: String
         let found: (zone: StoredZone, records: [StoredRecord?])?
@@ -53,6 +53,9 @@ extension ZoneService {
                 return .error(RecordError(recordName: request.records[index].recordName, error: error))
             }
         }
-        return try budget.close(RecordsResponse(records: results), numbersAsStrings: request.numbersAsStrings)
+        let all = request.malformed.woven(into: results) { item in
+            .error(RecordError(recordName: item.name ?? "", error: item.error))
+        }
+        return try budget.close(RecordsResponse(records: all), numbersAsStrings: request.numbersAsStrings)
     }
 }

@@ -65,8 +65,7 @@ extension ZoneService {
     private func prepare(_ request: RecordsModifyRequest, _ scope: RequestScope) -> Work {
         var work = Work(request: request, count: request.operations.count + request.malformed.count)
         for (index, fault) in request.malformed {
-            work.failures[index] = RecordError(
-                recordName: fault.recordName ?? "", error: WireError(.badRequest, fault.reason))
+            work.failures[index] = RecordError(recordName: fault.name ?? "", error: fault.error)
         }
         let places = (0..<work.count).filter { request.malformed[$0] == nil }
         var batchOfZone: [String: Int] = [:]

@@ -14,30 +14,30 @@ extension ZoneService {
 
     /// `zones/lookup`.
     func lookupZones(_ request: ZonesLookupRequest, _ scope: RequestScope) async throws -> ZonesResponse {
-        try scope.checkCount(request.zones.count, of: "zones")
-        return try await storage.read { reading in
+        try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
+        let results: [ZoneResult] = try await storage.read { reading in
             let owner = try reading.owner(scope.database)
             var repeats = Repeats()
-            return ZonesResponse(
-                zones: try request.zones.map { zoneID in
-                    do throws(WireError) {
-                        let name = try scope.zoneName(zoneID)
-                        try repeats.check(name, "zone")
-                        if name == ZoneID.defaultZoneName {
-                            return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
-                        }
-                        let zone = try find(name, owner, reading)
-                        return .zone(info(zone, scope))
-                    } catch {
-                        return .error(ZoneError(zoneID: zoneID, error: try passOn(error)))
+            return try request.zones.map { zoneID in
+                do throws(WireError) {
+                    let name = try scope.zoneName(zoneID)
+                    try repeats.check(name, "zone")
+                    if name == ZoneID.defaultZoneName {
+                        return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
                     }
-                })
+                    let zone = try find(name, owner, reading)
+                    return .zone(info(zone, scope))
+                } catch {
+                    return .error(ZoneError(zoneID: zoneID, error: try passOn(error)))
+                }
+            }
         }
+        return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
     /// `zones/modify`.
     func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
-        try scope.checkCount(request.operations.count, of: "operations")
+        try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         guard scope.mayWrite else { return try await readZones(request, scope) }
         let (results, pokes) = try await change(scope) { writing in
             var results: [ZoneResult] = []
@@ -60,7 +60,12 @@ extension ZoneService {
             return (results, pokes)
         }
         await post(pokes, scope)
-        return ZonesResponse(zones: results)
+        return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
+    }
+
+    /// The answer to an element that could not be read.
+    private static func refusal(_ item: MalformedItem<ZoneID>) -> ZoneResult {
+        .error(ZoneError(zoneID: item.name, error: item.error))
     }
 
     /// A live zone.
@@ -125,23 +130,23 @@ extension ZoneService {
 
     /// `zones/modify` for a caller who may only read: a zone that is there is as good as made.
     private func readZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
-        try await storage.read { reading in
+        let results: [ZoneResult] = try await storage.read { reading in
             let owner = try reading.owner(scope.database)
-            return ZonesResponse(
-                zones: try request.operations.map { operation in
-                    do throws(WireError) {
-                        guard operation.operationType == .create else { throw RequestScope.readsOnly }
-                        let name = try scope.zoneName(operation.zoneID)
-                        if name == ZoneID.defaultZoneName {
-                            return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
-                        }
-                        return .zone(info(try find(name, owner, reading), scope))
-                    } catch {
-                        let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try passOn(error)
-                        return .error(ZoneError(zoneID: operation.zoneID, error: fault))
+            return try request.operations.map { operation in
+                do throws(WireError) {
+                    guard operation.operationType == .create else { throw RequestScope.readsOnly }
+                    let name = try scope.zoneName(operation.zoneID)
+                    if name == ZoneID.defaultZoneName {
+                        return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
                     }
-                })
+                    return .zone(info(try find(name, owner, reading), scope))
+                } catch {
+                    let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try passOn(error)
+                    return .error(ZoneError(zoneID: operation.zoneID, error: fault))
+                }
+            }
         }
+        return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
     private func delete(

@@ -69,7 +69,11 @@ extension SyncServices {
                 .permanent, BackstitchError(.protocolViolation, "the server's answer to assets/upload lacks places"))
         }
         return try await inParallel(uploads.count) { index in
-            try await upload(uploads[index], to: places.tokens[index].url)
+            if let error = places.tokens[index].error {
+                let attribute = uploads[index].attribute
+                return .failure(RecordFault("the server does not take the bytes of \(attribute): \(error.description)"))
+            }
+            return try await upload(uploads[index], to: places.tokens[index].url)
         }
     }
 

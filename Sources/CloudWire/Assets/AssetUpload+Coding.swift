@@ -14,18 +14,32 @@ extension AssetUploadRequest: WireObject {
 
     mutating func code(_ keys: inout some KeyCoder) {
         keys.optional("zoneID", &zoneID)
-        keys.value("tokens", &tokens, else: "assets/upload needs tokens")
+        keys.items("tokens", &tokens, &malformed, named: [["recordName"]], else: "assets/upload needs tokens")
     }
 }
 
-extension AssetUploadResponse.Token: WireObject {
-    static var blank: Self { Self(recordName: "", fieldName: "", url: "") }
+extension AssetUploadResponse.Token: WireDrafted {
+    /// The keys of a place and those of an error. Which of them are given tells what the element is.
+    struct Draft: WireObject {
+        var token: AssetUploadResponse.Token
+        var error = ErrorKeys.blank
 
-    mutating func code(_ keys: inout some KeyCoder) {
-        keys.value("recordName", &recordName)
-        keys.value("fieldName", &fieldName)
-        keys.value("url", &url)
-        keys.check(!url.isEmpty, else: "an upload token needs a url")
+        static var blank: Self { Self(token: .init(recordName: "", fieldName: "", url: "")) }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.value("recordName", &token.recordName, if: !token.recordName.isEmpty)
+            keys.value("fieldName", &token.fieldName, if: !token.fieldName.isEmpty)
+            keys.value("url", &token.url, if: !error.isGiven)
+            error.code(&keys)
+            keys.check(!token.url.isEmpty || error.isGiven, else: "an upload token needs a url")
+        }
+    }
+
+    var draft: Draft { Draft(token: self, error: error?.draft ?? .blank) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        self = draft.token
+        error = draft.error.error
     }
 }
 

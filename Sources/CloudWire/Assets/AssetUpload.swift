@@ -22,6 +22,9 @@ public struct AssetUploadRequest: Sendable, Hashable {
     /// The files to come.
     public var tokens: [Token]
 
+    /// Files that could not be read, by their place in the request. ``tokens`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
     /// A request for some places.
     public init(zoneID: ZoneID? = nil, tokens: [Token]) {
         self.zoneID = zoneID
@@ -31,20 +34,28 @@ public struct AssetUploadRequest: Sendable, Hashable {
 
 /// Body of the answer of `assets/upload`.
 public struct AssetUploadResponse: Sendable, Hashable {
-    /// Where to send one file.
+    /// Where to send one file, or why it cannot be sent.
     public struct Token: Sendable, Hashable {
-        /// The record that may take the file.
+        /// The record that may take the file; empty when the request named none that can.
         public var recordName: String
-        /// The field that may take the file.
+        /// The field that may take the file; empty when the request named none that can.
         public var fieldName: String
-        /// Where to POST the bytes, within 15 minutes.
+        /// Where to POST the bytes, within 15 minutes; empty when there is an error.
         public var url: String
+        /// Extension: why there is no place for this file. Others of the request have theirs.
+        public var error: WireError?
 
         /// A place for a file.
         public init(recordName: String, fieldName: String, url: String) {
             self.recordName = recordName
             self.fieldName = fieldName
             self.url = url
+        }
+
+        /// A file that cannot be sent.
+        public init(recordName: String, fieldName: String, error: WireError) {
+            self.init(recordName: recordName, fieldName: fieldName, url: "")
+            self.error = error
         }
     }
 

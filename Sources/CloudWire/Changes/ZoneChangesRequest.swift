@@ -37,6 +37,9 @@ public struct ZoneChangesRequest: Sendable, Hashable {
     /// Numbers are answered as strings.
     public var numbersAsStrings: Bool
 
+    /// Elements that could not be read, by their place in the request. ``zones`` lacks them.
+    package var malformed: [Int: MalformedItem<ZoneID>] = [:]
+
     /// A request about some zones.
     public init(
         zones: [Zone], resultsLimit: Int? = nil, desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil,
@@ -71,7 +74,8 @@ extension ZoneChangesRequest: WireDrafted {
         static var blank: Self { Self(request: ZoneChangesRequest(zones: [])) }
 
         mutating func code(_ keys: inout some KeyCoder) {
-            keys.nonNull("zones", &request.zones, else: "changes/zone needs zones")
+            keys.items(
+                "zones", &request.zones, &request.malformed, named: [["zoneID"]], else: "changes/zone needs zones")
             keys.optional("resultsLimit", &request.resultsLimit)
             keys.optional("desiredKeys", &request.desiredKeys)
             keys.optional("desiredRecordTypes", &request.desiredRecordTypes)

@@ -59,7 +59,9 @@ extension JSONWord {
 
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
         let text = try reader.readString()
-        guard let known = Self(rawValue: text) else { throw reader.wrongValue("unknown \(noun) '\(text)'") }
+        guard let known = Self(rawValue: text) else {
+            throw reader.wrongValue("unknown \(noun) '\(String(text.unicodeScalars.prefix(60)))'")
+        }
         return known
     }
 }

@@ -60,6 +60,25 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
+    /// The elements of a request. One that cannot be read goes into `malformed` and leaves the others whole.
+    ///
+    /// - Parameter paths: The keys behind which an element has its name, to be tried in this order; no key where its
+    ///   name is the element itself.
+    @inline(__always)
+    mutating func items<Item: JSONValue, Name: JSONValue>(
+        _ name: StaticString, _ items: inout [Item], _ malformed: inout [Int: MalformedItem<Name>],
+        named paths: @autoclosure () -> [[StaticString]], else missing: StaticString,
+        by readItem: (inout JSONReader) throws(WireCodingError) -> Item = Item.read
+    ) {
+        field(name, if: true, else: missing) {
+            items.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            if try reader.readNull() { return false }
+            try reader.readItems(&items, &malformed, named: paths, readItem)
+            return true
+        }
+    }
+
     /// A word of which a reader takes an unknown one for none.
     @inline(__always)
     mutating func knownWord<Word: RawRepresentable<String>>(_ name: StaticString, _ word: inout Word?) {

@@ -25,7 +25,7 @@
 /// list are skipped.
 ///
 /// Two things are coded by hand: the fields of records (``WireField`` says why), and the search for the name of an
-/// operation that cannot be read.
+/// element that cannot be read.
 protocol WireObject: WireCodable, JSONValue {
     /// The value of an object without keys, which the keys that are read change.
     static var blank: Self { get }

@@ -23,6 +23,9 @@ public struct RecordsLookupRequest: Sendable, Hashable {
     /// Numbers are answered as strings.
     public var numbersAsStrings: Bool
 
+    /// Elements that could not be read, by their place in the request. ``records`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
     /// A request for records of one zone.
     public init(
         zoneID: ZoneID? = nil, records: [Item], desiredKeys: [String]? = nil, numbersAsStrings: Bool = false
@@ -50,6 +53,7 @@ extension RecordsLookupRequest: WireObject {
         keys.optional("zoneID", &zoneID)
         keys.optional("desiredKeys", &desiredKeys)
         keys.numbersAsStrings(&numbersAsStrings)
-        keys.nonNull("records", &records, else: "records/lookup needs records")
+        keys.items(
+            "records", &records, &malformed, named: [["recordName"]], else: "records/lookup needs records")
     }
 }

@@ -22,7 +22,7 @@ public struct RecordsModifyRequest: Sendable, Hashable {
     public var deviceID: String?
 
     /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
-    package var malformed: [Int: MalformedOperation] = [:]
+    package var malformed: [Int: MalformedItem<String>] = [:]
 
     /// A request with the parts that most need.
     public init(
@@ -54,23 +54,8 @@ extension RecordsModifyRequest: WireObject {
         keys.optional("idempotencyKey", &idempotencyKey)
         keys.optional("syncToken", &syncToken)
         keys.optional("deviceID", &deviceID)
-        keys.field("operations", if: true, else: "records/modify needs operations") {
-            operations.write(to: &$0)
-        } read: { (reader) throws(WireCodingError) in
-            try readOperations(from: &reader)
-            return true
-        }
-    }
-
-    private mutating func readOperations(from reader: inout JSONReader) throws(WireCodingError) {
-        try reader.enterArray()
-        var index = 0
-        while try reader.nextElement() {
-            switch try MalformedOperation.readOperation(from: &reader) {
-            case .success(let operation): operations.append(operation)
-            case .failure(let fault): malformed[index] = fault
-            }
-            index += 1
-        }
+        keys.items(
+            "operations", &operations, &malformed, named: [["record", "recordName"]],
+            else: "records/modify needs operations")
     }
 }

@@ -3,6 +3,9 @@ public struct SubscriptionsLookupRequest: Sendable, Hashable {
     /// The subscriptions to look up.
     public var subscriptionIDs: [String]
 
+    /// Elements that could not be read, by their place in the request. ``subscriptionIDs`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
     /// A request for some subscriptions.
     public init(subscriptionIDs: [String]) {
         self.subscriptionIDs = subscriptionIDs
@@ -38,6 +41,9 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
     /// The operations, in order.
     public var operations: [Operation]
 
+    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
     /// A request of some operations.
     public init(operations: [Operation]) {
         self.operations = operations
@@ -47,11 +53,14 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
 extension SubscriptionsLookupRequest: WireDrafted {
     struct Draft: WireObject {
         var subscriptions: [Item] = []
+        var malformed: [Int: MalformedItem<String>] = [:]
 
         static var blank: Self { Self() }
 
         mutating func code(_ keys: inout some KeyCoder) {
-            keys.nonNull("subscriptions", &subscriptions, else: "subscriptions/lookup needs subscriptions")
+            keys.items(
+                "subscriptions", &subscriptions, &malformed, named: [["subscriptionID"]],
+                else: "subscriptions/lookup needs subscriptions")
         }
     }
 
@@ -72,6 +81,7 @@ extension SubscriptionsLookupRequest: WireDrafted {
 
     init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
         self.init(subscriptionIDs: draft.subscriptions.compactMap(\.subscription.subscriptionID))
+        malformed = draft.malformed
     }
 }
 
@@ -108,6 +118,8 @@ extension SubscriptionsModifyRequest: WireObject {
     static var blank: Self { Self(operations: []) }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        keys.value("operations", &operations, else: "subscriptions/modify needs operations")
+        keys.items(
+            "operations", &operations, &malformed, named: [["subscription", "subscriptionID"]],
+            else: "subscriptions/modify needs operations")
     }
 }

@@ -4,7 +4,7 @@ public enum SubscriptionResult: Sendable, Hashable {
     case subscription(WireSubscription)
     /// The subscription is gone.
     case deleted(subscriptionID: String)
-    /// The operation failed.
+    /// The operation failed; the ID is empty when the request gave none.
     case error(subscriptionID: String, WireError)
 }
 
@@ -38,7 +38,8 @@ extension SubscriptionResult: WireDrafted {
         switch self {
         case .subscription(let subscription): Draft(subscription: subscription.draft)
         case .deleted(let id): Draft(subscription: .init(subscriptionID: id), deleted: true)
-        case .error(let id, let error): Draft(subscription: .init(subscriptionID: id), error: error.draft)
+        case .error(let id, let error):
+            Draft(subscription: .init(subscriptionID: id.isEmpty ? nil : id), error: error.draft)
         }
     }
 

@@ -3,6 +3,9 @@ public struct ZonesLookupRequest: Sendable, Hashable {
     /// The zones to look up.
     public var zones: [ZoneID]
 
+    /// Elements that could not be read, by their place in the request. ``zones`` lacks them.
+    package var malformed: [Int: MalformedItem<ZoneID>] = [:]
+
     /// A request for some zones.
     public init(zones: [ZoneID]) {
         self.zones = zones
@@ -13,12 +16,9 @@ extension ZonesLookupRequest: WireObject {
     static var blank: Self { Self(zones: []) }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        keys.field("zones", if: true, else: "zones/lookup needs zones") {
-            zones.write(to: &$0)
-        } read: { (reader) throws(WireCodingError) in
-            zones = try reader.readArray(ZoneID.readBareOrWrapped)
-            return true
-        }
+        keys.items(
+            "zones", &zones, &malformed, named: [[]], else: "zones/lookup needs zones",
+            by: ZoneID.readBareOrWrapped)
     }
 }
 

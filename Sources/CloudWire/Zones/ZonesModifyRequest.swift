@@ -25,6 +25,9 @@ public struct ZonesModifyRequest: Sendable, Hashable {
     /// The operations, in order.
     public var operations: [Operation]
 
+    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    package var malformed: [Int: MalformedItem<ZoneID>] = [:]
+
     /// A request of some operations.
     public init(operations: [Operation]) {
         self.operations = operations
@@ -57,6 +60,8 @@ extension ZonesModifyRequest: WireObject {
     static var blank: Self { Self(operations: []) }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        keys.value("operations", &operations, else: "zones/modify needs operations")
+        keys.items(
+            "operations", &operations, &malformed, named: [["zone", "zoneID"], ["zone"]],
+            else: "zones/modify needs operations")
     }
 }
