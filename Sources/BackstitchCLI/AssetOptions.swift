@@ -8,6 +8,7 @@ struct AssetOptions: ParsableArguments {
         help: ArgumentHelp(
             "The place of assets' content: folder, which is the storage's own, or s3://BUCKET/PREFIX.",
             discussion: """
+                A PostgreSQL database has no folder of its own: name one, or a bucket, that all its servers see. \
                 The bucket is there already, and the prefix is this storage's alone. The access key comes from the environment: \
                 AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for a key of limited time, AWS_SESSION_TOKEN.
                 """, valueName: "place"))
@@ -28,18 +29,19 @@ struct AssetOptions: ParsableArguments {
         help: "The endpoint has a host for each bucket (BUCKET.minio.example.org), not a path.")
     var virtualHosts = false
 
+    var isBucket: Bool { assets.hasPrefix("s3://") }
+
+    /// The path of a folder that is not the storage's own.
+    var folder: String? { assets == "folder" || isBucket ? nil : assets }
+
     func validate() throws {
-        if assets == "folder" {
-            guard endpoint == nil, region == nil, !virtualHosts else {
-                throw ValidationError("--s3-… options are for a store of assets; give --assets s3://BUCKET/PREFIX too")
-            }
-        } else if !assets.hasPrefix("s3://") {
-            throw ValidationError("--assets takes folder or s3://BUCKET/PREFIX, not \"\(assets)\"")
+        guard isBucket || (endpoint == nil && region == nil && !virtualHosts) else {
+            throw ValidationError("--s3-… options are for a store of assets; give --assets s3://BUCKET/PREFIX too")
         }
     }
 
     func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
-        guard assets.hasPrefix("s3://") else { return }
+        guard isBucket else { return }
         let parts = assets.dropFirst("s3://".count).split(separator: "/", maxSplits: 1)
         var prefix = parts.count > 1 ? parts[1] : ""
         if prefix.hasSuffix("/") { prefix.removeLast() }

@@ -79,6 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
     var untilInputEnds = false
 
     func validate() throws {
+        _ = try storage.configured(assets)
         if containers.isEmpty, !anyContainer {
             throw ValidationError(
                 """
@@ -118,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func configuration() throws -> ZoneServerConfiguration {
         var configuration = ZoneServerConfiguration(
-            host: host, port: port, storage: try storage.configured())
+            host: host, port: port, storage: try storage.configured(assets))
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)

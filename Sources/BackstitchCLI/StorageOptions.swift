@@ -18,40 +18,42 @@ struct StorageOptions: ParsableArguments {
                 """))
     var database: String?
 
-    @Option(help: "The folder of the assets' content, for a PostgreSQL database; all servers that share it see it.")
-    var assets: String?
-
     func validate() throws {
         if storage != nil, database != nil {
             throw ValidationError("--storage and --database both say where records are; give one of them")
         }
-        _ = try configured()
     }
 
     /// The storage of the configuration.
-    func configured() throws -> ZoneServerConfiguration.Storage {
+    func configured(_ assets: AssetOptions) throws -> ZoneServerConfiguration.Storage {
         guard let database else {
-            try refuseAssets()
+            try refuseFolder(assets)
             return storage.map { .directory(URL(filePath: $0)) } ?? .memory
         }
         if let folder = database.wholeMatch(of: /sqlite:(.+)/)?.output.1 {
-            try refuseAssets()
+            try refuseFolder(assets)
             return .directory(URL(filePath: String(folder)))
         }
         guard database.hasPrefix("postgres://") || database.hasPrefix("postgresql://"), let url = URL(string: database)
         else {
             throw ValidationError("--database takes sqlite:FOLDER or a URL such as postgres://user@host/database")
         }
-        guard let assets else {
+        guard assets.isBucket || assets.folder != nil else {
             throw ValidationError(
-                "a PostgreSQL database keeps records alone; name a folder for the assets' content with --assets")
+                """
+                a PostgreSQL database keeps records alone; name a place for the assets' content that all its servers see: \
+                --assets FOLDER or --assets s3://BUCKET/PREFIX
+                """)
         }
-        return .database(try .postgreSQL(url), assets: URL(filePath: assets))
+        return .database(try .postgreSQL(url), assets: assets.folder.map { URL(filePath: $0) })
     }
 
-    private func refuseAssets() throws {
-        guard assets == nil else {
-            throw ValidationError("--assets goes with a PostgreSQL database; else assets are in the storage's folder")
-        }
+    private func refuseFolder(_ assets: AssetOptions) throws {
+        guard let folder = assets.folder else { return }
+        throw ValidationError(
+            """
+            --assets takes folder or s3://BUCKET/PREFIX, not "\(folder)": a folder elsewhere goes with a PostgreSQL \
+            database alone
+            """)
     }
 }

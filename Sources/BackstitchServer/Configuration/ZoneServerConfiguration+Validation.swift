@@ -72,7 +72,13 @@ extension ZoneServerConfiguration {
     }
 
     private func checkAssets() throws(ZoneServerError) {
-        guard case .s3(let bucket) = assets else { return }
+        guard case .s3(let bucket) = assets else {
+            guard case .database(_, nil) = storage else { return }
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "a database keeps records alone; name a folder for the assets' content that all its servers see, or a store of objects (--assets)"
+            )
+        }
         if let fault = bucket.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         if storage == .memory {
             throw ZoneServerError(

@@ -16,9 +16,11 @@ public struct ZoneServerConfiguration: Sendable {
         case directory(URL)
         /// In memory, until the server stops; assets in a temporary directory.
         case memory
-        /// In a database that several servers may share, such as `.postgreSQL(url)` of `BackstitchPostgreSQL`; the
-        /// assets' content is in a folder that all of them see.
-        case database(DatabaseSource, assets: URL)
+        /// In a database that several servers may share, such as `.postgreSQL(url)` of `BackstitchPostgreSQL`. The
+        /// assets' content is in a folder that all of them see; where it is in a store of objects
+        /// (``ZoneServerConfiguration/assets``), the folder has uploads on their way alone, and none stands for a
+        /// temporary one.
+        case database(DatabaseSource, assets: URL? = nil)
     }
 
     /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for

@@ -44,9 +44,10 @@ extension SQLZoneStorage {
         }
     }
 
-    /// A storage in a database that several servers may share, with a folder that they share too.
+    /// A storage in a database that several servers may share, with a folder that they share too, or one of this
+    /// server's own for uploads on their way.
     private static func open(
-        _ source: DatabaseSource, assets folder: URL, _ configuration: ZoneServerConfiguration
+        _ source: DatabaseSource, assets folder: URL?, _ configuration: ZoneServerConfiguration
     ) throws(ZoneServerError) -> SQLZoneStorage {
         do {
             let database = try source.open()
@@ -55,7 +56,9 @@ extension SQLZoneStorage {
                 let life = try enterLife(
                     database, nil, isRestored: configuration.isRestored, clock: configuration.clock,
                     random: configuration.random, logger: configuration.logger)
-                let assets = try AssetFolder(folder, sharedBy: configuration.random)
+                let assets =
+                    try folder.map { try AssetFolder($0, sharedBy: configuration.random) }
+                    ?? AssetFolder(PrivateFolder.temporary("backstitch-uploads"), isTemporary: true)
                 return try SQLZoneStorage(
                     database, runner: configuration.runner, history: life.history, assets: assets,
                     random: configuration.random)
