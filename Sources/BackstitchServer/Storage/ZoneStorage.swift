@@ -167,8 +167,6 @@ protocol ZoneWriting: ZoneReading {
     /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken
     /// from `next`, the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws
-    /// Runs `action` on the writer's thread after the commit; before any other write, unless the storage is shared.
-    func afterCommit(_ action: @escaping @Sendable () -> Void)
 }
 
 /// How much one transaction removes, so that other writers do not wait long for it.

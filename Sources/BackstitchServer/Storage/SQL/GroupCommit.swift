@@ -98,9 +98,9 @@ final class GroupCommit: Sendable {
         let group = CommitGroup(first)
         do {
             let (life, wait) = try database.transact { connection in
-                let transaction = SQLTransaction(connection, group.actions)
+                let transaction = SQLTransaction(connection, group.written)
                 try group.run(on: transaction) { group.hasRoom(limits) ? next() : nil }
-                let life = try witness == nil || group.actions.changedRows == 0 ? nil : transaction.countCommit()
+                let life = try witness == nil || group.written.count == 0 ? nil : transaction.countCommit()
                 return (life, ContinuousClock.now)
             }
             metrics.note(group.count, since: group.start, waitingSince: wait)
@@ -129,7 +129,7 @@ private struct PendingWrite: Sendable {
 
 /// The writes of one transaction.
 private final class CommitGroup {
-    let actions = CommitActions()
+    let written = WrittenRows()
     private let first: PendingWrite
     private var members: [(write: PendingWrite, answer: @Sendable () -> Void)] = []
     private var bytes = 0
@@ -142,7 +142,7 @@ private final class CommitGroup {
     init(_ first: PendingWrite) { self.first = first }
 
     func hasRoom(_ limits: GroupCommit.Limits) -> Bool {
-        runs < limits.writes && bytes < limits.bytes && actions.changedRows < limits.rows
+        runs < limits.writes && bytes < limits.bytes && written.count < limits.rows
             && ContinuousClock.now - start < limits.work
     }
 
@@ -151,7 +151,7 @@ private final class CommitGroup {
     ///
     /// - Throws: what the first write throws, or why the whole transaction is lost.
     func run(on transaction: SQLTransaction, next: () -> PendingWrite?) throws {
-        actions.reset()
+        written.count = 0
         members = []
         runs = 1
         bytes = first.bytes
@@ -159,11 +159,9 @@ private final class CommitGroup {
         while let write = next() {
             runs += 1
             bytes += write.bytes
-            let actionsBefore = actions.count
             do {
                 members.append((write, try transaction.connection.inSavepoint { try write.run(transaction) }))
             } catch {
-                actions.drop(after: actionsBefore)
                 write.fail(error)
                 // A full disk, for one, undoes the whole transaction.
                 if let failure = error as? TransactionFailure, failure.kind == .undone { throw failure.cause }
@@ -172,7 +170,6 @@ private final class CommitGroup {
     }
 
     func answer() {
-        actions.run()
         for member in members { member.answer() }
     }
 

@@ -4,7 +4,7 @@ import BackstitchSupport
 extension SQLTransaction {
     func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset? {
         // A record that is about to use it must find it there when it does.
-        let lock: SQLText = actions == nil ? "" : "\(lock: .keyShare)"
+        let lock: SQLText = written == nil ? "" : "\(lock: .keyShare)"
         return try one(
             """
             SELECT size, uploaded FROM asset WHERE tenant_id = \(tenantID) AND checksum = \(checksum.bytes)\(lock)

@@ -7,19 +7,19 @@ struct SQLTransaction: ZoneWriting {
     let connection: any SQLConnection
     let dialect: any SQLDialect
     /// Nil in a snapshot, which has no commit.
-    let actions: CommitActions?
+    let written: WrittenRows?
 
-    init(_ connection: any SQLConnection, _ actions: CommitActions? = nil) {
+    init(_ connection: any SQLConnection, _ written: WrittenRows? = nil) {
         self.connection = connection
         dialect = connection.dialect
-        self.actions = actions
+        self.written = written
     }
 
     /// Runs a statement, and gives how many rows it changed.
     @discardableResult
     func execute(_ text: SQLText) throws -> Int {
         let changed = try connection.run(text.statement(dialect))
-        actions?.changedRows += changed
+        written?.count += changed
         return changed
     }
 
@@ -42,7 +42,7 @@ struct SQLTransaction: ZoneWriting {
     /// The rows that a statement has changed and returns.
     func changed<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> [Value] {
         let values = try all(text, read)
-        actions?.changedRows += values.count
+        written?.count += values.count
         return values
     }
 
@@ -50,7 +50,7 @@ struct SQLTransaction: ZoneWriting {
     func runEach(_ statement: SQLBulkStatement, count: Int, bind: (Int, any SQLBinder) -> Void) throws {
         guard count > 0 else { return }
         try connection.runEach(statement, count: count, bind: bind) { _, _ in }
-        actions?.changedRows += count
+        written?.count += count
     }
 
     /// Texts as one parameter; see `SQLText`.
@@ -64,8 +64,4 @@ struct SQLTransaction: ZoneWriting {
 
     /// Whether rows must be locked: where one writes at a time, the transaction itself is the lock.
     var hasOtherWriters: Bool { !dialect.rowLock(.noKeyUpdate, of: nil).isEmpty }
-
-    func afterCommit(_ action: @escaping @Sendable () -> Void) {
-        actions?.append(action)
-    }
 }
