@@ -18,6 +18,7 @@ package final class PostgreSQLDatabase: SQLDatabase {
     /// How many transactions and requests can run at the same time.
     package var writerCount: Int { pool.limit }
     package var readerCount: Int { pool.limit }
+    package var hasOtherWriters: Bool { true }
 
     /// How often a request is begun at most.
     private static let attempts = 8

@@ -56,6 +56,7 @@ struct PostgreSQLDialect: SQLDialect {
         let strength =
             switch lock {
             case .keyShare: "KEY SHARE"
+            case .share: "SHARE"
             case .noKeyUpdate: "NO KEY UPDATE"
             case .update, .unclaimed: "UPDATE"
             }

@@ -116,6 +116,8 @@ package protocol SQLDialect: Sendable {
 package enum SQLRowLock: Sendable {
     /// Deleting them.
     case keyShare
+    /// Writing and deleting them; others may lock them so too.
+    case share
     /// Writing and deleting them; others may still refer to them.
     case noKeyUpdate
     /// Writing, deleting and locking them.

@@ -38,12 +38,15 @@ package protocol SQLDatabase: AnyObject, Sendable {
         token: ObjectKey?, mayRepeat: Bool, _ body: (Connection) throws -> Result, number: (Result) -> Int64?
     ) throws -> Result
 
-    /// How many transactions can write at the same time. Where it is one, those that wait together may as well share a
-    /// commit.
+    /// How many transactions of this process can write at the same time. Where nobody else writes either, those that
+    /// wait together may as well share a commit.
     var writerCount: Int { get }
 
     /// How many requests can read at the same time.
     var readerCount: Int { get }
+
+    /// Whether other processes may write to it at the same time, so that a transaction may have to be run again.
+    var hasOtherWriters: Bool { get }
 
     /// Runs `body` in a transaction that writes, and again, whole, if it was undone because of others; if it throws,
     /// nothing of it remains. Unlike those of ``write(token:mayRepeat:_:number:)`` it leaves no trace in history.
@@ -59,6 +62,9 @@ package protocol SQLDatabase: AnyObject, Sendable {
 extension SQLDatabase {
     /// One writes at a time.
     package var writerCount: Int { 1 }
+
+    /// A process that opens it keeps others out, or makes them wait.
+    package var hasOtherWriters: Bool { false }
 
     /// As many as connections are usual.
     package var readerCount: Int { 8 }

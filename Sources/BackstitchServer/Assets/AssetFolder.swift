@@ -7,20 +7,26 @@ import Foundation
 struct AssetFolder: Sendable {
     private let files: ContentFolder
     private let isTemporary: Bool
+    /// Whether other servers use it too.
+    let isShared: Bool
+
+    private static let drafts = "incoming"
 
     init(_ root: URL, isTemporary: Bool = false) throws {
-        try self.init(root, drafts: "incoming", isTemporary: isTemporary)
+        try self.init(root, drafts: Self.drafts, isTemporary: isTemporary, isShared: false)
     }
 
     /// A folder that other servers use too: what they are receiving is left alone.
     init(_ root: URL, sharedBy random: any ServerRandom) throws {
         let number = UInt64(bitPattern: random.identifier())
-        try self.init(root, drafts: "incoming-\(String(number, radix: 16))", isTemporary: false)
+        try self.init(
+            root, drafts: "\(Self.drafts)-\(String(number, radix: 16))", isTemporary: false, isShared: true)
     }
 
-    private init(_ root: URL, drafts: String, isTemporary: Bool) throws {
+    private init(_ root: URL, drafts: String, isTemporary: Bool, isShared: Bool) throws {
         files = ContentFolder(root.path, drafts: drafts)
         self.isTemporary = isTemporary
+        self.isShared = isShared
         try PrivateFolder.make(root)
         // A file that a stopped server had half received is of no use to anybody.
         let manager = FileManager.default
@@ -49,6 +55,35 @@ struct AssetFolder: Sendable {
             guard let name = AssetName(path: name) else { return }
             if try !isKnown(name.tenantID, name.checksum) { try remove(name) }
         }
+    }
+
+    /// The names of content that has been there since before a time.
+    func names(olderThan limit: Date) throws -> [AssetName] {
+        var names: [AssetName] = []
+        try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { path in
+            guard let name = AssetName(path: path), Self.isOlder(file(name), than: limit) else { return }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Removes what other servers were receiving before a time: they were stopped.
+    func removeDrafts(olderThan limit: Date) throws {
+        for name in try FileCalls.names(in: files.path) where name.hasPrefix("\(Self.drafts)-") {
+            let folder = "\(files.path)/\(name)"
+            guard folder != files.drafts else { continue }
+            for draft in try FileCalls.names(in: folder) {
+                let path = "\(folder)/\(draft)"
+                if Self.isOlder(URL(fileURLWithPath: path), than: limit) { try FileCalls.remove(path) }
+            }
+            // One that is empty may be of a server that waits for its first upload.
+        }
+    }
+
+    /// False for one that another server has removed just now.
+    private static func isOlder(_ file: URL, than limit: Date) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        return (attributes?[.modificationDate] as? Date).map { $0 < limit } ?? false
     }
 
     /// Whether there is any content.

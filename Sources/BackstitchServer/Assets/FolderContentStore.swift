@@ -6,6 +6,7 @@ import Hummingbird
 struct FolderContentStore: AssetContentStore {
     private let folder: AssetFolder
     private let runner: any WorkRunner
+    private let sweeps = DailySweep()
 
     init(_ folder: AssetFolder, runner: any WorkRunner) {
         self.folder = folder
@@ -41,8 +42,21 @@ struct FolderContentStore: AssetContentStore {
         }
     }
 
-    /// The storage has looked when it was opened: nobody else writes to the folder.
-    func beginsSweep(at time: Int64) -> Bool { false }
+    /// Where nobody else writes to the folder, the storage has looked when it was opened.
+    func beginsSweep(at time: Int64) -> Bool { folder.isShared && sweeps.begins(at: time) }
 
-    func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {}
+    /// Files that are younger than a day may be on their way still.
+    func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
+        do {
+            let limit = Date(timeIntervalSince1970: Double(time - DailySweep.day) / 1000)
+            try await body(
+                try await runner.run { [folder] in
+                    try folder.removeDrafts(olderThan: limit)
+                    return try folder.names(olderThan: limit)
+                })
+        } catch {
+            sweeps.breakOff()
+            throw error
+        }
+    }
 }

@@ -11,6 +11,7 @@ extension ZoneService {
     /// Removes assets that no record uses, and content that has no row.
     func collectAssets() async throws {
         try await turns.collect {
+            guard try await endRemovals() else { return }
             while try await removeUnusedAssets() {}
             let now = clock.milliseconds()
             guard assets.beginsSweep(at: now) else { return }
@@ -20,6 +21,18 @@ extension ZoneService {
                 configuration.logger.warning("the store of assets was not looked through, will be later: \(error)")
             }
         }
+    }
+
+    /// Removes content whose removal was begun and not ended; false when it cannot be removed now.
+    private func endRemovals() async throws -> Bool {
+        guard storage.isShared else { return true }
+        let turn = RemovalTurn(server: server, begun: clock.milliseconds())
+        let names = try await storage.read { try $0.unendedRemovals(for: turn, limit: Self.rows) }
+        do { try await removeStrays(names) } catch let error as AssetStoreFailure {
+            configuration.logger.warning("unused assets were not removed, will be later: \(error)")
+            return false
+        }
+        return true
     }
 
     /// Removes a piece of the assets that no record uses; false when none is left, or their content cannot be removed
@@ -44,13 +57,21 @@ extension ZoneService {
         for part in names.parts(of: Self.contents) {
             let part = Array(part)
             try await turns.take(part) {
-                let strays = try await storage.read { reading in
+                let turn = RemovalTurn(server: server, begun: clock.milliseconds())
+                var strays = try await storage.read { reading in
                     try part.filter { try reading.asset(tenantID: $0.tenantID, checksum: $0.checksum) == nil }
                 }
                 guard !strays.isEmpty else { return }
+                if storage.isShared {
+                    strays = try await storage.write { [strays] in try $0.beginRemoval(of: strays, by: turn) }
+                }
                 do { try await assets.remove(strays) } catch let error as SystemError {
-                    // The next start removes files without rows.
+                    // The next start removes files without rows; of several servers the one that has begun it.
                     configuration.logger.warning("an unused asset was not removed: \(error)")
+                    return
+                }
+                if storage.isShared {
+                    try await storage.write { [strays] in try $0.endRemoval(of: strays, by: turn) }
                 }
             }
         }

@@ -57,17 +57,7 @@ extension ZoneService {
             let tenantID = try await tenantID(of: upload)
             let name = AssetName(tenantID: tenantID, checksum: received.checksum)
             // From here on no removal comes in between. Content whose row is not written after all is found later.
-            uploaded = try await turns.take([name]) {
-                // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
-                try await assets.adopt(received, as: name)
-                let uploaded = clock.milliseconds()
-                try await storage.write(for: upload.user, bytes: 0) { writing in
-                    try writing.putAsset(
-                        StoredAsset(
-                            tenantID: tenantID, checksum: received.checksum, size: received.size, uploaded: uploaded))
-                }
-                return uploaded
-            }
+            uploaded = try await turns.take([name]) { try await store(received, as: name, of: upload.user) }
         } catch {
             try await configuration.runner.run { received.discard() }
             throw error
@@ -82,6 +72,32 @@ extension ZoneService {
             field: upload.field)
         return AssetUploadReceipt(
             singleFile: WireAsset(fileChecksum: received.checksum.wire, size: received.size, receipt: receipt))
+    }
+
+    /// How often content is given its place when others remove some meanwhile, and how long the pauses are.
+    private static let attempts = 20
+    private static let pause: Int64 = 250
+
+    /// Gives content its place, then writes its row; gives the time of it. See ``AssetTurns``.
+    private func store(_ received: ReceivedFile, as name: AssetName, of user: String) async throws -> Int64 {
+        var isInPlace = false
+        for _ in 0..<Self.attempts {
+            let removals = storage.isShared ? try await storage.read { try $0.removals(of: name) } : 0
+            guard let removals else {
+                try await clock.sleep(milliseconds: Self.pause)
+                continue
+            }
+            // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
+            if isInPlace { isInPlace = try await assets.has(name) }
+            if !isInPlace { try await assets.adopt(received, as: name) }
+            isInPlace = true
+            let asset = StoredAsset(
+                tenantID: name.tenantID, checksum: name.checksum, size: received.size, uploaded: clock.milliseconds())
+            if try await storage.write(for: user, bytes: 0, { try $0.putAsset(asset, after: removals) }) {
+                return asset.uploaded
+            }
+        }
+        throw WireError(.tryAgainLater, "another server removes the same content just now", retryAfter: 10)
     }
 
     /// The tenant of an upload, made when nobody had been there before.

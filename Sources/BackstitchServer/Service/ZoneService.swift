@@ -10,7 +10,9 @@ import Logging
 struct ZoneService: Sendable {
     let storage: any ZoneStorage
     let assets: any AssetContentStore
-    let turns: any AssetTurns
+    let turns = AssetTurns()
+    /// Names this server among those that share its storage.
+    let server: Int64
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
@@ -30,7 +32,7 @@ struct ZoneService: Sendable {
         self.assets = MeasuredContentStore(
             assets ?? FolderContentStore(storage.assets, runner: configuration.runner), metrics.content)
         self.metrics = metrics
-        turns = LocalAssetTurns()
+        server = storage.isShared ? configuration.random.identifier() : 0
         self.configuration = configuration
         signer = TokenSigner(secret: storage.secret)
         receipts = AssetReceipts(signer: signer)

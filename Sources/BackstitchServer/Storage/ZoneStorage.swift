@@ -15,7 +15,7 @@ protocol ZoneStorage: Sendable {
     /// are greater.
     var history: Int64 { get }
 
-    /// Whether other servers, or other writers of this one, may write between a commit and what is done after it.
+    /// Whether other servers may use it at the same time.
     var isShared: Bool { get }
 
     /// Folder of the assets' content.
@@ -70,6 +70,10 @@ protocol ZoneReading {
     func sourceCounts(_ zone: StoredZone, of targets: [String], upTo limit: Int) throws -> [(
         target: String, count: Int
     )]
+    /// Removals of a tenant's content so far, by whatever server; nil while that content is being removed.
+    func removals(of name: AssetName) throws -> Int64?
+    /// Content whose removal another server has left, or this one: `limit` names at most.
+    func unendedRemovals(for turn: RemovalTurn, limit: Int) throws -> [AssetName]
     /// An asset's content.
     func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset?
     /// The answer kept for an idempotency key.
@@ -132,14 +136,18 @@ protocol ZoneWriting: ZoneReading {
     func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws
     /// Adds an asset's content, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
+    /// The same, unless content of the tenant was removed since that number of removals; false then.
+    func putAsset(_ asset: StoredAsset, after removals: Int64) throws -> Bool
+    /// Begins to remove content, and gives those of the names that have no row and that no other server removes.
+    func beginRemoval(of names: [AssetName], by turn: RemovalTurn) throws -> [AssetName]
+    /// Lets content come again that is gone now.
+    func endRemoval(of names: [AssetName], by turn: RemovalTurn) throws
     /// Looks at assets that were uploaded before a time, and removes and gives those that no record uses. Looks only at
     /// those that were uploaded or given up by a record since it last found them used; `mayBeMore` says whether to call
     /// it again.
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Whether nobody has uploaded an asset again since it was removed; then nobody can before the transaction ends.
-    func claimRemoved(_ asset: StoredAsset) throws -> Bool
     /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
     func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that

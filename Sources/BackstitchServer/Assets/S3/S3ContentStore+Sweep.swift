@@ -3,22 +3,14 @@ import Foundation
 import Logging
 
 extension S3ContentStore {
-    private static let day: Int64 = 24 * 3_600_000
-
-    func beginsSweep(at time: Int64) -> Bool {
-        lastSweep.withLock { last in
-            if let last, (0..<Self.day).contains(time - last) { return false }
-            last = time
-            return true
-        }
-    }
+    func beginsSweep(at time: Int64) -> Bool { sweeps.begins(at: time) }
 
     /// An object younger than a day may be waiting for its row still, or be on its way.
     func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
-        let limit = time - Self.day
+        let limit = time - DailySweep.day
         var isDone = false
         // One that broke off is begun again.
-        defer { if !isDone { lastSweep.withLock { $0 = nil } } }
+        defer { if !isDone { sweeps.breakOff() } }
         do { try await abandonUploads(begunBefore: limit) } catch let failure as S3Failure where !failure.mayPass {
             logger.notice("the store of assets does not list unfinished uploads: \(failure.advice(configuration))")
         } catch let failure as S3Failure {

@@ -20,7 +20,7 @@ struct S3ContentStore: AssetContentStore {
     let client: S3Client
     let runner: any WorkRunner
     let logger: Logger
-    let lastSweep = Locked<Int64?>(nil)
+    let sweeps = DailySweep()
 
     var configuration: S3Configuration { client.configuration }
 

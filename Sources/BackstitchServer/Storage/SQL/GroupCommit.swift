@@ -7,8 +7,8 @@ import BackstitchSupport
 /// Where a database has one writer, writes go one after the other, and those that wait together share one commit, and
 /// so one fsync: the first write of a group runs in the transaction itself, each further one in a savepoint, so that
 /// one that throws undoes nothing but itself. Nobody is answered before the common commit, and a commit that fails
-/// fails all of them. Where it has several, each write is a transaction, and as many run at a time: the database itself
-/// shares the fsync.
+/// fails all of them. Where it has several, or other servers write too, each write is a transaction, and as many run at
+/// a time: the database itself shares the fsync.
 final class GroupCommit: Sendable {
     /// Where a group ends, so that its first write does not wait long for the others.
     struct Limits: Sendable {
@@ -46,7 +46,7 @@ final class GroupCommit: Sendable {
         writerCount = database.writerCount
         writers = WorkerPool(name: "backstitch.server.writer", limit: writerCount)
         var limits = limits
-        if writerCount > 1 { limits.writes = 1 }
+        if database.hasOtherWriters { limits.writes = 1 }
         self.limits = limits
     }
 

@@ -72,19 +72,4 @@ extension SQLTransaction {
         }
         return (gone, looked.count == limit)
     }
-
-    func claimRemoved(_ asset: StoredAsset) throws -> Bool {
-        let isOurs =
-            try execute(
-                """
-                INSERT INTO asset (tenant_id, checksum, size, uploaded, doubtful)
-                VALUES (\(asset.tenantID), \(asset.checksum.bytes), \(asset.size), \(asset.uploaded), \(flag: true))
-                ON CONFLICT DO NOTHING
-                """) > 0
-        if isOurs {
-            try execute(
-                "DELETE FROM asset WHERE tenant_id = \(asset.tenantID) AND checksum = \(asset.checksum.bytes)")
-        }
-        return isOurs
-    }
 }

@@ -32,7 +32,7 @@ final class SQLZoneStorage: ZoneStorage {
         self.history = history
         self.assets = assets
         self.directory = directory
-        isShared = database.writerCount > 1
+        isShared = database.hasOtherWriters
         commits = GroupCommit(database, witness: directory?.witness, runner: runner)
         readers = WorkerPool(name: "backstitch.server.reader", limit: database.readerCount)
         let fresh = random.bytes(32)

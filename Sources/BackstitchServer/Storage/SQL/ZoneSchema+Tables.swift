@@ -11,6 +11,8 @@ extension ZoneSchema {
         private let keyed: String
         private let counters: String
         private let wide: String
+        /// Whether several servers write at the same time.
+        let isShared: Bool
 
         init(_ dialect: any SQLDialect) {
             integer = dialect.types.integer
@@ -21,6 +23,7 @@ extension ZoneSchema {
             keyed = dialect.tableEnding(.keyed)
             counters = dialect.tableEnding(.counters)
             wide = dialect.tableEnding(.wide)
+            isShared = !dialect.rowLock(.share, of: nil).isEmpty
         }
 
         /// The tables of the first version.
@@ -92,6 +95,19 @@ extension ZoneSchema {
                 )\(keyed)
                 """,
                 "CREATE INDEX asset_use_checksum ON asset_use (tenant_id, checksum)",
+            ]
+        }
+
+        /// Servers that share the tables agree in them who removes content of assets; see ``AssetTurns``.
+        var shared: [String] {
+            [
+                "ALTER TABLE tenant ADD COLUMN removals \(integer) NOT NULL DEFAULT 0",
+                """
+                CREATE TABLE asset_removal (
+                    tenant_id \(integer) NOT NULL, checksum \(bytes) NOT NULL, server \(integer) NOT NULL,
+                    begun \(integer) NOT NULL, PRIMARY KEY (tenant_id, checksum)
+                )\(keyed)
+                """,
             ]
         }
 

@@ -25,7 +25,7 @@ struct ZoneSchema {
     init(_ dialect: any SQLDialect, notes: String) {
         self.notes = notes
         let types = Types(dialect)
-        steps = [
+        let common = [
             Step(name: "1", statements: types.first),
             // Deletions are forgotten after a time.
             Step(
@@ -63,6 +63,7 @@ struct ZoneSchema {
                 ] + UsageSchema.statements(dialect)
             ) { try $0.correctAssetSizes() },
         ]
+        steps = types.isShared ? common + [Step(name: "shared", statements: types.shared)] : common
     }
 
     /// Takes the steps that the tables lack. Of several servers that begin at once one does, and the others wait.

@@ -1,0 +1,67 @@
+import BackstitchSQL
+import BackstitchSupport
+
+/// What keeps servers that share a storage from removing content that another one is receiving; see ``AssetTurns``.
+extension SQLTransaction {
+    func removals(of name: AssetName) throws -> Int64? {
+        guard hasOtherWriters else { return 0 }
+        return try one(
+            """
+            SELECT removals FROM tenant WHERE tenant_id = \(name.tenantID) AND NOT EXISTS (
+                SELECT 1 FROM asset_removal
+                WHERE tenant_id = \(name.tenantID) AND checksum = \(name.checksum.bytes))
+            """
+        ) { $0.int(0) }
+    }
+
+    func putAsset(_ asset: StoredAsset, after removals: Int64) throws -> Bool {
+        if hasOtherWriters {
+            // Nobody can count the next removal before this transaction has ended.
+            let now = try one("SELECT removals FROM tenant WHERE tenant_id = \(asset.tenantID)\(lock: .share)") {
+                $0.int(0)
+            }
+            guard now == removals else { return false }
+        }
+        try putAsset(asset)
+        return true
+    }
+
+    func beginRemoval(of names: [AssetName], by turn: RemovalTurn) throws -> [AssetName] {
+        guard hasOtherWriters else { return names }
+        for tenantID in Set(names.map(\.tenantID)).sorted() {
+            try execute("UPDATE tenant SET removals = removals + 1 WHERE tenant_id = \(tenantID)")
+        }
+        // By statements of their own, which see the rows of uploads that the count has waited for.
+        return try names.filter { name in
+            try execute(
+                """
+                INSERT INTO asset_removal (tenant_id, checksum, server, begun)
+                SELECT \(name.tenantID), \(name.checksum.bytes), \(turn.server), \(turn.begun) WHERE NOT EXISTS (
+                    SELECT 1 FROM asset WHERE tenant_id = \(name.tenantID) AND checksum = \(name.checksum.bytes))
+                ON CONFLICT (tenant_id, checksum) DO UPDATE SET server = excluded.server, begun = excluded.begun
+                    WHERE asset_removal.server = excluded.server OR asset_removal.begun < \(turn.forgotten)
+                """) > 0
+        }
+    }
+
+    func endRemoval(of names: [AssetName], by turn: RemovalTurn) throws {
+        guard hasOtherWriters else { return }
+        for name in names {
+            try execute(
+                """
+                DELETE FROM asset_removal WHERE tenant_id = \(name.tenantID) AND checksum = \(name.checksum.bytes)
+                    AND server = \(turn.server) AND begun = \(turn.begun)
+                """)
+        }
+    }
+
+    func unendedRemovals(for turn: RemovalTurn, limit: Int) throws -> [AssetName] {
+        guard hasOtherWriters else { return [] }
+        return try all(
+            """
+            SELECT tenant_id, checksum FROM asset_removal
+            WHERE server = \(turn.server) OR begun < \(turn.forgotten) LIMIT \(limit)
+            """
+        ) { AssetName(tenantID: $0.int(0), checksum: AssetChecksum(bytes: $0.bytes(1))) }
+    }
+}
