@@ -135,7 +135,8 @@ import Testing
                     let checksum = AssetChecksum(bytes: [UInt8](repeating: UInt8(number), count: 32))
                     try writing.putAsset(
                         StoredAsset(tenantID: zone.tenantID, checksum: checksum, size: 1, uploaded: 0))
-                    try writing.setAssets(zone, of: "r\(number)", [("f", checksum)])
+                    let use = StoredAssetUse(record: "r\(number)", field: "f", checksum: checksum)
+                    try writing.setAssets(zone, of: [], [use])
                 }
             }
             // Finds that the assets are in use.

@@ -135,6 +135,25 @@ import Testing
         }
     }
 
+    @Test("what many records referred to goes in one statement, with the last of it")
+    func linksTogether() async throws {
+        try await withServer { plain, server in
+            let client = plain.extended()
+            try await client.makeZone()
+            let names = (0..<40).map { "c\($0)" }
+            try await client.modify([create("a"), create("b")])
+            try await client.modify(names.map { create($0, link("a", .deleteSelf)) })
+            let statements = try await StatementCount(server)
+            try await client.modify(names.map { operation(.forceReplace, $0, link("b", .deleteSelf)) })
+            let all = statements.takeAll()
+            #expect(all.count { $0.contains("DELETE FROM reference") } == 1)
+            try await client.modify([operation(.forceDelete, "a")])
+            #expect(try await client.lookup(names).allSatisfy { $0.error == nil })
+            try await client.modify([operation(.forceDelete, "b")])
+            #expect(try await client.lookup(names).allSatisfy { $0.error?.code == .notFound })
+        }
+    }
+
     @Test("at most 750 records refer to one with DELETE_SELF; those that do may be saved again")
     func largestFamily() async throws {
         try await withServer { plain, _ in

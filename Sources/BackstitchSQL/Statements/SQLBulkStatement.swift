@@ -92,6 +92,23 @@ package struct SQLBulkBuilder {
         return statement("INSERT INTO \(table) (\(columns.joined(separator: ", "))) \(source)\(ending)", returning)
     }
 
+    /// `INSERT INTO table (columns)` of rows that are in other tables.
+    ///
+    /// - Parameters:
+    ///   - values: Expressions of parameters and of columns of `tables`, one a column.
+    ///   - tables: One, or several that are joined.
+    ///   - condition: Which of their rows each run takes.
+    ///   - ending: The end of the statement, on conflicts.
+    package func insert(
+        into table: String, _ columns: [String], selecting values: [String], from tables: String,
+        where condition: String, _ ending: String = ""
+    ) -> SQLBulkStatement {
+        let source = arrays.map { "\($0) CROSS JOIN \(tables)" } ?? tables
+        return statement(
+            "INSERT INTO \(table) (\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+                + "FROM \(source) WHERE \(condition)\(ending)", [])
+    }
+
     /// `UPDATE table SET … WHERE …`.
     package func update(
         _ table: String, set assignments: [String], where condition: String,

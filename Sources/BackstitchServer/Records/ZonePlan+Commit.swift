@@ -42,18 +42,18 @@ extension ZonePlan {
         }
     }
 
+    /// Writes what records refer to, all of it at once: each statement may take a way over a network.
     private func writeLinks(_ writing: any ZoneWriting) throws {
-        for case let change? in changes {
-            let flags = change.record.flags.union(change.oldFlags)
-            if flags.contains(.references) {
-                try writing.setReferences(zone, from: change.record.name, change.references)
-            }
-            if flags.contains(.assets) { try writing.setAssets(zone, of: change.record.name, change.assets) }
+        let changes = changes.compactMap(\.self)
+        func old(_ flag: StoredRecord.Flags) -> [String] {
+            changes.filter { $0.oldFlags.contains(flag) }.map(\.record.name)
+                + cascade.filter { $0.flags.contains(flag) }.map(\.name)
         }
-        for record in cascade {
-            if record.flags.contains(.references) { try writing.setReferences(zone, from: record.name, []) }
-            if record.flags.contains(.assets) { try writing.setAssets(zone, of: record.name, []) }
+        try writing.setReferences(zone, from: old(.references), changes.flatMap(\.references))
+        let uses = changes.flatMap { change in
+            change.assets.map { StoredAssetUse(record: change.record.name, field: $0.field, checksum: $0.checksum) }
         }
+        try writing.setAssets(zone, of: old(.assets), uses)
     }
 
     /// How each operation ended, with its place in the request.

@@ -170,6 +170,13 @@ struct StoredAsset: Sendable, Hashable {
     var uploaded: Int64
 }
 
+/// An asset that a record uses.
+struct StoredAssetUse: Sendable, Hashable {
+    var record: String
+    var field: String
+    var checksum: AssetChecksum
+}
+
 extension StoredZone {
     /// Names the life of the zone, for clients: the upper half of the epoch, which only making the zone anew changes.
     var incarnation: String { String(UInt32(truncatingIfNeeded: epoch >> 32), radix: 16) }

@@ -130,10 +130,10 @@ protocol ZoneWriting: ZoneReading {
     func insert(_ records: [StoredRecord], into zone: StoredZone) throws
     /// Changes records that the zone has.
     func update(_ records: [StoredRecord], in zone: StoredZone) throws
-    /// Sets the references with consequences that start at a record.
-    func setReferences(_ zone: StoredZone, from source: String, _ references: [StoredReference]) throws
-    /// Sets the assets that a record uses.
-    func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws
+    /// Removes the references with consequences that start at some records, and adds others.
+    func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws
+    /// Removes the uses of assets of some records, and adds others.
+    func setAssets(_ zone: StoredZone, of records: [String], _ uses: [StoredAssetUse]) throws
     /// Adds an asset's content, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
     /// The same, unless content of the tenant was removed since that number of removals; false then.

@@ -21,21 +21,35 @@ extension SQLTransaction {
             """)
     }
 
-    func setAssets(_ zone: StoredZone, of record: String, _ uses: [(field: String, checksum: AssetChecksum)]) throws {
-        let isOfRecord: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND record = \(record)"
-        try doubtAssets(isOfRecord)
-        try execute("DELETE FROM asset_use WHERE \(isOfRecord)")
-        for use in uses {
-            try execute(
+    func setAssets(_ zone: StoredZone, of records: [String], _ uses: [StoredAssetUse]) throws {
+        if !records.isEmpty {
+            let isOfRecords: SQLText = """
+                tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                    AND record IN (SELECT wanted FROM \(texts: try list(records)))
                 """
-                INSERT INTO asset_use (tenant_id, zone_id, record, field, checksum, "user", size)
-                SELECT record.tenant_id, record.zone_id, record.name, \(use.field), asset.checksum, record.created_by,
-                    asset.size
-                FROM record JOIN asset ON asset.tenant_id = record.tenant_id
-                WHERE record.tenant_id = \(zone.tenantID) AND record.zone_id = \(zone.zoneID) AND record.name = \(record)
-                    AND asset.checksum = \(use.checksum.bytes)
-                ON CONFLICT DO NOTHING
-                """)
+            try doubtAssets(isOfRecords)
+            try execute("DELETE FROM asset_use WHERE \(isOfRecords)")
+        }
+        guard !uses.isEmpty else { return }
+        let builder = SQLBulkBuilder(dialect, [.text, .bytes, .bytes, .integer, .integer, .text])
+        let statement = builder.insert(
+            into: "asset_use", ["tenant_id", "zone_id", "record", "field", "checksum", "\"user\"", "size"],
+            selecting: [
+                "record.tenant_id", "record.zone_id", "record.name", builder.value(0), builder.value(1),
+                "record.created_by",
+                "(SELECT size FROM asset WHERE asset.tenant_id = record.tenant_id AND checksum = \(builder.value(2)))",
+            ],
+            from: "record",
+            where: "record.tenant_id = \(builder.value(3)) AND record.zone_id = \(builder.value(4)) "
+                + "AND record.name = \(builder.value(5))",
+            " ON CONFLICT DO NOTHING")
+        try runEach(statement, count: uses.count) { index, parameters in
+            parameters.bind(uses[index].field, at: 1)
+            parameters.bind(uses[index].checksum.bytes, at: 2)
+            parameters.bind(uses[index].checksum.bytes, at: 3)
+            parameters.bind(zone.tenantID, at: 4)
+            parameters.bind(zone.zoneID, at: 5)
+            parameters.bind(uses[index].record, at: 6)
         }
     }
 

@@ -24,19 +24,22 @@ extension SQLTransaction {
         ) { ($0.text(0), Int($0.int(1))) }
     }
 
-    func setReferences(_ zone: StoredZone, from source: String, _ references: [StoredReference]) throws {
-        try execute(
-            """
-            DELETE FROM reference
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND source = \(source)
-            """)
+    func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws {
+        if !sources.isEmpty {
+            try execute(
+                """
+                DELETE FROM reference WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                    AND source IN (SELECT wanted FROM \(texts: try list(sources)))
+                """)
+        }
+        guard !references.isEmpty else { return }
         let statement = SQLBulkBuilder(dialect, [.integer, .integer, .text, .text, .text]).insert(
             into: "reference", ["tenant_id", "zone_id", "target", "source", "action"], " ON CONFLICT DO NOTHING")
         try runEach(statement, count: references.count) { index, parameters in
             parameters.bind(zone.tenantID, at: 1)
             parameters.bind(zone.zoneID, at: 2)
             parameters.bind(references[index].target, at: 3)
-            parameters.bind(source, at: 4)
+            parameters.bind(references[index].source, at: 4)
             parameters.bind(references[index].action.rawValue, at: 5)
         }
     }
