@@ -14,7 +14,8 @@ import BackstitchSupport
 ///   writes the row only where the count is still the same, which it keeps so until it has committed. Where it is not,
 ///   the content may have gone, and everything is done again.
 ///
-/// So content that a row names is there, whichever server stops at whichever moment. Locks of a session would be
+/// So content that a row names is there, whichever server stops at whichever moment; one that stands still within a
+/// removal for longer than that time, and then goes on, is the case that is left. Locks of a session would be
 /// shorter to write, but each upload would hold a connection for as long as it takes, and a removal whose connection
 /// broke would not know that its turn is over.
 final class AssetTurns: Sendable {

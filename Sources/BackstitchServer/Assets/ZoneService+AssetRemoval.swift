@@ -57,23 +57,26 @@ extension ZoneService {
         for part in names.parts(of: Self.contents) {
             let part = Array(part)
             try await turns.take(part) {
-                let turn = RemovalTurn(server: server, begun: clock.milliseconds())
-                var strays = try await storage.read { reading in
+                let strays = try await storage.read { reading in
                     try part.filter { try reading.asset(tenantID: $0.tenantID, checksum: $0.checksum) == nil }
                 }
                 guard !strays.isEmpty else { return }
-                if storage.isShared {
-                    strays = try await storage.write { [strays] in try $0.beginRemoval(of: strays, by: turn) }
-                }
-                do { try await assets.remove(strays) } catch let error as SystemError {
-                    // The next start removes files without rows; of several servers the one that has begun it.
-                    configuration.logger.warning("an unused asset was not removed: \(error)")
-                    return
-                }
-                if storage.isShared {
-                    try await storage.write { [strays] in try $0.endRemoval(of: strays, by: turn) }
-                }
+                guard storage.isShared else { return try await remove(strays) }
+                // Not cut off when the server ends: a note that is left keeps that content waiting elsewhere.
+                try await Task { try await remove(strays) }.value
             }
         }
+    }
+
+    /// Removes content without a row, as far as no other server does or receives it just now; see ``AssetTurns``.
+    private func remove(_ names: [AssetName]) async throws {
+        let turn = RemovalTurn(server: server, begun: clock.milliseconds())
+        let ours = storage.isShared ? try await storage.write { try $0.beginRemoval(of: names, by: turn) } : names
+        do { try await assets.remove(ours) } catch let error as SystemError {
+            // The next start removes files without rows; of several servers the one that has begun it.
+            configuration.logger.warning("an unused asset was not removed: \(error)")
+            return
+        }
+        if storage.isShared { try await storage.write { try $0.endRemoval(of: ours, by: turn) } }
     }
 }

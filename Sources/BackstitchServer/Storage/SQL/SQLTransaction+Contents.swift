@@ -1,7 +1,7 @@
 import BackstitchSQL
 import BackstitchSupport
 
-/// What keeps servers that share a storage from removing content that another one is receiving; see ``AssetTurns``.
+/// Keeps servers that share a storage from removing content that another one is receiving; see ``AssetTurns``.
 extension SQLTransaction {
     func removals(of name: AssetName) throws -> Int64? {
         guard hasOtherWriters else { return 0 }
