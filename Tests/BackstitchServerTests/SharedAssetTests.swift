@@ -1,7 +1,9 @@
+import Backstitch
 import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -52,7 +54,7 @@ import Testing
     @Test("a removal that its server has left is ended by another one after a time, and until then the content waits")
     func left() async throws {
         try await withTwo { first, firstServer, _, secondServer, clock in
-            let storage = try firstServer.working.storage, name = name
+            let storage = try firstServer.working.storage, name = self.name
             let turn = RemovalTurn(server: 7, begun: clock.milliseconds())
             #expect(try await storage.write { try $0.beginRemoval(of: [name], by: turn) } == [name])
             try await secondServer.cleanUp()

@@ -1,6 +1,8 @@
+import Backstitch
 import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
+import NIOHTTP1
 import TestSupport
 import Testing
 
