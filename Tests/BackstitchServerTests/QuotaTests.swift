@@ -134,7 +134,8 @@ import Testing
             try await client.save("warm")
             let start = ContinuousClock.now
             for number in 0..<10 { try await client.save("r\(number)") }
-            #expect(ContinuousClock.now - start < .seconds(10))
+            // Two seconds on two cores that are free; once for each device and subscription, it took minutes.
+            #expect(ContinuousClock.now - start < .seconds(30))
             #expect(service.hub.waiting == 0)
         }
     }
