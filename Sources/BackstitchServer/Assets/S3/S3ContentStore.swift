@@ -82,7 +82,8 @@ struct S3ContentStore: AssetContentStore {
                 failures += 1
                 guard failure.mayPass, failures <= Self.resumptions else { throw explained(failure) }
                 try await client.pause(afterFailures: failures)
-                guard let again = try await open(name, position...range.upperBound) else { throw explained(failure) }
+                let rest = position...range.upperBound
+                guard let again = try await explained({ try await open(name, rest) }) else { throw explained(failure) }
                 pieces = again.body.makeAsyncIterator()
                 continue
             }
