@@ -5,6 +5,7 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case zonesModify = "zones/modify"
     case zonesChanges = "zones/changes"
     case recordsModify = "records/modify"
+    case recordsQuery = "records/query"
     case recordsLookup = "records/lookup"
     case recordsChanges = "records/changes"
     case changesDatabase = "changes/database"
