@@ -86,6 +86,8 @@ public struct ZoneServerConfiguration: Sendable {
     public var signInURL: URL?
     /// The rights of each role in the public database.
     public var publicRoles = PublicRoles()
+    /// The fields by which production may be queried.
+    public var queryIndexes = QueryIndexes()
     /// Containers that are served. A server with tokens must say it, since whoever has one could begin any number of
     /// them. Nil, as it is unless set, is for development mode, where any is served: nobody but this machine's programs
     /// can ask.

@@ -47,6 +47,7 @@ extension ZoneResponder {
         let budget = AnswerBudget(scope.limits)
         return switch endpoint {
         case .recordsModify: try await service.modify(try body.read(), body: body.data, scope, budget)
+        case .recordsQuery: try await service.query(try body.read(), scope, budget)
         case .recordsLookup: try await service.lookup(try body.read(), scope, budget)
         case .changesZone: try await service.zoneChanges(try body.read(), scope, budget)
         case .recordsChanges: try await service.recordChanges(try body.read(), scope, budget)

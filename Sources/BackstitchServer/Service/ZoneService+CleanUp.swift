@@ -9,7 +9,7 @@ extension ZoneService {
     private static let piece = 500
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
-    /// record uses, deleted records, and push tokens that nobody has polled for 30 days.
+    /// record uses, indexes that no query uses, deleted records, and push tokens that nobody has polled for 30 days.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -17,6 +17,8 @@ extension ZoneService {
         let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
         while try await storage.write({ try $0.removeAnswers(createdBefore: time, RemovalPiece()) }) {}
         while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
+        let unused = clock.milliseconds() - QueryLimits.restBeforeEnd
+        while try await storage.write({ try $0.removeQueryIndexes(unusedSince: unused, RemovalPiece()) }) {}
         try await collectAssets()
         try await removeTombstones()
     }

@@ -68,6 +68,8 @@ struct StoredZone: Sendable, Hashable {
     var state: State
     /// The newest deletion that is forgotten: who has read less far may have missed it. 0 when none is.
     var floor: Int64 = 0
+    /// The number of the newest index for queries; 0 when there was none.
+    var queryIndexes: Int64 = 0
 }
 
 /// A row of the table of records.

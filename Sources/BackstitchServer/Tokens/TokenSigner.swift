@@ -12,6 +12,7 @@ struct TokenSigner: Sendable {
         case upload = "asset upload"
         case receipt = "asset receipt"
         case download = "asset download"
+        case continuation = "query continuation"
     }
 
     private let keys: [Purpose: SymmetricKey]

@@ -2,14 +2,15 @@ import BackstitchSQL
 import CloudWire
 
 extension SQLTransaction {
-    private static let recordColumns = """
+    static let recordColumns = """
         name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
         fields
         """
+    static let recordColumnCount = 13
     /// Records that are asked for at a time where they come over a network; they may have a megabyte each.
     private static let portion = 100
 
-    private static func record(_ row: any SQLRow) -> StoredRecord {
+    static func record(_ row: any SQLRow) -> StoredRecord {
         StoredRecord(
             name: row.text(0), type: row.optionalText(1), sequence: row.int(2), history: row.int(3),
             deleted: row.int(4) != 0, flags: StoredRecord.Flags(rawValue: row.int(5)), created: row.int(6),
@@ -80,6 +81,7 @@ extension SQLTransaction {
             parameters.bind(records[index].name, at: 3)
             Self.bind(records[index], parameters, at: 4)
         }
+        try self.index(records, in: zone, areNew: true)
     }
 
     func update(_ records: [StoredRecord], in zone: StoredZone) throws {
@@ -96,6 +98,7 @@ extension SQLTransaction {
             parameters.bind(zone.zoneID, at: key + 2)
             parameters.bind(records[index].name, at: key + 3)
         }
+        try self.index(records, in: zone, areNew: false)
     }
 
     /// All columns that are not of the key.

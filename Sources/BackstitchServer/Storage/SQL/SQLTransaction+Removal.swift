@@ -69,7 +69,11 @@ extension SQLTransaction {
         let removed = try remove(
             piece, of: "record", key: "tenant_id, zone_id, name", content: "fields", "\(inZone) ORDER BY sequence")
         if removed > 0 { return true }
-        for (table, columns) in [("reference", "target, source, action"), ("asset_use", "record, field, checksum")] {
+        let tables = [
+            ("reference", "target, source, action"), ("asset_use", "record, field, checksum"),
+            ("query_entry", "number, key, record"), ("query_index", "number"),
+        ]
+        for (table, columns) in tables {
             let part: SQLText = """
                 \(inZone) AND (\(names: columns)) IN (
                     SELECT \(names: columns) FROM \(names: table) WHERE \(inZone) ORDER BY \(names: columns)

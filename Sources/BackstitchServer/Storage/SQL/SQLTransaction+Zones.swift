@@ -36,13 +36,15 @@ extension SQLTransaction {
         return StoredOwner(tenantID: tenantID, ownerID: ownerID, head: 0, epoch: epoch)
     }
 
-    private static let zoneColumns = "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state, floor"
+    private static let zoneColumns =
+        "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state, floor, query_indexes"
 
     private static func zone(_ row: any SQLRow) -> StoredZone {
         StoredZone(
             tenantID: row.int(0), ownerID: row.int(1), zoneID: row.int(2), name: row.text(3), epoch: row.int(4),
             head: row.int(5), ownerSequence: row.int(6),
-            state: StoredZone.State(rawValue: Int(row.int(7))) ?? .deleted, floor: row.int(8))
+            state: StoredZone.State(rawValue: Int(row.int(7))) ?? .deleted, floor: row.int(8),
+            queryIndexes: row.int(9))
     }
 
     func zone(_ owner: StoredOwner, named name: String) throws -> StoredZone? {

@@ -62,6 +62,8 @@ struct ZoneSchema {
                     "CREATE INDEX push_token_user ON push_token (tenant_id, \"user\", seen)",
                 ] + UsageSchema.statements(dialect)
             ) { try $0.correctAssetSizes() },
+            // Indexes for queries. A version that knows none would not keep them up.
+            Step(name: "queries", statements: QuerySchema.statements(dialect)),
         ]
         steps = types.isShared ? common + [Step(name: "shared", statements: types.shared)] : common
     }

@@ -1,0 +1,70 @@
+import BackstitchSupport
+import CloudWire
+import Crypto
+import Foundation
+
+/// The place at which an answer to a query has ended, as the next request gives it back.
+///
+/// It is worth something for the same query of the same caller only, and nobody but this server can make one: so it
+/// may say where in an index to go on without being looked at further.
+struct ContinuationMarker {
+    /// The query that it belongs to.
+    struct Subject {
+        private let parts: [[UInt8]]
+
+        /// - Throws: BAD_REQUEST for a query that has no JSON form.
+        init(_ request: RecordsQueryRequest, _ scope: RequestScope) throws(WireError) {
+            let query: [UInt8]
+            do throws(WireCodingError) { query = try request.query.wireJSON() } catch {
+                throw WireError(.badRequest, error.description)
+            }
+            let zone = request.zoneID.map { [1] + Array($0.zoneName.utf8) } ?? [request.zoneWide ? 2 : 0]
+            parts = [
+                Array(SHA256.hash(data: query)), zone, Array(scope.database.tenant.utf8),
+                [UInt8(scope.database.scope.rawValue)], Array(scope.database.owner.utf8), Array(scope.user.utf8),
+            ]
+        }
+
+        fileprivate func all(_ payload: [UInt8]) -> [[UInt8]] { [payload] + parts }
+    }
+
+    private static let version: UInt8 = 1
+    private static let markLength = 18
+    /// Bytes of a marker as text, at most: that of the longest keys and names is shorter.
+    private static let longest = 8_192
+
+    var position: QueryPosition
+
+    init(_ position: QueryPosition) { self.position = position }
+
+    /// The text: in base64 a version, key, zone and name with their lengths, and a mark.
+    func text(_ subject: Subject, _ signer: TokenSigner) -> String {
+        var payload = [Self.version]
+        for part in [position.key, Array(position.zone.utf8), Array(position.name.utf8)] {
+            payload += UInt16(truncatingIfNeeded: part.count).bigEndianBytes + part
+        }
+        return Data(payload + signer.mark(.continuation, subject.all(payload))).base64EncodedString()
+    }
+
+    /// Reads a marker.
+    ///
+    /// - Throws: BAD_REQUEST when it is none of this server for this query.
+    init(_ text: String, _ subject: Subject, _ signer: TokenSigner) throws(WireError) {
+        guard text.utf8.count <= Self.longest, let data = Data(base64Encoded: text), data.count > Self.markLength else {
+            throw WireError(.badRequest, "Invalid continuation format")
+        }
+        let payload = Array(data.dropLast(Self.markLength))
+        guard payload.first == Self.version,
+            signer.isGenuine(data.suffix(Self.markLength), .continuation, subject.all(payload))
+        else { throw WireError(.badRequest, "the continuationMarker is not of this query") }
+        var rest = payload.dropFirst()
+        func part() -> [UInt8] {
+            let count = Int(UInt16(bigEndianBytes: rest.prefix(2)))
+            defer { rest = rest.dropFirst(2 + count) }
+            return Array(rest.dropFirst(2).prefix(count))
+        }
+        let key = part(), zone = part(), name = part()
+        position = QueryPosition(
+            key: key, zone: String(decoding: zone, as: UTF8.self), name: String(decoding: name, as: UTF8.self))
+    }
+}

@@ -1,0 +1,81 @@
+import CloudWire
+
+extension QueryCondition {
+    /// Checks a filter of a request.
+    ///
+    /// - Throws: BAD_REQUEST, naming the field, when its value is none that the comparator takes.
+    init(_ filter: QueryFilter) throws(WireError) {
+        let field = try QueryField(filter.fieldName, system: filter.systemFieldName)
+        let value = filter.fieldValue
+        func fault(_ what: String) -> WireError {
+            WireError(.badRequest, "field '\(field.name)': \(filter.comparator.rawValue) takes \(what)")
+        }
+        func single() throws(WireError) -> WireValue {
+            guard value.isComparable else { throw fault("a single value that is no file, not \(value.type.rawValue)") }
+            return value
+        }
+        func ordered() throws(WireError) -> WireValue {
+            if case .location = value { throw fault("a number, a text, a time or bytes, not LOCATION") }
+            return try single()
+        }
+        func list() throws(WireError) -> [WireValue] {
+            guard let elements = value.elements, elements.allSatisfy(\.isComparable) else {
+                throw fault("a list, not \(value.type.rawValue)")
+            }
+            guard elements.count <= QueryLimits.values else {
+                throw WireError(
+                    .badRequest,
+                    "\(WireError.limitExceededPrefix): field '\(field.name)': \(elements.count) values in a filter, "
+                        + "at most \(QueryLimits.values)")
+            }
+            return elements
+        }
+        func text() throws(WireError) -> String {
+            guard case .string(let text) = value else { throw fault("a text, not \(value.type.rawValue)") }
+            return text
+        }
+        func words() throws(WireError) -> Set<String> {
+            let words = QueryWords.of(try text())
+            guard (1...QueryLimits.words).contains(words.count) else {
+                throw fault("a text of 1 to \(QueryLimits.words) words, not one of \(words.count)")
+            }
+            return words
+        }
+        switch filter.comparator {
+        case .equals: self.init(field, .equals(try single()))
+        case .notEquals: self.init(field, .equals(try single()), isNegated: true)
+        case .lessThan: self.init(field, .less(try ordered(), orEqual: false))
+        case .lessThanOrEquals: self.init(field, .less(try ordered(), orEqual: true))
+        case .greaterThan: self.init(field, .greater(try ordered(), orEqual: false))
+        case .greaterThanOrEquals: self.init(field, .greater(try ordered(), orEqual: true))
+        case .isIn: self.init(field, .isIn(try list()))
+        case .isNotIn: self.init(field, .isIn(try list()), isNegated: true)
+        case .near:
+            guard case .location(let place) = value else { throw fault("a LOCATION, not \(value.type.rawValue)") }
+            guard let metres = filter.distance, metres >= 0 else { throw fault("a distance in metres") }
+            if let reason = QueryDistance.fault(in: place) { throw fault("a place on earth: \(reason)") }
+            self.init(field, .near(place, metres: metres))
+        case .containsAllTokens: self.init(field, .allWords(try words()))
+        case .containsAnyTokens: self.init(field, .anyWord(try words()))
+        case .listContains: self.init(field, .containsAll([try single()]))
+        case .notListContains: self.init(field, .containsAll([try single()]), isNegated: true)
+        case .notListContainsAny: self.init(field, .containsAny(try list()), isNegated: true)
+        case .listContainsAll: self.init(field, .containsAll(try list()))
+        case .notListContainsAll: self.init(field, .containsAll(try list()), isNegated: true)
+        case .beginsWith: self.init(field, .begins(try text()))
+        case .notBeginsWith: self.init(field, .begins(try text()), isNegated: true)
+        case .listMemberBeginsWith: self.init(field, .memberBegins(try text()))
+        case .notListMemberBeginsWith: self.init(field, .memberBegins(try text()), isNegated: true)
+        }
+    }
+}
+
+extension WireValue {
+    /// Whether filters take it as a single value.
+    fileprivate var isComparable: Bool {
+        switch self {
+        case .string, .int64, .double, .timestamp, .bytes, .reference, .location: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CloudWire
+
+/// A filter that was checked: tells of a record whether it holds. All that is known about comparators is here; indexes
+/// only say which records are worth a look.
+struct QueryCondition: Sendable {
+    /// The filter without its negation. Values are in bytes of ``QueryKey``, whole.
+    enum Test: Sendable {
+        case equals(WireValue)
+        case less(WireValue, orEqual: Bool)
+        case greater(WireValue, orEqual: Bool)
+        case isIn([WireValue])
+        case near(WireLocation, metres: Double)
+        case allWords(Set<String>)
+        case anyWord(Set<String>)
+        case containsAll([WireValue])
+        case containsAny([WireValue])
+        case begins(String)
+        case memberBegins(String)
+    }
+
+    let field: QueryField
+    let test: Test
+    var isNegated = false
+    /// The values of the test as they are compared.
+    private let operands: [[UInt8]]
+
+    init(_ field: QueryField, _ test: Test, isNegated: Bool = false) {
+        self.field = field
+        self.test = test
+        self.isNegated = isNegated
+        operands =
+            switch test {
+            case .equals(let value), .less(let value, _), .greater(let value, _): [QueryKey.bytes(value, limit: nil)]
+            case .isIn(let values), .containsAll(let values), .containsAny(let values):
+                values.map { QueryKey.bytes($0, limit: nil) }
+            default: []
+            }
+    }
+
+    /// Whether the filter holds for a record.
+    func holds(_ record: StoredRecord, _ fields: [String: WireValue?]) -> Bool {
+        (field.value(record, fields).map(holds) ?? false) != isNegated
+    }
+
+    private func holds(_ value: WireValue) -> Bool {
+        switch test {
+        case .equals: QueryKey.bytes(value, limit: nil) == operands[0]
+        case .less(_, let orEqual):
+            compare(value) { $0.lexicographicallyPrecedes($1) || orEqual && $0 == $1 }
+        case .greater(_, let orEqual):
+            compare(value) { $1.lexicographicallyPrecedes($0) || orEqual && $0 == $1 }
+        case .isIn: operands.contains(QueryKey.bytes(value, limit: nil))
+        case .near(let place, let metres):
+            if case .location(let other) = value { QueryDistance.metres(place, other) <= metres } else { false }
+        case .allWords(let words): value.text.map { words.isSubset(of: QueryWords.of($0)) } ?? false
+        case .anyWord(let words): value.text.map { !words.isDisjoint(with: QueryWords.of($0)) } ?? false
+        case .containsAll:
+            value.elements.map { Set($0.map { QueryKey.bytes($0, limit: nil) }).isSuperset(of: operands) } ?? false
+        case .containsAny:
+            value.elements.map { !Set($0.map { QueryKey.bytes($0, limit: nil) }).isDisjoint(with: operands) } ?? false
+        case .begins(let text): value.begins(text)
+        case .memberBegins(let text): value.elements?.contains { $0.begins(text) } ?? false
+        }
+    }
+
+    /// Values of different kinds have no order.
+    private func compare(_ value: WireValue, _ isRight: ([UInt8], [UInt8]) -> Bool) -> Bool {
+        let bytes = QueryKey.bytes(value, limit: nil)
+        return bytes[0] == operands[0][0] && isRight(bytes, operands[0])
+    }
+}
+
+extension WireValue {
+    /// A text, or the name that a reference has.
+    var text: String? {
+        switch self {
+        case .string(let text): text
+        case .reference(let reference): reference.recordName
+        default: nil
+        }
+    }
+
+    fileprivate func begins(_ beginning: String) -> Bool { text?.utf8.starts(with: beginning.utf8) ?? false }
+
+    /// The elements of a list; nil for no list.
+    var elements: [WireValue]? {
+        switch self {
+        case .stringList(let values): values.map(WireValue.string)
+        case .int64List(let values): values.map(WireValue.int64)
+        case .doubleList(let values): values.map(WireValue.double)
+        case .timestampList(let values): values.map(WireValue.timestamp)
+        case .bytesList(let values): values.map(WireValue.bytes)
+        case .referenceList(let values): values.map(WireValue.reference)
+        case .locationList(let values): values.map(WireValue.location)
+        case .assetList(let values): values.map(WireValue.asset)
+        case .unknownList: []
+        default: nil
+        }
+    }
+}

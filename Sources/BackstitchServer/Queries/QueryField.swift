@@ -1,0 +1,59 @@
+import CloudWire
+
+/// A field that queries look at: one of the app's own, or one that every record has.
+struct QueryField: Hashable, Sendable {
+    /// The name; that of a system field begins with `___`.
+    let name: String
+
+    /// System fields by the names that requests have for them, with and without underscores.
+    private static let systemNames: [String: String] = [
+        "recordName": "___recordID", "share": "___share", "parent": "___parent",
+        "createdUserRecordName": "___createdBy", "createdTimestamp": "___createTime",
+        "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",
+        "___recordID": "___recordID", "___recordId": "___recordID", "___recordName": "___recordID",
+        "___share": "___share", "___parent": "___parent", "___createdBy": "___createdBy",
+        "___createTime": "___createTime", "___modTime": "___modTime", "___modifiedBy": "___modifiedBy",
+    ]
+
+    /// The user who made the record.
+    static let createdBy = QueryField(known: "___createdBy")
+
+    /// A name that was checked before.
+    init(known name: String) { self.name = name }
+
+    /// The field that a filter or a sort names.
+    ///
+    /// - Throws: BAD_REQUEST for no name, or one that no field can have.
+    init(_ fieldName: String?, system systemFieldName: String?) throws(WireError) {
+        guard (fieldName == nil) != (systemFieldName == nil), let text = fieldName ?? systemFieldName else {
+            throw WireError(.badRequest, "a filter or sort needs either a fieldName or a systemFieldName")
+        }
+        if systemFieldName != nil || text.hasPrefix("___") {
+            guard let known = Self.systemNames[text] else {
+                throw WireError(.badRequest, "unknown system field '\(text.prefix(60))'")
+            }
+            name = known
+        } else {
+            if let fault = RecordRules.fault(inFieldName: text) { throw WireError(.badRequest, fault) }
+            name = text
+        }
+    }
+
+    /// Whether every record has it.
+    var isSystem: Bool { name.hasPrefix("_") }
+
+    /// The value that a record has in it; nil for none.
+    func value(_ record: StoredRecord, _ fields: [String: WireValue?]) -> WireValue? {
+        switch name {
+        case "___recordID": .string(record.name)
+        case "___parent": record.parent.map(WireValue.string)
+        case "___createdBy": .string(record.createdBy)
+        case "___createTime": .timestamp(record.created)
+        case "___modTime": .timestamp(record.modified)
+        case "___modifiedBy": .string(record.modifiedBy)
+        // There are no shares yet.
+        case "___share": nil
+        default: fields[name] ?? nil
+        }
+    }
+}

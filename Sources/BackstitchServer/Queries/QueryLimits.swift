@@ -1,0 +1,31 @@
+/// The ceilings of one query. A query that meets one of the last three ends its answer early, with a marker from which
+/// the next one goes on.
+enum QueryLimits {
+    /// Filters of a query.
+    static let filters = 16
+    /// Fields to sort by.
+    static let sorts = 3
+    /// Values in the list of a filter.
+    static let values = 250
+    /// Different words in a filter.
+    static let words = 32
+    /// Elements of a list, and words of a text, that an index keeps of a record. One with more is looked at whatever
+    /// element is asked for.
+    static let parts = 64
+    /// Indexes of a zone, each of which every change of the zone has to keep up.
+    static let indexes = 16
+    /// Milliseconds for which an index that no query has used keeps its place when another one needs it.
+    static let restBeforePlace: Int64 = 3_600_000
+    /// Milliseconds after which an index that no query has used goes.
+    static let restBeforeEnd: Int64 = 30 * 86_400_000
+    /// How far a use is noted late, in milliseconds, so that not each query writes.
+    static let useInterval: Int64 = 600_000
+    /// Places of an index at which one answer begins to read: the values of an `IN` times the zones.
+    static let walks = 64
+    /// Records that an answer looks at, whether they fit or not.
+    static let looks = 10_000
+    /// The time in which an answer is put together.
+    static let time = Duration.seconds(2)
+    /// The time that a request spends on making an index before its caller is told to come again.
+    static let makingTime = Duration.seconds(5)
+}

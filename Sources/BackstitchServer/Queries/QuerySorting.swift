@@ -1,0 +1,32 @@
+import CloudWire
+
+/// A field to sort by that was checked.
+struct QuerySorting: Sendable {
+    let field: QueryField
+    let isAscending: Bool
+    /// The place from which distances are measured; nil for an order by the value itself.
+    let place: WireLocation?
+
+    init(_ sort: QuerySort) throws(WireError) {
+        field = try QueryField(sort.fieldName, system: sort.systemFieldName)
+        isAscending = sort.ascending
+        place = sort.relativeLocation
+        if let reason = place.flatMap(QueryDistance.fault) {
+            throw WireError(.badRequest, "field '\(field.name)': relativeLocation is no place on earth: \(reason)")
+        }
+    }
+
+    /// The record's part in the order.
+    func key(_ record: StoredRecord, _ fields: [String: WireValue?]) -> [UInt8] {
+        var value = field.value(record, fields)
+        if let place {
+            if case .location(let other) = value {
+                value = .double(QueryDistance.metres(place, other))
+            } else {
+                value = nil
+            }
+        }
+        let key = QueryKey.bytes(value)
+        return isAscending ? key : key.map(~)
+    }
+}

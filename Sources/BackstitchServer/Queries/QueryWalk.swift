@@ -1,0 +1,92 @@
+import CloudWire
+
+/// A record that an answer may hold, with its place in the order.
+struct QueryMatch: Sendable {
+    var position: QueryPosition
+    var zone: StoredZone
+    var record: StoredRecord
+}
+
+/// How much one reading of an index may do.
+struct QueryAllowance: Sendable {
+    /// Matches after which it stops.
+    var matches: Int
+    /// Records that it looks at.
+    var looks: Int
+    /// Bytes of matches, but for the first one.
+    var bytes: Int
+    /// When it stops.
+    var end: ContinuousClock.Instant
+}
+
+/// The reading of one piece of an index.
+struct QueryWalk {
+    /// Entries that are asked for at a time; their records may have a megabyte each.
+    private static let portion = 100
+
+    private(set) var matches: [QueryMatch] = []
+    /// The last place that was looked at, when there may be more behind it.
+    private(set) var end: QueryPosition?
+    private let plan: QueryPlan
+
+    /// Reads on from a place, until the piece ends or the allowance is used up. At least one entry is looked at.
+    init(
+        _ plan: QueryPlan, _ range: QueryRange, in zone: StoredZone, _ index: StoredQueryIndex,
+        after position: QueryPosition?, _ allowance: QueryAllowance, _ reading: any QueryReading
+    ) throws {
+        self.plan = plan
+        var span = range.span(after: position, in: zone, isBackward: plan.isBackward)
+        var looks = 0, bytes = 0
+        while true {
+            let limit = min(Self.portion, allowance.looks - looks, allowance.matches + 1)
+            let entries = try reading.queryEntries(zone, index, span, limit: limit)
+            for entry in entries {
+                looks += 1
+                let place = QueryPosition(
+                    key: Array(entry.key.dropFirst(range.prefix.count)), zone: zone.name, name: entry.record.name)
+                if try fits(entry) {
+                    let weight = entry.record.weight
+                    if matches.count == allowance.matches || !matches.isEmpty && bytes + weight > allowance.bytes {
+                        end = matches.last?.position
+                        return
+                    }
+                    bytes += weight
+                    matches.append(QueryMatch(position: place, zone: zone, record: entry.record))
+                }
+                end = place
+            }
+            guard entries.count == limit, let last = entries.last else {
+                end = nil
+                return
+            }
+            if looks >= allowance.looks || ContinuousClock.now > allowance.end { return }
+            (span.key, span.name) = (last.key, last.record.name)
+        }
+    }
+
+    private func fits(_ entry: StoredQueryEntry) throws -> Bool {
+        let record = entry.record
+        guard !record.deleted else { return false }
+        let needsFields = plan.index.hasParts || plan.conditions.contains { !$0.field.isSystem }
+        let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
+        guard plan.conditions.allSatisfy({ $0.holds(record, fields) }) else { return false }
+        // A record that has several entries in what is read counts at its first.
+        return !plan.index.hasParts
+            || plan.firstKey(of: record, fields, like: entry.key) == entry.key
+    }
+}
+
+extension QueryPlan {
+    /// The first of a record's entries that this plan reads at all, if they differ in their order; the one that is
+    /// read otherwise: equal places of several pieces are seen to be one by whoever lays these together.
+    fileprivate func firstKey(
+        of record: StoredRecord, _ fields: [String: WireValue?], like key: [UInt8]
+    ) -> [UInt8]? {
+        guard index.components.last?.part != .value, ranges.allSatisfy({ $0.prefix == ranges.first?.prefix }) else {
+            return key
+        }
+        return index.keys(of: record, fields)
+            .filter { key in ranges.contains { $0.contains(key) } }
+            .min { $0.lexicographicallyPrecedes($1) }
+    }
+}

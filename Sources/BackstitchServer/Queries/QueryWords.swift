@@ -1,0 +1,25 @@
+import Foundation
+
+/// The words of texts, as queries look for them.
+enum QueryWords {
+    /// The different words of a text, without case and marks: what letters and digits stand together.
+    static func of(_ text: String) -> Set<String> {
+        var words: Set<String> = []
+        var word = ""
+        func end() {
+            if !word.isEmpty { words.insert(word) }
+            word = ""
+        }
+        for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format: continue
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .spacingMark,
+                .decimalNumber, .letterNumber, .otherNumber:
+                word.unicodeScalars.append(scalar)
+            default: end()
+            }
+        }
+        end()
+        return words
+    }
+}

@@ -1,0 +1,112 @@
+import CloudWire
+
+extension ZoneService {
+    /// `records/query`.
+    ///
+    /// Each answer is of one snapshot, and the next one goes on from its last place in the order. So a record that
+    /// stays as it is comes once; one that is changed meanwhile comes as it is when its place is reached, which may be
+    /// twice, or not at all, if the change has moved it over the place that was reached.
+    ///
+    /// - Throws: BAD_REQUEST for a query that makes no sense, that asks of a field that is not queryable, or that is
+    ///   too large; TRY_AGAIN_LATER while an index is made for it.
+    func query(
+        _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
+    ) async throws -> BoundedAnswer {
+        let limit = try pageLimit(request.resultsLimit, scope)
+        let isWide = request.zoneWide && request.zoneID == nil && scope.database.scope != .shared
+        let name = isWide ? nil : try scope.zoneName(request.zoneID)
+        var plan = try QueryPlan(request.query, isWide: isWide)
+        try requireQueryable(plan, scope)
+        try restrict(&plan, scope)
+        let subject = try ContinuationMarker.Subject(request, scope)
+        let start = try request.continuationMarker.map { text throws(WireError) in
+            try ContinuationMarker(text, subject, signer).position
+        }
+        let deadline = ContinuousClock.now + QueryLimits.makingTime
+        while true {
+            let look = try await storage.read { [plan] reading in
+                try self.look(plan, zoneNamed: name, after: start, limit: limit, bytes: budget.left, scope, reading)
+            }
+            switch look {
+            case .found(let page, let used, let zone):
+                try await noteUse(of: used)
+                return try answer(
+                    page, request, subject, scope, budget,
+                    syncToken: zone.flatMap { request.getCurrentSyncToken ? token($0, scope) : nil })
+            case .lacks(let zones): for zone in zones { try await make(plan.index, in: zone, scope, until: deadline) }
+            }
+        }
+    }
+
+    /// Leaves out what the caller may not read.
+    ///
+    /// - Throws: ACCESS_DENIED when that is all.
+    private func restrict(_ plan: inout QueryPlan, _ scope: RequestScope) throws(WireError) {
+        do throws(WireError) {
+            try scope.require(.read, type: plan.type, creator: nil)
+        } catch {
+            try scope.require(.read, type: plan.type, creator: scope.user)
+            plan.restrict(toCreator: scope.user)
+        }
+    }
+
+    /// What a look at the storage has found.
+    private enum Look: Sendable {
+        /// The indexes that were used, and the custom zone, when the query is of one.
+        case found(QueryPage, used: [(zone: StoredZone, index: StoredQueryIndex)], zone: StoredZone?)
+        /// Zones that have no such index yet.
+        case lacks([StoredZone])
+    }
+
+    private func look(
+        _ plan: QueryPlan, zoneNamed name: String?, after start: QueryPosition?, limit: Int, bytes: Int,
+        _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws -> Look {
+        let owner = try reading.owner(scope.database)
+        var zones: [StoredZone] = []
+        if let name {
+            if let zone = try owner.flatMap({ try reading.zone($0, named: name) }), zone.state == .live {
+                zones = [zone]
+            } else if name != ZoneID.defaultZoneName {
+                throw RequestScope.zoneNotFound(name)
+            }
+        } else if let owner {
+            zones = try reading.liveZones(owner)
+        }
+        let custom = name == ZoneID.defaultZoneName ? nil : name.flatMap { _ in zones.first }
+        guard zones.count <= QueryLimits.walks else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): \(zones.count) zones, at most \(QueryLimits.walks) a query")
+        }
+        var ready: [(zone: StoredZone, index: StoredQueryIndex)] = []
+        var lacking: [StoredZone] = []
+        // A zone that nothing was ever written to has nothing to look at.
+        for zone in zones where zone.head > 0 {
+            let index = try reading.queryIndexes(zone).first { $0.index == plan.index && $0.state == .whole }
+            if let index { ready.append((zone, index)) } else { lacking.append(zone) }
+        }
+        guard lacking.isEmpty else { return .lacks(lacking) }
+        let reader = QueryReader(plan: plan, zones: ready, start: start, limit: limit, bytes: bytes)
+        return .found(try reader.page(reading), used: ready, zone: custom)
+    }
+
+    private func answer(
+        _ page: QueryPage, _ request: RecordsQueryRequest, _ subject: ContinuationMarker.Subject,
+        _ scope: RequestScope, _ budget: AnswerBudget, syncToken: String?
+    ) throws -> BoundedAnswer {
+        var budget = budget
+        let withFields = request.desiredKeys != []
+        let records = try page.matches.map { match in
+            try budget.require(withFields ? match.record.weight : match.record.weight - match.record.fields.count)
+            let renderer = self.renderer(
+                match.zone, scope, desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings)
+            return RecordResult.record(try renderer.record(match.record))
+        }
+        return try budget.closeAfterSpending(
+            RecordsQueryResponse(
+                records: records, continuationMarker: page.end.map { ContinuationMarker($0).text(subject, signer) },
+                syncToken: syncToken),
+            numbersAsStrings: request.numbersAsStrings)
+    }
+}

@@ -1,0 +1,75 @@
+import CloudWire
+
+extension ZoneService {
+    /// - Throws: BAD_REQUEST for a field that may not be queried: in production those may that the configuration
+    ///   declares, in development all.
+    func requireQueryable(_ plan: QueryPlan, _ scope: RequestScope) throws(WireError) {
+        guard scope.environment != "development", !configuration.queryIndexes.areMadeInProduction else { return }
+        let declared = configuration.queryIndexes[plan.type]
+        let fields = plan.fields
+        if let name = fields.filtered.subtracting(declared).min() {
+            throw WireError(.badRequest, "Field '\(name)' is not marked queryable")
+        }
+        if let name = fields.sorted.subtracting(declared).min() {
+            throw WireError(.badRequest, "Field '\(name)' is not marked sortable")
+        }
+    }
+
+    /// Makes an index of a zone, or goes on making it, piece by piece, so that no writer waits long.
+    ///
+    /// Each piece is a transaction under the zone's lock, and from the first on each change of the zone keeps the index
+    /// up. So it misses nothing, whoever writes meanwhile, and whenever the server stops in between.
+    ///
+    /// - Throws: TRY_AGAIN_LATER when the time is up, THROTTLED when the zone has no place for another index.
+    func make(
+        _ index: QueryIndex, in zone: StoredZone, _ scope: RequestScope, until deadline: ContinuousClock.Instant
+    ) async throws {
+        var isDone = false
+        while !isDone {
+            isDone = try await storage.write(for: scope.user, bytes: 0) { writing in
+                guard let owner = try writing.owner(scope.database),
+                    let found = try writing.zone(owner, named: zone.name)
+                else { return true }
+                let locked = try writing.lock(found)
+                guard locked.state == .live else { return true }
+                let known = try writing.queryIndexes(locked)
+                let started = try known.first { $0.index == index } ?? begin(index, in: locked, among: known, writing)
+                guard started.state == .making else { return true }
+                let next = try writing.fill(started, of: locked, names: Self.namesOfPiece, bytes: 2 << 20)
+                return next.state == .whole
+            }
+            guard isDone || ContinuousClock.now < deadline else {
+                throw WireError(.tryAgainLater, "an index is being made for this query", retryAfter: 1)
+            }
+        }
+    }
+
+    private static let namesOfPiece = 500
+
+    private func begin(
+        _ index: QueryIndex, in zone: StoredZone, among known: [StoredQueryIndex], _ writing: any ZoneWriting
+    ) throws -> StoredQueryIndex {
+        let now = clock.milliseconds()
+        if known.count >= QueryLimits.indexes {
+            guard let oldest = known.min(by: { $0.used < $1.used }), oldest.used < now - QueryLimits.restBeforePlace
+            else {
+                throw WireError(
+                    .throttled,
+                    "zone '\(zone.name)' has indexes for \(known.count) shapes of queries in use; ask by fewer fields",
+                    retryAfter: 600)
+            }
+            try writing.drop(oldest, of: zone)
+        }
+        return try writing.makeQueryIndex(index, in: zone, used: now)
+    }
+
+    /// Keeps indexes that are used from being removed.
+    func noteUse(of indexes: [(zone: StoredZone, index: StoredQueryIndex)]) async throws {
+        let now = clock.milliseconds()
+        let old = indexes.filter { $0.index.used < now - QueryLimits.useInterval }
+        guard !old.isEmpty else { return }
+        try await storage.write { writing in
+            for (zone, index) in old { try writing.touch(index, of: zone, used: now) }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Backstitch
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    /// Brings the zone's indexes to records that were written.
+    ///
+    /// - Parameter areNew: Whether none of them had entries before.
+    func index(_ records: [StoredRecord], in zone: StoredZone, areNew: Bool) throws {
+        let indexes = try queryIndexes(zone)
+        guard !indexes.isEmpty, !records.isEmpty else { return }
+        if !areNew {
+            let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text])
+            let removal = builder.delete(
+                from: "query_entry",
+                where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
+                    + "AND record = \(builder.value(2))")
+            try runEach(removal, count: records.count) { place, parameters in
+                parameters.bind(zone.tenantID, at: 1)
+                parameters.bind(zone.zoneID, at: 2)
+                parameters.bind(records[place].name, at: 3)
+            }
+        }
+        try insertEntries(try records.flatMap { try entries(of: $0, indexes) }, in: zone)
+    }
+
+    private typealias Entry = (number: Int64, key: [UInt8], record: String)
+
+    private func entries(of record: StoredRecord, _ indexes: [StoredQueryIndex]) throws -> [Entry] {
+        guard !record.deleted else { return [] }
+        let fitting = indexes.filter { $0.index.type.utf8.elementsEqual((record.type ?? "").utf8) }
+        guard !fitting.isEmpty else { return [] }
+        let needsFields = fitting.contains { $0.index.needsFields }
+        let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
+        return fitting.flatMap { index in
+            index.index.keys(of: record, fields).map { (index.number, $0, record.name) }
+        }
+    }
+
+    private func insertEntries(_ entries: [Entry], in zone: StoredZone) throws {
+        let statement = SQLBulkBuilder(dialect, [.integer, .integer, .integer, .bytes, .text]).insert(
+            into: "query_entry", ["tenant_id", "zone_id", "number", "key", "record"], " ON CONFLICT DO NOTHING")
+        try runEach(statement, count: entries.count) { place, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(entries[place].number, at: 3)
+            parameters.bind(entries[place].key, at: 4)
+            parameters.bind(entries[place].record, at: 5)
+        }
+    }
+
+    func makeQueryIndex(_ index: QueryIndex, in zone: StoredZone, used: Int64) throws -> StoredQueryIndex {
+        let number = try changed(
+            """
+            UPDATE zone SET query_indexes = query_indexes + 1
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) RETURNING query_indexes
+            """
+        ) { $0.int(0) }.first
+        guard let number else { throw WireError(.internalError, "zone '\(zone.name)' was locked and is not there") }
+        let made = StoredQueryIndex(number: number, index: index, state: .making, filled: "", used: used)
+        try execute(
+            """
+            INSERT INTO query_index (tenant_id, zone_id, number, type, components, state, filled, used)
+            VALUES (\(zone.tenantID), \(zone.zoneID), \(number), \(index.type), \(index.text), \(made.state.rawValue),
+                \(made.filled), \(used))
+            """)
+        return made
+    }
+
+    func fill(_ index: StoredQueryIndex, of zone: StoredZone, names: Int, bytes: Int) throws -> StoredQueryIndex {
+        let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+        // The names of all types are counted off, so that no piece is long where the type is rare.
+        let end = try one(
+            """
+            SELECT name FROM record WHERE \(inZone) AND name > \(index.filled)
+            ORDER BY name LIMIT 1 OFFSET \(names - 1)
+            """
+        ) { $0.text(0) }
+        let isUpToEnd: SQLText = end.map { "AND name <= \($0)" } ?? ""
+        let rows: SQLText = """
+            SELECT \(names: Self.recordColumns) FROM record
+            WHERE \(inZone) AND name > \(index.filled) \(isUpToEnd) AND type = \(index.index.type) AND deleted = 0
+            ORDER BY name
+            """
+        var left = bytes, found: [Entry] = [], last = ""
+        var isCut = false
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: 100) { row in
+            guard left > 0 else {
+                isCut = true
+                return false
+            }
+            let record = Self.record(row)
+            left -= record.weight
+            last = record.name
+            found += try entries(of: record, [index])
+            return true
+        }
+        try insertEntries(found, in: zone)
+        var next = index
+        if isCut { next.filled = last } else if let end { next.filled = end } else { next.state = .whole }
+        try execute(
+            """
+            UPDATE query_index SET state = \(next.state.rawValue), filled = \(next.filled)
+            WHERE \(inZone) AND number = \(index.number)
+            """)
+        return next
+    }
+
+    func touch(_ index: StoredQueryIndex, of zone: StoredZone, used: Int64) throws {
+        try execute(
+            """
+            UPDATE query_index SET used = \(used) WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND number = \(index.number) AND used < \(used) AND state <> \(StoredQueryIndex.State.dropped.rawValue)
+            """)
+    }
+
+    func drop(_ index: StoredQueryIndex, of zone: StoredZone) throws {
+        try execute(
+            """
+            UPDATE query_index SET state = \(StoredQueryIndex.State.dropped.rawValue), used = 0
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND number = \(index.number)
+            """)
+    }
+
+    func removeQueryIndexes(unusedSince time: Int64, _ piece: RemovalPiece) throws -> Bool {
+        let key = try one(
+            "SELECT tenant_id, zone_id, number FROM query_index WHERE used < \(time) ORDER BY used LIMIT 1"
+        ) { ($0.int(0), $0.int(1), $0.int(2)) }
+        guard let key else { return false }
+        let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
+        // Whoever writes records of the zone keeps its indexes up, unless he finds them dropped.
+        if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
+        let dropped = StoredQueryIndex.State.dropped.rawValue
+        try execute(
+            """
+            UPDATE query_index SET state = \(dropped), used = 0
+            WHERE \(inZone) AND number = \(key.2) AND used < \(time)
+            """)
+        // A query may have used it meanwhile.
+        let isDropped = try one(
+            "SELECT 1 FROM query_index WHERE \(inZone) AND number = \(key.2) AND state = \(dropped)"
+        ) { _ in true }
+        guard isDropped != nil else { return true }
+        let removed = try execute(
+            """
+            DELETE FROM query_entry WHERE \(inZone) AND number = \(key.2) AND (key, record) IN (
+                SELECT key, record FROM query_entry WHERE \(inZone) AND number = \(key.2) LIMIT \(piece.rows))
+            """)
+        if removed == 0 { try execute("DELETE FROM query_index WHERE \(inZone) AND number = \(key.2)") }
+        return true
+    }
+}
