@@ -28,6 +28,13 @@ struct AccessOptions: ParsableArguments {
             """, valueName: "rule"))
     var publicRoles: [String] = []
 
+    @Option(
+        name: .customLong("query-index"),
+        help: ArgumentHelp(
+            "Fields by which production may be queried: \"Note:title,pinned\"; repeat it for several types.",
+            valueName: "fields"))
+    var queryIndexes: [String] = []
+
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key are given together")
@@ -47,6 +54,9 @@ struct AccessOptions: ParsableArguments {
         for rule in publicRoles where !configuration.publicRoles.set(rule) {
             throw ValidationError(
                 "--public-role takes \"Type:_world=read;_icloud=read,create;_creator=write\", not \"\(rule)\"")
+        }
+        for fields in queryIndexes where !configuration.queryIndexes.add(fields) {
+            throw ValidationError("--query-index takes \"Type:field,field\", not \"\(fields)\"")
         }
     }
 

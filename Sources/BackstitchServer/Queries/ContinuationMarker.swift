@@ -12,13 +12,18 @@ struct ContinuationMarker {
     struct Subject {
         private let parts: [[UInt8]]
 
-        /// - Throws: BAD_REQUEST for a query that has no JSON form.
+        /// - Throws: BAD_REQUEST for a query that has no JSON form, or one that is too large.
         init(_ request: RecordsQueryRequest, _ scope: RequestScope) throws(WireError) {
             let query: [UInt8]
             do throws(WireCodingError) { query = try request.query.wireJSON() } catch {
                 throw WireError(.badRequest, error.description)
             }
-            let zone = request.zoneID.map { [1] + Array($0.zoneName.utf8) } ?? [request.zoneWide ? 2 : 0]
+            guard query.count <= QueryLimits.bytes else {
+                throw WireError(
+                    .badRequest,
+                    "\(WireError.limitExceededPrefix): a query of \(query.count) bytes, at most \(QueryLimits.bytes)")
+            }
+            let zone: [UInt8] = request.zoneID.map { [1] + Array($0.zoneName.utf8) } ?? [request.zoneWide ? 2 : 0]
             parts = [
                 Array(SHA256.hash(data: query)), zone, Array(scope.database.tenant.utf8),
                 [UInt8(scope.database.scope.rawValue)], Array(scope.database.owner.utf8), Array(scope.user.utf8),

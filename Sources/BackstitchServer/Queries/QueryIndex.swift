@@ -10,7 +10,7 @@ import CloudWire
 /// An index is made when the first query needs it, and kept up by each change of the zone in the same transaction; it
 /// goes when no query has used it for long. So zones that are only followed, as synced ones are, never pay for it.
 struct QueryIndex: Hashable, Sendable {
-    /// What of a field goes into an index.
+    /// The part of a field that goes into an index.
     enum Part: Character, Sendable {
         case value = "v"
         /// Each element of a list makes an entry.

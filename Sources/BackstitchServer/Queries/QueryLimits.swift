@@ -1,6 +1,8 @@
-/// The ceilings of one query. A query that meets one of the last three ends its answer early, with a marker from which
-/// the next one goes on.
+/// The ceilings of one query. One that looks at too much, or for too long, ends its answer early, with a marker from
+/// which the next one goes on.
 enum QueryLimits {
+    /// Bytes of a query as JSON.
+    static let bytes = 131_072
     /// Filters of a query.
     static let filters = 16
     /// Fields to sort by.

@@ -68,7 +68,8 @@ struct QueryReader {
         var looks = QueryLimits.looks
         var found: [QueryMatch] = []
         let end = ContinuousClock.now + QueryLimits.time
-        var isCut = false
+        // The first place that the page has no room for; nothing behind it is on this page, however small.
+        var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
                 var place: QueryPosition?
@@ -85,29 +86,32 @@ struct QueryReader {
                         plan, range, in: zone, index, after: place,
                         QueryAllowance(matches: portion, looks: portion, bytes: bytes, end: end), reading)
                     place = walk.end
-                    found += try walk.matches.map(placed).filter { match in start.map { $0 < match.position } ?? true }
-                    isCut = keepFirst(&found) || isCut
+                    found += try walk.matches.map(placed).filter { match in
+                        (start.map { $0 < match.position } ?? true) && (cut.map { match.position < $0 } ?? true)
+                    }
+                    cut = keepFirst(&found) ?? cut
                 } while place != nil
             }
         }
-        return QueryPage(matches: found, end: isCut ? found.last?.position : nil)
+        return QueryPage(matches: found, end: cut == nil ? nil : found.last?.position)
     }
 
-    /// Puts matches in order, and forgets those that the page has no room for; true when there were such.
-    private func keepFirst(_ found: inout [QueryMatch]) -> Bool {
+    /// Puts matches in order, and forgets those that the page has no room for; gives the place of the first of
+    /// these.
+    private func keepFirst(_ found: inout [QueryMatch]) -> QueryPosition? {
         found.sort { $0.position < $1.position }
         var kept: [QueryMatch] = []
         var left = bytes
         for match in found where match.position != kept.last?.position {
             if kept.count == limit || !kept.isEmpty && match.record.weight > left {
                 found = kept
-                return true
+                return match.position
             }
             left -= match.record.weight
             kept.append(match)
         }
         found = kept
-        return false
+        return nil
     }
 
     /// The match at its place in the order by distances.

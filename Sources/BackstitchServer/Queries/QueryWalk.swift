@@ -21,8 +21,9 @@ struct QueryAllowance: Sendable {
 
 /// The reading of one piece of an index.
 struct QueryWalk {
-    /// Entries that are asked for at a time; their records may have a megabyte each.
-    private static let portion = 100
+    /// Entries that are asked for at a time, at first and at most: their records may have a megabyte each, so more are
+    /// asked for only while they are small.
+    private static let portions = (first: 16, most: 128)
 
     private(set) var matches: [QueryMatch] = []
     /// The last place that was looked at, when there may be more behind it.
@@ -37,21 +38,23 @@ struct QueryWalk {
         self.plan = plan
         var span = range.span(after: position, in: zone, isBackward: plan.isBackward)
         var looks = 0, bytes = 0
+        // Each piece has to get on, also when others have used up the time.
+        var portion = ContinuousClock.now > allowance.end ? 1 : Self.portions.first
         while true {
-            let limit = min(Self.portion, allowance.looks - looks, allowance.matches + 1)
+            let limit = min(portion, allowance.looks - looks, allowance.matches + 1)
             let entries = try reading.queryEntries(zone, index, span, limit: limit)
             for entry in entries {
                 looks += 1
                 let place = QueryPosition(
-                    key: Array(entry.key.dropFirst(range.prefix.count)), zone: zone.name, name: entry.record.name)
-                if try fits(entry) {
-                    let weight = entry.record.weight
+                    key: Array(entry.key.dropFirst(range.prefix.count)), zone: zone.name, name: entry.name)
+                if let record = entry.record, try fits(record, key: entry.key) {
+                    let weight = record.weight
                     if matches.count == allowance.matches || !matches.isEmpty && bytes + weight > allowance.bytes {
                         end = matches.last?.position
                         return
                     }
                     bytes += weight
-                    matches.append(QueryMatch(position: place, zone: zone, record: entry.record))
+                    matches.append(QueryMatch(position: place, zone: zone, record: record))
                 }
                 end = place
             }
@@ -59,20 +62,21 @@ struct QueryWalk {
                 end = nil
                 return
             }
+            let size = entries.reduce(0) { $0 + ($1.record?.weight ?? 0) }
+            portion = size > 1 << 20 ? max(portion / 2, 1) : min(portion * 2, Self.portions.most)
             if looks >= allowance.looks || ContinuousClock.now > allowance.end { return }
-            (span.key, span.name) = (last.key, last.record.name)
+            (span.key, span.name) = (last.key, last.name)
         }
     }
 
-    private func fits(_ entry: StoredQueryEntry) throws -> Bool {
-        let record = entry.record
+    private func fits(_ record: StoredRecord, key: [UInt8]) throws -> Bool {
         guard !record.deleted else { return false }
         let needsFields = plan.index.hasParts || plan.conditions.contains { !$0.field.isSystem }
         let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
         guard plan.conditions.allSatisfy({ $0.holds(record, fields) }) else { return false }
         // A record that has several entries in what is read counts at its first.
         return !plan.index.hasParts
-            || plan.firstKey(of: record, fields, like: entry.key) == entry.key
+            || plan.firstKey(of: record, fields, like: key) == key
     }
 }
 

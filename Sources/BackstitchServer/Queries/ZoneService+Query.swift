@@ -13,12 +13,12 @@ extension ZoneService {
         _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
         let limit = try pageLimit(request.resultsLimit, scope)
+        let subject = try ContinuationMarker.Subject(request, scope)
         let isWide = request.zoneWide && request.zoneID == nil && scope.database.scope != .shared
         let name = isWide ? nil : try scope.zoneName(request.zoneID)
         var plan = try QueryPlan(request.query, isWide: isWide)
         try requireQueryable(plan, scope)
         try restrict(&plan, scope)
-        let subject = try ContinuationMarker.Subject(request, scope)
         let start = try request.continuationMarker.map { text throws(WireError) in
             try ContinuationMarker(text, subject, signer).position
         }
@@ -50,7 +50,7 @@ extension ZoneService {
         }
     }
 
-    /// What a look at the storage has found.
+    /// The findings of a look at the storage.
     private enum Look: Sendable {
         /// The indexes that were used, and the custom zone, when the query is of one.
         case found(QueryPage, used: [(zone: StoredZone, index: StoredQueryIndex)], zone: StoredZone?)

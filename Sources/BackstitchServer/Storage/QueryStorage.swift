@@ -20,10 +20,12 @@ struct StoredQueryIndex: Sendable, Hashable {
 /// An entry of an index with its record.
 struct StoredQueryEntry: Sendable {
     var key: [UInt8]
-    var record: StoredRecord
+    var name: String
+    /// Nil, which is never so unless somebody has changed the tables by hand.
+    var record: StoredRecord?
 }
 
-/// What queries read.
+/// The reads of queries.
 protocol QueryReading {
     /// The indexes of a zone that are kept up.
     func queryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex]
@@ -33,7 +35,7 @@ protocol QueryReading {
     ) throws -> [StoredQueryEntry]
 }
 
-/// How indexes are made and removed. Entries follow records by themselves.
+/// The writes that make indexes and remove them. Entries follow records by themselves.
 protocol QueryWriting: QueryReading {
     /// A new index of a zone that is locked, without entries.
     func makeQueryIndex(_ index: QueryIndex, in zone: StoredZone, used: Int64) throws -> StoredQueryIndex

@@ -51,7 +51,7 @@ public struct QueryFilter: Sendable, Hashable {
     public var fieldName: String?
     /// A field that every record has, such as `createdTimestamp`.
     public var systemFieldName: String?
-    /// What the field is compared with.
+    /// The value that the field is compared with.
     public var fieldValue: WireValue
     /// Metres, for ``Comparator/near``.
     public var distance: Double?

@@ -4,7 +4,7 @@ public struct RecordsQueryRequest: Sendable, Hashable {
     public var zoneID: ZoneID?
     /// Whether all zones of the database are looked in. A ``zoneID`` is stronger.
     public var zoneWide: Bool
-    /// What is asked for.
+    /// The question.
     public var query: RecordQuery
     /// Most records in the answer; the server may give fewer.
     public var resultsLimit: Int?

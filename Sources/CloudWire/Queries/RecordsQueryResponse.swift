@@ -2,7 +2,7 @@
 public struct RecordsQueryResponse: Sendable, Hashable {
     /// The records in the order of the query. There may be none although more follow.
     public var records: [RecordResult]
-    /// What the next request of the same query gives back; nil when this was all.
+    /// The mark that the next request of the same query gives back; nil when this was all.
     public var continuationMarker: String?
     /// The zone's token, when the request asked for it.
     public var syncToken: String?

@@ -23,7 +23,8 @@ enum QuerySchema {
                 PRIMARY KEY (tenant_id, zone_id, number, key, record)
             )\(keyed)
             """,
-            "CREATE INDEX query_entry_record ON query_entry (tenant_id, zone_id, record)",
+            // The zone last: a database that knows nothing of the table yet would else take it for reading an index.
+            "CREATE INDEX query_entry_record ON query_entry (tenant_id, record, zone_id)",
         ]
     }
 }

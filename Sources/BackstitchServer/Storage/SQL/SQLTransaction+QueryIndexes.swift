@@ -128,7 +128,7 @@ extension SQLTransaction {
         ) { ($0.int(0), $0.int(1), $0.int(2)) }
         guard let key else { return false }
         let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
-        // Whoever writes records of the zone keeps its indexes up, unless he finds them dropped.
+        // A writer of records, who has the same lock, keeps indexes up unless it finds them dropped.
         if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
         let dropped = StoredQueryIndex.State.dropped.rawValue
         try execute(

@@ -6,7 +6,6 @@ extension SQLTransaction {
         name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
         fields
         """
-    static let recordColumnCount = 13
     /// Records that are asked for at a time where they come over a network; they may have a megabyte each.
     private static let portion = 100
 
