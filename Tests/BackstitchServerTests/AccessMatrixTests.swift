@@ -14,6 +14,7 @@ import Testing
     /// that the other lacks.
     private static let table: [String: ServerRoute.Access] = [
         "zones/list": .publicReading, "zones/lookup": .publicReading, "records/lookup": .publicReading,
+        "records/query": .publicReading,
         "zones/changes": .reading, "changes/database": .reading, "changes/zone": .reading, "records/changes": .reading,
         "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
         "users/current": .reading, "users/discover": .reading, "users/lookup/email": .reading,
@@ -67,6 +68,7 @@ import Testing
             case .zonesModify:
                 return #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Spare"}}}]}"#
             case .recordsLookup: return #"{"zoneID":\#(zone),"records":[{"recordName":"r"}]}"#
+            case .recordsQuery: return #"{"zoneWide":true,"query":{"recordType":"Item"}}"#
             case .recordsModify:
                 let record = #"{"recordName":"r","recordType":"Item","fields":{"title":{"value":"taken"}}}"#
                 return #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#
@@ -147,6 +149,10 @@ import Testing
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 fixture = Fixture(
                     client: client, pushToken: try #require(made.apnsToken), folder: folder, signers: signers)
+                // The first query makes the server's index; those of this test shall change nothing.
+                for database in ["private", "public"] {
+                    #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
+                }
                 try await server.setTokens(
                     apiTokens: server.configuration.apiTokens, users: others, serverKeys: keys)
                 try await body(fixture, server, clock)

@@ -37,6 +37,8 @@ import Testing
             ).wireJSON()
         case .recordsLookup:
             try RecordsLookupRequest(zoneID: TestClient.zone, records: names.map { .init(recordName: $0) }).wireJSON()
+        case .recordsQuery:
+            try RecordsQueryRequest(zoneID: TestClient.zone, query: RecordQuery(recordType: "Item")).wireJSON()
         case .recordsChanges: try RecordChangesRequest(zone: .init(zoneID: TestClient.zone)).wireJSON()
         case .changesZone: try ZoneChangesRequest(zones: zones.map { .init(zoneID: $0) }).wireJSON()
         case .assetsUpload:

@@ -237,6 +237,7 @@ func operation(
 }
 
 /// Expects the whole call to fail with a code.
+@discardableResult
 func expectFailure(
     _ code: WireErrorCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> some Any
 ) async -> WireError? {
