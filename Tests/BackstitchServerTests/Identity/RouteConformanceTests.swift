@@ -18,6 +18,7 @@ import Testing
         "zones/list": Place(databases: "urs", get: true), "zones/lookup": Place(databases: "urs"),
         "zones/modify": Place(databases: "r"), "zones/changes": Place(databases: "rs"),
         "records/modify": Place(databases: "urs"), "records/lookup": Place(databases: "urs"),
+        "records/query": Place(databases: "urs"),
         "records/changes": Place(databases: "rs"), "changes/database": Place(databases: "rs"),
         "changes/zone": Place(databases: "rs"), "assets/upload": Place(databases: "urs"),
         "subscriptions/list": Place(databases: "urs", get: true), "subscriptions/lookup": Place(databases: "urs"),
@@ -43,6 +44,7 @@ import Testing
         case .zonesLookup, .changesZone: #"{"zones":[]}"#
         case .zonesModify, .recordsModify, .subscriptionsModify: #"{"operations":[]}"#
         case .recordsLookup: #"{"zoneID":{"zoneName":"_defaultZone"},"records":[]}"#
+        case .recordsQuery: #"{"zoneID":{"zoneName":"_defaultZone"},"query":{"recordType":"Item"}}"#
         case .recordsChanges: #"{"zoneID":{"zoneName":"Z"}}"#
         case .assetsUpload: #"{"tokens":[]}"#
         case .subscriptionsLookup: #"{"subscriptions":[]}"#
