@@ -1,5 +1,5 @@
 package import Backstitch
-import BackstitchSQL
+package import BackstitchSQL
 import Foundation
 
 /// Runs the requests of a store on connections of its pool, and again where that is safe.
@@ -94,6 +94,10 @@ package final class PostgreSQLDatabase: SQLDatabase {
         } catch {
             throw PostgreSQLFailure.explain(error, store: name)
         }
+    }
+
+    package func makeNotifier(channel: String) throws -> (any SQLNotifier)? {
+        try explained { try pool.makeNotifier(channel: channel) }
     }
 
     /// Waits for requests to end, then closes all connections.

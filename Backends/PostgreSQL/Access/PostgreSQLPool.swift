@@ -46,6 +46,13 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         try connect(until: Deadline(seconds: options.connectTimeout))
     }
 
+    /// A connection that listens; nil behind a pooler through which nothing is heard.
+    func makeNotifier(channel: String) throws -> PostgreSQLNotifier? {
+        if options.usesTransactionPooling { return nil }
+        return try PostgreSQLNotifier(
+            makeConnection(), channel: SQLNames.shortened("backstitch_\(channel)_\(options.schema)"))
+    }
+
     /// Waits for requests to end, and closes all connections. Later requests throw.
     ///
     /// - Returns: Whether it was open before.

@@ -33,7 +33,10 @@ final class PostgreSQLChangeSource: ChangeSource {
     func wait() {
         if let connection {
             bell.wait(connection.link, seconds: interval)
-            if connection.link.isAlive() { return connection.link.dropNotifications() }
+            if connection.link.isAlive() {
+                connection.link.takeNotifications()
+                return
+            }
             letGo()
             note(PostgreSQLFailure(.lost, "the server closed the connection"))
         }
@@ -71,7 +74,7 @@ final class PostgreSQLChangeSource: ChangeSource {
     private func connect() throws -> PostgreSQLConnection {
         let made = try pool.makeConnection()
         connection = made
-        if listens { _ = try made.query(SQLStatement(.postgreSQL, "LISTEN \(SQLNames.quoted(channel))")) }
+        if listens { try made.listen(at: channel) }
         return made
     }
 
@@ -81,10 +84,7 @@ final class PostgreSQLChangeSource: ChangeSource {
             return mustNotify
         }
         guard mustNotify else { return }
-        var statement = SQLStatement(.postgreSQL, "SELECT pg_notify(")
-        statement.append(.text(channel))
-        statement.append(", '')")
-        do { _ = try connection.query(statement) } catch {
+        do { try connection.notify(channel, "") } catch {
             self.mustNotify.withLock { $0 = true }
             throw error
         }

@@ -55,6 +55,12 @@ package protocol SQLDatabase: AnyObject, Sendable {
     ///   too long; what `body` throws.
     func transact<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
+    /// A connection that listens already, besides those of requests; nil where processes cannot tell each other
+    /// anything. Blocks.
+    ///
+    /// - Parameter channel: Those hear each other who share the database and name the same.
+    func makeNotifier(channel: String) throws -> (any SQLNotifier)?
+
     /// Waits for requests to end, then closes all connections.
     func close() throws
 }
@@ -65,6 +71,9 @@ extension SQLDatabase {
 
     /// A process that opens it keeps others out, or makes them wait.
     package var hasOtherWriters: Bool { false }
+
+    /// A process has the database for itself, or looks.
+    package func makeNotifier(channel: String) throws -> (any SQLNotifier)? { nil }
 
     /// As many as connections are usual.
     package var readerCount: Int { 8 }

@@ -101,6 +101,11 @@ extension ZoneServerConfiguration {
         guard (0...3_600).contains(drainDelay) else {
             throw ZoneServerError(.invalidConfiguration, "drainDelay must be 0 to 3600 seconds, but is \(drainDelay)")
         }
+        guard (0.01...3_600).contains(neighbourInterval) else {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "neighbourInterval must be 0.01 to 3600 seconds, but is \(neighbourInterval)")
+        }
         for origin in allowedOrigins where WebOrigin(origin) == nil {
             throw ZoneServerError(
                 .invalidConfiguration,

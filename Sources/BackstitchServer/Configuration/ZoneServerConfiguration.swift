@@ -119,6 +119,13 @@ public struct ZoneServerConfiguration: Sendable {
     /// Seconds for which a server that stops goes on as before while `/ready` says that it drains, so that load
     /// balancers send no more.
     public var drainDelay = 0
+    /// Whether servers that share a database tell each other of changes, by a connection of its own each, so that
+    /// devices which wait at one hear at once of what another one is sent. Without it, and through a pooler that gives
+    /// each transaction another connection, they look every ``neighbourInterval``.
+    public var usesNotifications = true
+    /// Seconds between two looks for changes of other servers that share the database, in case that nobody has told of
+    /// them: one statement, while devices wait here.
+    public var neighbourInterval = 5.0
     /// Where operators ask how the server is; nil for nowhere.
     public var administration: AdministrationListener?
     /// Whether each request is logged at the level info: one line with its route, result, time and size, and nothing

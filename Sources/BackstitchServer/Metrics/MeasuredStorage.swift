@@ -1,3 +1,4 @@
+import BackstitchSQL
 import CoreMetrics
 
 /// The numbers of a storage, whichever it is.
@@ -41,6 +42,8 @@ struct MeasuredStorage: ZoneStorage {
         defer { metrics.writesPending.decrement() }
         return try await metrics.write.measure { try await storage.write(for: user, bytes: bytes, body) }
     }
+
+    func makeNotifier() throws -> (any SQLNotifier)? { try storage.makeNotifier() }
 
     func close() async throws { try await storage.close() }
 }

@@ -44,10 +44,14 @@ extension ZoneServer {
             },
             logger: configuration.logger)
         // Services end in the reverse order: first the waiting polls, then the connections.
+        let listening = zones.service.neighbours.map { neighbours in
+            NeighbourListening(service: zones.service, neighbours: neighbours)
+        }
         var groupConfiguration = ServiceGroupConfiguration(
             services: [
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
+            ] + (listening.map { [.init(service: $0)] } ?? []) + [
                 .init(service: PollDrain(hub: zones.service.hub)),
                 .init(
                     service: ConnectionCut(

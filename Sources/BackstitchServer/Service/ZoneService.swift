@@ -16,6 +16,8 @@ struct ZoneService: Sendable {
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
+    /// The servers that share the storage; nil where none can.
+    let neighbours: Neighbours?
     let ledger: UserLedger
     let users: UserDirectory
     let metrics: ServerMetrics
@@ -33,6 +35,7 @@ struct ZoneService: Sendable {
             assets ?? FolderContentStore(storage.assets, runner: configuration.runner), metrics.content)
         self.metrics = metrics
         server = storage.isShared ? configuration.random.identifier() : 0
+        neighbours = storage.isShared ? Neighbours(server: server) : nil
         self.configuration = configuration
         signer = TokenSigner(secret: storage.secret)
         receipts = AssetReceipts(signer: signer)

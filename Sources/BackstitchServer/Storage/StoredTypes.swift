@@ -158,6 +158,28 @@ struct StoredPushToken: Sendable, Hashable {
     var user: String
 }
 
+/// A push token, and how far its subscriptions have come.
+struct StoredWatch: Sendable {
+    /// Names a subscription of a user.
+    struct Key: Sendable, Hashable {
+        var ownerID: Int64
+        var id: String
+    }
+
+    /// Another value after each change for which a subscription fires.
+    struct Head: Sendable, Hashable {
+        /// The counter of a whole database; 0 for a subscription to a zone.
+        var database: Int64
+        var zone: Int64
+        var epoch: Int64
+        /// Nil for a subscription to the whole database.
+        var zoneName: String?
+    }
+
+    var token: StoredPushToken
+    var heads: [Key: Head] = [:]
+}
+
 /// Names a push token without giving it away.
 struct PushTokenKey: Sendable, Hashable {
     var tenantID: Int64

@@ -1,3 +1,4 @@
+import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
@@ -31,6 +32,9 @@ protocol ZoneStorage: Sendable {
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value
+
+    /// A connection by which servers that share it tell each other something; nil where there is none. Blocks.
+    func makeNotifier() throws -> (any SQLNotifier)?
 
     /// Closes the storage when no call is running.
     func close() async throws
@@ -96,6 +100,8 @@ protocol ZoneReading: QueryReading {
     func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
     func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription]
+    /// All push tokens of some users, with how far their subscriptions have come. One statement.
+    func watches(ofUsers users: [String]) throws -> [StoredWatch]
 }
 
 extension ZoneReading {

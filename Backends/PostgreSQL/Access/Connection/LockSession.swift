@@ -176,7 +176,7 @@ extension LockSession {
 
     private func isAlive(_ connection: PostgreSQLConnection?) -> Bool {
         guard let connection, connection.link.isAlive() else { return false }
-        connection.link.dropNotifications()
+        connection.link.takeNotifications()
         return (try? connection.query(SQLStatement(.postgreSQL, "SELECT 1"))) != nil
     }
 

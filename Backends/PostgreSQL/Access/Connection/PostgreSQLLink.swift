@@ -48,10 +48,15 @@ final class PostgreSQLLink {
     /// The descriptor to wait for; -1 when there is none.
     var socket: Int32 { isBroken ? -1 : PQsocket(connection) }
 
-    /// Forgets notifications that have arrived.
-    func dropNotifications() {
-        guard !isBroken else { return }
-        while let notification = PQnotifies(connection) { PQfreemem(notification) }
+    /// The texts of the notifications that have arrived, which are forgotten.
+    @discardableResult
+    func takeNotifications() -> [String] {
+        var texts: [String] = []
+        while !isBroken, let notification = PQnotifies(connection) {
+            texts.append(notification.pointee.extra.map { String(cString: $0) } ?? "")
+            PQfreemem(notification)
+        }
+        return texts
     }
 
     /// Lets go of it.

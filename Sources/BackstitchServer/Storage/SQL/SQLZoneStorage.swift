@@ -53,6 +53,8 @@ final class SQLZoneStorage: ZoneStorage {
         try await commits.write(for: user, bytes: bytes, body)
     }
 
+    func makeNotifier() throws -> (any SQLNotifier)? { try database.makeNotifier(channel: "zones") }
+
     func close() async throws {
         try await runner.run { [database, assets, directory] in
             try Self.doAll([

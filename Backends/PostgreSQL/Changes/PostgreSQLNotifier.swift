@@ -1,0 +1,82 @@
+import BackstitchSQL
+import BackstitchSupport
+
+/// Listens and notifies on a connection of its own. Each notification is a transaction of its own, so that no writer
+/// waits for it: a `NOTIFY` within a transaction would make all commits of the server wait for each other.
+final class PostgreSQLNotifier: SQLNotifier {
+    private struct State {
+        var texts: [String] = []
+        var isClosed = false
+    }
+
+    /// Seconds of silence after which the server is asked whether it is still there.
+    private static let silence = 30.0
+
+    private let channel: String
+    private let bell: Bell
+    private let state = Locked(State())
+    // Used by the thread that runs it only.
+    nonisolated(unsafe) private let connection: PostgreSQLConnection
+
+    init(_ connection: PostgreSQLConnection, channel: String) throws {
+        self.connection = connection
+        self.channel = channel
+        do {
+            bell = try Bell()
+            try connection.listen(at: channel)
+        } catch {
+            connection.link.close()
+            throw error
+        }
+    }
+
+    func run(_ hear: ([String]) -> Void) throws {
+        defer { connection.link.close() }
+        while true {
+            let (texts, isClosed) = state.withLock { state in
+                defer { state.texts = [] }
+                return (state.texts, state.isClosed)
+            }
+            if isClosed { return }
+            for text in texts { try connection.notify(channel, text) }
+            // Some arrive with the answers to statements, and nothing rings for them any more.
+            let heard = connection.link.takeNotifications()
+            if !heard.isEmpty { hear(heard) }
+            if texts.isEmpty, heard.isEmpty {
+                let start = ContinuousClock.now
+                bell.wait(connection.link, seconds: Self.silence)
+                if ContinuousClock.now - start >= .seconds(Self.silence) {
+                    _ = try connection.query(SQLStatement(.postgreSQL, "SELECT 1"))
+                }
+            }
+            guard connection.link.isAlive() else { throw connection.link.lost() }
+        }
+    }
+
+    func send(_ texts: [String]) {
+        state.withLock { $0.texts += texts }
+        bell.ring()
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        bell.ring()
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Hears notifications of a channel from now on.
+    func listen(at channel: String) throws {
+        _ = try query(SQLStatement(.postgreSQL, "LISTEN \(SQLNames.quoted(channel))"))
+    }
+
+    /// Notifies those who listen.
+    func notify(_ channel: String, _ text: String) throws {
+        var statement = SQLStatement(.postgreSQL, "SELECT pg_notify(")
+        statement.append(.text(channel))
+        statement.append(", ")
+        statement.append(.text(text))
+        statement.append(")")
+        _ = try query(statement)
+    }
+}

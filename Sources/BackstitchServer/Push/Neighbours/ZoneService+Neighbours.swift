@@ -1,0 +1,44 @@
+import CloudWire
+
+extension ZoneService {
+    /// Looks for what other servers have changed, by one statement for all push tokens that have a mailbox here, and
+    /// tells those whose subscriptions fire.
+    ///
+    /// - Parameter users: Whose; nil for all.
+    func lookAtNeighbours(_ users: Set<String>? = nil) async throws {
+        guard let watch = neighbours?.watch else { return }
+        watch.keep(hub.knows)
+        let users = watch.users(among: users)
+        if users.isEmpty { return }
+        let tokens = watch.tokens(of: users)
+        let findings = watch.compare(try await storage.read { try $0.watches(ofUsers: users) }, tokens: tokens)
+        // Their polls end; the next one finds out what has become of the token.
+        hub.close(findings.lost)
+        try await tell(findings)
+    }
+
+    private func tell(_ findings: SubscriptionWatch.Findings) async throws {
+        for (token, subscriptionID, zone) in findings.gone {
+            let zoneID = ZoneID(zoneName: zone, ownerRecordName: token.user)
+            let subscription = WireSubscription(
+                subscriptionID: subscriptionID, subscriptionType: .zone, zoneID: zoneID)
+            hub.post([hint(subscription, token)], to: token.key)
+        }
+        if findings.fired.isEmpty { return }
+        let fired = findings.fired, limit = configuration.userQuotas.subscriptions
+        let hints: [[WireSubscription]]
+        do {
+            hints = try await storage.read { reading in
+                try fired.map { try reading.hints(for: $0.token, limit: limit) }
+            }
+        } catch {
+            // They are told at their next poll, which finds no mailbox.
+            hub.close(fired.map(\.token.key))
+            throw error
+        }
+        for (fired, subscriptions) in zip(fired, hints) {
+            let due = subscriptions.filter { fired.subscriptions.contains($0.subscriptionID) }
+            hub.post(due.map { hint($0, fired.token) }, to: fired.token.key)
+        }
+    }
+}

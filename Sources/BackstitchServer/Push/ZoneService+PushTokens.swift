@@ -1,0 +1,127 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+extension ZoneService {
+    /// `tokens/create`: a new push token for the caller's subscriptions.
+    func createToken(_ request: PushToken, _ scope: RequestScope) async throws -> PushToken {
+        let secret = random.bytes(32)
+        let (text, gone, watches) = try await change(scope) { writing in
+            let owner = try makeOwner(scope, writing)
+            let text = PushTokenText(tenantID: owner.tenantID, secret: secret)
+            try writing.putPushToken(
+                StoredPushToken(key: text.key, tenant: scope.database.tenant, user: scope.user),
+                seen: clock.milliseconds())
+            let gone = try forgetOldTokens(of: scope.user, keeping: text.key, writing)
+            return (text, gone, try watch(on: text.key, scope.user, writing))
+        }
+        hub.close(gone)
+        hub.open(text.key, with: [])
+        neighbours?.watch.begin(watches)
+        if !gone.isEmpty { neighbours?.tell([scope.user]) }
+        return PushToken(
+            apnsEnvironment: request.apnsEnvironment, apnsToken: text.text,
+            webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
+    }
+
+    /// `tokens/register`: gives a push token to the caller.
+    func registerToken(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
+            throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
+        }
+        let (gone, before) = try await change(scope) { writing in
+            guard var token = try writing.pushToken(text.key),
+                token.tenant == scope.database.tenant
+            else {
+                throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
+            }
+            let before = token.user
+            token.user = scope.user
+            try writing.putPushToken(token, seen: clock.milliseconds())
+            return (try forgetOldTokens(of: scope.user, keeping: text.key, writing), before)
+        }
+        hub.close(gone)
+        // The token may wait at another server, for another user still.
+        if !gone.isEmpty || before != scope.user { neighbours?.tell([before, scope.user]) }
+        return EmptyBody()
+    }
+
+    /// A user has so many devices and no more: those are forgotten that were not in use for longest. One that comes
+    /// back makes a new token.
+    private func forgetOldTokens(
+        of user: String, keeping key: PushTokenKey, _ writing: any ZoneWriting
+    ) throws -> [PushTokenKey] {
+        try writing.removePushTokens(of: user, beyond: configuration.userQuotas.pushTokens, keeping: key)
+    }
+
+    /// Sees to it that a push token has a mailbox to wait at.
+    ///
+    /// - Throws: NOT_FOUND for a token that is none of this server, or whose user is no longer known.
+    func openMailbox(token text: String) async throws -> StoredPushToken {
+        guard let text = PushTokenText(text) else { throw Self.unknownPushToken }
+        let isNew = !hub.knows(text.key)
+        let limit = configuration.userQuotas.subscriptions
+        let (token, hints, watches) = try await storage.read {
+            [users] reading -> (StoredPushToken, [PushNotification], [StoredWatch]) in
+            guard let token = try reading.pushToken(text.key), users.knows(token.user) else {
+                throw Self.unknownPushToken
+            }
+            guard isNew else { return (token, [], []) }
+            let hints = try reading.hints(for: token, limit: limit).map { hint($0, token) }
+            return (token, hints, try watch(on: token.key, token.user, reading))
+        }
+        if isNew {
+            hub.open(text.key, with: hints)
+            neighbours?.watch.begin(watches)
+        }
+        return token
+    }
+
+    /// How far a push token's subscriptions have come, where other servers may change something.
+    private func watch(on key: PushTokenKey, _ user: String, _ reading: any ZoneReading) throws -> [StoredWatch] {
+        neighbours == nil ? [] : try reading.watches(ofUsers: [user]).filter { $0.token.key == key }
+    }
+
+    static var unknownPushToken: WireError { WireError(.notFound, "unknown push token") }
+
+    /// Ends the push tokens of users who are no longer known, and the polls that wait with them.
+    func removeStrangersPushTokens() async throws {
+        if users.isDevelopment { return }
+        let gone = try await storage.write { [users] writing in try writing.removePushTokens { !users.knows($0) } }
+        hub.close(gone)
+    }
+
+    func hint(_ subscription: WireSubscription, _ token: StoredPushToken) -> PushNotification {
+        let container = token.tenant.prefix { $0 != "/" }
+        return PushNotification(
+            container: String(container), notificationID: random.uuid(), userRecordName: token.user,
+            subscriptionID: subscription.subscriptionID,
+            subject: subscription.zoneID.map { .zone($0.bare) } ?? .database)
+    }
+}
+
+extension ZoneID {
+    /// The zone as notifications name it, without its type.
+    var bare: ZoneID { ZoneID(zoneName: zoneName, ownerRecordName: ownerRecordName) }
+}
+
+/// A push token as clients hold it: the tenant, so that it can be looked up, and a secret.
+struct PushTokenText: Sendable {
+    let text: String
+    let tenantID: Int64
+
+    init(tenantID: Int64, secret: [UInt8]) {
+        self.tenantID = tenantID
+        text = "\(tenantID)-\(secret.base64URL)"
+    }
+
+    init?(_ text: String) {
+        guard text.utf8.count < 100, let dash = text.firstIndex(of: "-"), let tenantID = Int64(text[..<dash]) else {
+            return nil
+        }
+        self.text = text
+        self.tenantID = tenantID
+    }
+
+    var key: PushTokenKey { PushTokenKey(tenantID: tenantID, digest: TokenDigest(of: text)) }
+}
