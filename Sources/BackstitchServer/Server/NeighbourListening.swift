@@ -97,7 +97,7 @@ struct NeighbourListening: Service {
             neighbours.disconnect()
             notifier.close()
         }
-        // What was said before is looked for.
+        // Changes from before are looked for.
         await look()
         for try await texts in heard {
             let users = neighbours.users(in: texts)

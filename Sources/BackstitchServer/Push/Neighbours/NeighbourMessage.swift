@@ -4,7 +4,7 @@
 /// A text of lines: the server's number, then the users, whose names have no control characters; a server without
 /// users means all of them.
 struct NeighbourMessage: Sendable, Hashable {
-    /// What a database takes in a notification, with room to spare.
+    /// The bytes that a database takes in a notification, with room to spare.
     static let limit = 7_900
     /// Texts beyond which one is sent that means all users.
     static let count = 16

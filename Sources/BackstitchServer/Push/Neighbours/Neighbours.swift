@@ -1,7 +1,7 @@
 import BackstitchSQL
 import BackstitchSupport
 
-/// What a server knows of the others that share its storage: what to tell them, and what its own devices wait for.
+/// A server and the others that share its storage: the news for them, and the state its own devices were told of.
 final class Neighbours: Sendable {
     private struct State {
         var notifier: (any SQLNotifier)?

@@ -3,9 +3,9 @@ import BackstitchSupport
 /// Remembers how far the subscriptions of the push tokens with a mailbox had come when they were last told, so that a
 /// look at the storage finds what other servers have changed, whether anybody has said so or not.
 ///
-/// What is remembered was read before something was told, never after. So a race tells a device twice, but never not.
+/// That state was read before something was told, never after. So a race tells a device twice, but never not.
 final class SubscriptionWatch: Sendable {
-    /// What a look has found.
+    /// The findings of a look.
     struct Findings: Sendable {
         /// Tokens with the subscriptions that fire.
         var fired: [(token: StoredPushToken, subscriptions: Set<String>)] = []
