@@ -32,7 +32,7 @@ extension TestClient {
     }
 }
 
-/// What a filter means, written once more, and plainly: the server's own evaluation is tested against it.
+/// The meaning of a filter, written once more, and plainly: the server's own evaluation is tested against it.
 enum QueryOracle {
     static func holds(_ filter: QueryFilter, _ record: WireRecord) -> Bool {
         let stored = value(filter, record)
