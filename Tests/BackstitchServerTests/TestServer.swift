@@ -36,11 +36,13 @@ func withServer<Value>(
     return result
 }
 
-/// A folder that is removed after `body`.
+/// A folder that is removed after `body`, if that has made it.
 func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("backstitch-\(UUID().uuidString)")
     defer {
-        do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("left behind: \(folder.path)") }
+        if FileManager.default.fileExists(atPath: folder.path) {
+            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("left behind: \(folder.path)") }
+        }
     }
     return try await body(folder)
 }
