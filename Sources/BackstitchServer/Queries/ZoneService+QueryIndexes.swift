@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 
 extension ZoneService {
