@@ -196,26 +196,28 @@ import Testing
         try await withTwo { pair in
             #expect(try await pair.connected())
             let polls = 30
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<polls {
-                    let device = try await push.device(pair.first.user("user\(number)"))
-                    group.addTask { _ = try await push.poll(device.client, device.url, wait: 60) }
-                }
-                #expect(try await eventually { pair.services[0].hub.waiting == polls })
-                let counts = try pair.numbers(
-                    """
-                    SELECT count(*) FROM pg_stat_activity WHERE application_name = \(pair.schema)
-                    UNION ALL
-                    SELECT count(*) FROM pg_stat_activity WHERE application_name = \(pair.schema) AND state <> 'idle'
-                        AND pid <> pg_backend_pid()
-                    ORDER BY 1 DESC
-                    """)
-                // Two pools of two and two that listen, beside the one that asks and the one that it opened with.
-                #expect(counts[0] <= 8)
-                #expect(counts[1] == 0)
-                pair.services[0].hub.drain()
-                try await group.waitForAll()
+            var connections: [RawConnection] = []
+            defer { for connection in connections { connection.end() } }
+            for number in 0..<polls {
+                let device = try await push.device(pair.first.user("user\(number)"))
+                // A client of its own for each: one alone has so many connections to a server and no more.
+                let connection = try RawConnection(pair.first.base)
+                connections.append(connection)
+                let target = device.url.dropFirst(pair.first.base.count)
+                try await connection.send("GET \(target)&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             }
+            #expect(try await eventually { pair.services[0].hub.waiting == polls })
+            let counts = try pair.numbers(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE application_name = \(pair.schema)
+                UNION ALL
+                SELECT count(*) FROM pg_stat_activity WHERE application_name = \(pair.schema) AND state <> 'idle'
+                    AND pid <> pg_backend_pid()
+                ORDER BY 1 DESC
+                """)
+            // Two pools of two and two that listen, beside the one that asks and the one that it opened with.
+            #expect(counts[0] <= 8)
+            #expect(counts[1] == 0)
         }
     }
 
