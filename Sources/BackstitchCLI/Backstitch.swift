@@ -6,5 +6,9 @@ struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backstitch",
         abstract: "The zone server, with which devices keep their objects in step.",
-        subcommands: [ServeCommand.self, TokenCommand.self])
+        subcommands: [
+            ServeCommand.self,
+            TokenCommand.self,
+            AdminCommand.self,
+        ])
 }

@@ -28,6 +28,8 @@ import Testing
     private enum Caller: String, CaseIterable {
         case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
         case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
+        /// Accounts of the storage.
+        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
     }
 
     /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
@@ -39,6 +41,8 @@ import Testing
         let pushToken: String
         let folder: URL
         let signers: [Caller: TestSigner]
+        /// The tokens of the storage.
+        var secrets: [Caller: String] = [:]
 
         func client(_ caller: Caller) -> TestClient {
             var copy = client
@@ -49,6 +53,10 @@ import Testing
             copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
             switch caller {
             case .withoutAPIToken, .nobody: break
+            case .apiTokenOfAnotherContainer:
+                copy.query = "ckAPIToken=\(secrets[caller] ?? "")&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
+            case .account, .revokedToken, .expiredAccount, .removedAccount, .administratorsToken:
+                copy.query += "&ckWebAuthToken=\(secrets[caller] ?? "")"
             default: copy.query += "&ckWebAuthToken=\(strong(caller.rawValue))"
             }
             return copy
@@ -148,7 +156,8 @@ import Testing
                     .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 fixture = Fixture(
-                    client: client, pushToken: try #require(made.apnsToken), folder: folder, signers: signers)
+                    client: client, pushToken: try #require(made.apnsToken), folder: folder, signers: signers,
+                    secrets: try await accounts(AccountServer(client, server), clock))
                 // The first query makes the server's index; those of this test shall change nothing.
                 for database in ["private", "public"] {
                     #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
@@ -158,6 +167,25 @@ import Testing
                 try await body(fixture, server, clock)
             }
         }
+    }
+
+    /// Makes accounts and tokens in the storage, and gives the tokens.
+    private func accounts(_ accounts: AccountServer, _ clock: VirtualClock) async throws -> [Caller: String] {
+        let end = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
+        var secrets: [Caller: String] = [:]
+        for caller in [Caller.account, .revokedToken, .expiredAccount, .removedAccount] {
+            let (_, made) = try await accounts.user(caller.rawValue) {
+                $0.expires = caller == .expiredAccount ? end : nil
+            }
+            secrets[caller] = made.secret
+            if caller == .revokedToken { _ = try await accounts.ask(RevokeToken(.user, id: made.token.id)) }
+        }
+        _ = try await accounts.ask(RemoveUser(user: Caller.removedAccount.rawValue))
+        var api = AddToken(.api)
+        api.container = "iCloud.other"
+        secrets[.apiTokenOfAnotherContainer] = try await accounts.ask(api).secret
+        secrets[.administratorsToken] = try await accounts.ask(AddToken(.administrator)).secret
+        return secrets
     }
 
     @Test("the table of the tests has every route, and says the same of it as the server's")
@@ -180,12 +208,12 @@ import Testing
                     let before = try fixture.storage()
                     let answer = try await fixture.call(endpoint, caller, database)
                     try check(answer, endpoint, caller, database)
-                    if ![.owner, .stranger, .serverKey].contains(caller) {
+                    if ![.owner, .stranger, .account, .serverKey].contains(caller) {
                         #expect(
                             try fixture.storage() == before, "\(endpoint) \(caller) \(database) has changed something")
                     }
                 }
-                guard caller == .stranger else { continue }
+                guard caller == .stranger || caller == .account else { continue }
                 let alice = fixture.client(.owner)
                 #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(Fixture.secret))
                 let list: SubscriptionsResponse = try await alice.call(.subscriptionsList)
@@ -201,10 +229,12 @@ import Testing
         let access = Self.table[endpoint.rawValue]
         let code = answer.status == 200 ? nil : try WireError(wireJSON: answer.body).code
         switch caller {
-        case .withoutAPIToken: #expect(code == .authenticationFailed, place)
+        case .withoutAPIToken, .apiTokenOfAnotherContainer: #expect(code == .authenticationFailed, place)
         case .nobody where access == .publicReading && database == "public": #expect(code == nil, place)
-        case .nobody, .wrongToken, .expiredToken, .removedUser: #expect(code == .authenticationRequired, place)
-        case .stranger:
+        case .nobody, .wrongToken, .expiredToken, .removedUser, .revokedToken, .expiredAccount, .removedAccount,
+            .administratorsToken:
+            #expect(code == .authenticationRequired, place)
+        case .stranger, .account:
             // With a token of its own it has the run of its own place.
             #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
             #expect(code != .authenticationRequired && code != .internalError, place)

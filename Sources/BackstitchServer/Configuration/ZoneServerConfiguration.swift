@@ -82,6 +82,10 @@ public struct ZoneServerConfiguration: Sendable {
     public var users: [User]
     /// Keys of programs that sign their requests to the public database.
     public var serverKeys: [ServerKey]
+    /// Whether callers need a token even where neither ``apiTokens``, ``users`` nor ``serverKeys`` has any, and the
+    /// storage not yet: the accounts in the storage, which `backstitch admin` makes, are all who may call. Those
+    /// accounts are honoured in any case, and a storage that has some is never open to everybody.
+    public var usesAccounts = false
     /// Where a user can sign in; told to callers without a valid web auth token.
     public var signInURL: URL?
     /// The rights of each role in the public database.
@@ -188,11 +192,6 @@ public struct ZoneServerConfiguration: Sendable {
 
     var scheme: String { transportSecurity == nil ? "http" : "https" }
 
-    /// Whether a container is served.
-    func serves(_ container: String) -> Bool {
-        ServedContainers.isName(container) && (containers ?? .any).contains(container)
-    }
-
-    /// True when no token and no key is configured, so that everybody may call.
-    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty }
+    /// True when no token and no key is configured, so that everybody may call unless the storage has accounts.
+    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && !usesAccounts }
 }

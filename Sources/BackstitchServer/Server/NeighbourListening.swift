@@ -42,7 +42,10 @@ struct NeighbourListening: Service {
     }
 
     private func look(_ users: Set<String>? = nil) async {
-        do { try await service.lookAtNeighbours(users) } catch {
+        do {
+            try await service.lookForIdentities(users)
+            try await service.lookAtNeighbours(users)
+        } catch {
             configuration.logger.error(
                 "changes of other servers could not be looked for, will be tried again: \(error)")
         }

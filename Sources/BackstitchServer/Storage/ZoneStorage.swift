@@ -50,7 +50,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading {
+protocol ZoneReading: QueryReading, IdentityReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -114,7 +114,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.
@@ -154,8 +154,11 @@ protocol ZoneWriting: ZoneReading, QueryWriting {
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
-    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of the users who have no token and no key in the storage that is honoured, and for whom
+    /// `isGone` is true; gives them.
+    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of a user in all containers, and gives them.
+    func removePushTokens(of user: String) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
     /// tokens which may have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int

@@ -65,7 +65,11 @@ struct ZoneSchema {
             // Indexes for queries. A version that knows none would not keep them up.
             Step(name: "queries", statements: QuerySchema.statements(dialect)),
         ]
-        steps = types.isShared ? common + [Step(name: "shared", statements: types.shared)] : common
+        let later = [
+            // Accounts and their tokens. A version that knows none would refuse those who have them.
+            Step(name: "identity", statements: IdentitySchema.statements(dialect))
+        ]
+        steps = common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
     }
 
     /// Takes the steps that the tables lack. Of several servers that begin at once one does, and the others wait.
