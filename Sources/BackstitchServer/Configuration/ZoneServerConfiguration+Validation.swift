@@ -35,6 +35,8 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
         try validateOperation()
+        try checkSignIn()
+        if let fault = apns?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         if containers == nil, !isDevelopment {
             throw ZoneServerError(

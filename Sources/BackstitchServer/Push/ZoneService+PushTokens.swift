@@ -24,8 +24,11 @@ extension ZoneService {
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
     }
 
-    /// `tokens/register`: gives a push token to the caller.
+    /// `tokens/register`: gives a push token to the caller, one of this server or one of APNs.
     func registerToken(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        if let token = request.apnsToken.flatMap(WakeToken.init) {
+            return try await registerDevice(token, request, scope)
+        }
         guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
@@ -87,7 +90,10 @@ extension ZoneService {
     /// Ends the push tokens of users who are no longer known, and the polls that wait with them.
     func removeStrangersPushTokens() async throws {
         if users.isDevelopment { return }
-        let gone = try await storage.write { [users] writing in try writing.removePushTokens { !users.knows($0) } }
+        let gone = try await storage.write { [users] writing in
+            try writing.removeWakeDevices { !users.knows($0) }
+            return try writing.removePushTokens { !users.knows($0) }
+        }
         hub.close(gone)
     }
 

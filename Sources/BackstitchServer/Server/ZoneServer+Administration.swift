@@ -27,7 +27,8 @@ extension ZoneServer {
         serverKeys: [ZoneServerConfiguration.ServerKey] = []
     ) async throws {
         let service = try runningService()
-        guard !configuration.isDevelopment, !(apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty) else {
+        let isOpen = apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && configuration.signInProviders.isEmpty
+        guard !configuration.isDevelopment, !isOpen else {
             throw ZoneServerError(
                 .insecureConfiguration,
                 "a server does not change between development mode and one with tokens while it runs; make another one")

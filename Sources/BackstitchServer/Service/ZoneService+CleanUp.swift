@@ -9,7 +9,8 @@ extension ZoneService {
     private static let piece = 500
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
-    /// record uses, indexes that no query uses, deleted records, and push tokens that nobody has polled for 30 days.
+    /// record uses, indexes that no query uses, deleted records, ID tokens that would no longer be taken, and push
+    /// tokens that nobody has polled for 30 days.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -21,6 +22,13 @@ extension ZoneService {
         while try await storage.write({ try $0.removeQueryIndexes(unusedSince: unused, RemovalPiece()) }) {}
         try await collectAssets()
         try await removeTombstones()
+        try await removeSignInTokens()
+    }
+
+    private func removeSignInTokens() async throws {
+        let now = clock.milliseconds()
+        while try await storage.write({ try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) }) == Self.piece
+        {}
     }
 
     private func removePushTokens() async throws {
