@@ -49,6 +49,12 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who may do what")
     var access: AccessOptions
 
+    @OptionGroup(title: "Sign-in")
+    var signIn: SignInOptions
+
+    @OptionGroup(title: "Push to apps that do not run")
+    var apns: APNsOptions
+
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
 
@@ -124,6 +130,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)
+        try signIn.apply(to: &configuration)
+        try apns.apply(to: &configuration)
         try assets.apply(to: &configuration, environment)
         guard (1...36_500).contains(keepDeletions) else {
             throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")

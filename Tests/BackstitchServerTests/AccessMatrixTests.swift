@@ -22,7 +22,7 @@ import Testing
         "assets/upload": .changing, "tokens/create": .changing, "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
-        "health": .open, "ready": .open,
+        "auth/oidc": .signingIn, "health": .open, "ready": .open,
     ]
 
     private enum Caller: String, CaseIterable {
@@ -144,6 +144,8 @@ import Testing
                 $0.users = others + [removed]
                 $0.serverKeys = keys + [removedKey]
                 $0.failedAttemptsPerMinute = 1_000_000
+                $0.signInProviders = [SignInProvider(issuer: "http://127.0.0.1:1", clientIDs: ["app"])]
+                $0.signInAccounts = TestAccounts()
             }) { client, server in
                 var fixture = Fixture(client: client, pushToken: "", folder: folder, signers: signers)
                 let alice = fixture.client(.owner)
@@ -262,6 +264,22 @@ import Testing
             if access == .publicReading || endpoint == .subscriptionsList { #expect(code == nil, place) }
         case .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey:
             #expect(code == .authenticationFailed, place)
+        }
+    }
+
+    @Test("a sign-in takes an ID token and no other credentials, and nothing changes")
+    func signIn() async throws {
+        try await withFixture { fixture, _, _ in
+            let before = try fixture.storage()
+            for caller in Caller.allCases {
+                var client = fixture.client(caller)
+                client.bearer = strong(caller.rawValue)
+                for token in [strong(caller.rawValue), "e30.e30.e30"] {
+                    let answer = try await client.raw("/auth/oidc", SignInRequest(idToken: token).wireJSON())
+                    #expect(try WireError(wireJSON: answer.body).code == .authenticationFailed, "\(caller)")
+                }
+            }
+            #expect(try fixture.storage() == before)
         }
     }
 

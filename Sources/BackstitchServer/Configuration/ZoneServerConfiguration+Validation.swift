@@ -36,6 +36,8 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
         try validateOperation()
+        try checkSignIn()
+        if let fault = apns?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         try Self.refuseWeak((administration?.tokens ?? []).map { ("the administration", $0) })
         if containers == nil, !isDevelopment, !usesAccounts {

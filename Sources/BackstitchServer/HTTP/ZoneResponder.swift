@@ -95,6 +95,7 @@ final class ZoneResponder: HTTPResponder {
         case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)
+        case .signIn: try await signIn(incoming)
         case .health: StatusAnswer.health
         case .ready: StatusAnswer.ready(await readiness.reason())
         }

@@ -45,6 +45,7 @@ final class ServerMetrics: Sendable {
     let feedRecords: Counter
     let storage: StorageMetrics
     let content: ContentMetrics
+    let wakes: WakeMetrics
 
     private let factory: any MetricsFactory
     private let durations: [String: CoreMetrics.Timer]
@@ -70,6 +71,7 @@ final class ServerMetrics: Sendable {
         feedRecords = factory.counter(.feedRecords)
         storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
+        wakes = WakeMetrics(factory)
     }
 
     /// Counts a request that was answered.

@@ -17,6 +17,8 @@ struct Addressees: Sendable {
     /// The users whose subscriptions fired, those too who have no other device.
     var users: Set<String> = []
     var devices: [(PushTokenKey, [FiredSubscription])] = []
+    /// The devices whose apps may not run.
+    var wakes: [DueWake] = []
 }
 
 extension ZoneService {
@@ -33,21 +35,23 @@ extension ZoneService {
                 return (told, isWatched ? try reading.watches(ofUsers: Array(told.users)) : [])
             }
             for (token, fired) in told.devices {
-                let notifications = fired.map { subscription in
-                    PushNotification(
-                        container: scope.container, notificationID: id, userRecordName: subscription.user,
-                        subscriptionID: subscription.subscriptionID,
-                        subject: subscription.zone.map { .zone(scope.zoneID($0).bare) } ?? .database,
-                        databaseScope: scope.database.scope.rawValue)
-                }
-                hub.post(notifications, to: token)
+                hub.post(fired.map { notification(of: $0, id, scope) }, to: token)
             }
+            try post(told.wakes, id, scope)
             neighbours?.watch.note(watches, told)
             neighbours?.tell(told.users)
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("nobody was told of a change: \(error)")
         }
+    }
+
+    /// The notification that a subscription has fired.
+    func notification(of fired: FiredSubscription, _ id: String, _ scope: RequestScope) -> PushNotification {
+        PushNotification(
+            container: scope.container, notificationID: id, userRecordName: fired.user,
+            subscriptionID: fired.subscriptionID, subject: fired.zone.map { .zone(scope.zoneID($0).bare) } ?? .database,
+            databaseScope: scope.database.scope.rawValue)
     }
 
     /// The devices that must hear of changes, each once, with the subscriptions that fired for it.
@@ -58,11 +62,13 @@ extension ZoneService {
         let quotas = configuration.userQuotas
         let now = try reading.firedSubscriptions(owner, zones: pokes.map(\.zone), limit: quotas.subscriptions)
         let fired = Dictionary(grouping: Set(now + pokes.flatMap(\.fired)), by: \.user)
+            .mapValues { $0.sorted { $0.subscriptionID < $1.subscriptionID }.prefix(quotas.subscriptions).map(\.self) }
         let devices = try fired.flatMap { user, subscriptions in
-            let sorted = subscriptions.sorted { $0.subscriptionID < $1.subscriptionID }.prefix(quotas.subscriptions)
-            return try reading.pushTokens(tenantID: owner.tenantID, user: user, limit: quotas.pushTokens)
-                .filter { $0 != scope.device }.map { ($0, Array(sorted)) }
+            try reading.pushTokens(tenantID: owner.tenantID, user: user, limit: quotas.pushTokens)
+                .filter { $0 != scope.device }.map { ($0, subscriptions) }
         }
-        return Addressees(ownerID: owner.ownerID, users: Set(fired.keys), devices: devices)
+        return Addressees(
+            ownerID: owner.ownerID, users: Set(fired.keys), devices: devices,
+            wakes: try dueWakes(fired, owner, scope, reading))
     }
 }

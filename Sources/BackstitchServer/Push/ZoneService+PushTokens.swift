@@ -24,8 +24,11 @@ extension ZoneService {
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
     }
 
-    /// `tokens/register`: gives a push token to the caller.
+    /// `tokens/register`: gives a push token to the caller, one of this server or one of APNs.
     func registerToken(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        if let token = request.apnsToken.flatMap(WakeToken.init) {
+            return try await registerDevice(token, request, scope)
+        }
         guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
@@ -88,7 +91,8 @@ extension ZoneService {
         if users.isDevelopment { return }
         let now = clock.milliseconds()
         let gone = try await storage.write { [users] writing in
-            try writing.removePushTokens(ofStrangersAt: now) { !users.isConfigured($0) }
+            try writing.removeWakeDevices(ofStrangersAt: now) { !users.isConfigured($0) }
+            return try writing.removePushTokens(ofStrangersAt: now) { !users.isConfigured($0) }
         }
         hub.close(gone)
     }

@@ -50,7 +50,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading, IdentityReading {
+protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -114,7 +114,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.

@@ -18,10 +18,23 @@ public struct WireSubscription: Sendable, Hashable {
         public var shouldBadge: Bool?
         /// Text to show.
         public var alertBody: String?
+        /// Name of a text of the app, in the language of the device, to show instead.
+        public var alertLocalizationKey: String?
+        /// Texts to be put into it.
+        public var alertLocalizationArgs: [String]?
+        /// Name of a text of the app for the button that opens it.
+        public var alertActionLocalizationKey: String?
+        /// Name of an image of the app to be shown while it starts.
+        public var alertLaunchImage: String?
         /// Sound to play.
         public var soundName: String?
         /// Category of the alert.
         public var category: String?
+
+        /// Whether a person sees or hears something, and not the app alone.
+        package var isVisible: Bool {
+            alertBody != nil || alertLocalizationKey != nil || soundName != nil || shouldBadge == true
+        }
 
         /// A silent notification, unless more is set.
         public init(shouldSendContentAvailable: Bool? = true) {
@@ -57,6 +70,10 @@ extension WireSubscription.NotificationInfo: WireObject {
         keys.optional("shouldSendContentAvailable", &shouldSendContentAvailable)
         keys.optional("shouldBadge", &shouldBadge)
         keys.optional("alertBody", &alertBody)
+        keys.optional("alertLocalizationKey", &alertLocalizationKey)
+        keys.optional("alertLocalizationArgs", &alertLocalizationArgs)
+        keys.optional("alertActionLocalizationKey", &alertActionLocalizationKey)
+        keys.optional("alertLaunchImage", &alertLaunchImage)
         keys.optional("soundName", &soundName)
         keys.optional("category", &category)
     }
