@@ -43,6 +43,7 @@ final class ServerMetrics: Sendable {
     let large: WorkMeters
     let recordsWritten: Counter
     let feedRecords: Counter
+    let replicas: ReplicaMetrics
     let storage: StorageMetrics
     let content: ContentMetrics
 
@@ -68,6 +69,7 @@ final class ServerMetrics: Sendable {
         large = WorkMeters(factory, size: "large")
         recordsWritten = factory.counter(.recordsWritten)
         feedRecords = factory.counter(.feedRecords)
+        replicas = ReplicaMetrics(factory)
         storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
     }

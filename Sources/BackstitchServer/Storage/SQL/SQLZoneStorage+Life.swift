@@ -70,6 +70,11 @@ extension SQLTransaction {
     /// The secret of the storage; `fresh` becomes it where there is none.
     func secret(orKeep fresh: [UInt8]) throws -> [UInt8] {
         try execute("INSERT INTO setting (name, value) VALUES ('secret', \(fresh)) ON CONFLICT DO NOTHING")
-        return try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) } ?? fresh
+        return try secret() ?? fresh
+    }
+
+    /// The secret of the storage; nil while no server has begun.
+    func secret() throws -> [UInt8]? {
+        try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) }
     }
 }
