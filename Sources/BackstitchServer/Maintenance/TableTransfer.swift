@@ -24,15 +24,17 @@ struct TableTransfer {
     /// - Returns: How many rows each table had.
     /// - Throws: ``ZoneServerError`` when the target has no place for something of the source.
     func run() throws -> [String: Int] {
-        let places = Dictionary(
-            uniqueKeysWithValues: try target.describeTables().map { table in
-                (table.name, Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, $0.kind) }))
-            })
+        var tables = Dictionary(
+            uniqueKeysWithValues: try source.describeTables().filter { !MaintainedStorage.apart.contains($0.name) }
+                .map { ($0.name, $0) })
         var counts: [String: Int] = [:]
-        for table in try source.describeTables() where !MaintainedStorage.apart.contains(table.name) {
-            guard let place = places[table.name] else { throw Self.noPlace(for: "table \(table.name)") }
-            counts[table.name] = try carry(table, to: place)
+        // In the order of the target: databases do not check the same references.
+        for place in try target.describeTables() {
+            guard let table = tables.removeValue(forKey: place.name) else { continue }
+            counts[table.name] = try carry(
+                table, to: Dictionary(uniqueKeysWithValues: place.columns.map { ($0.name, $0.kind) }))
         }
+        if let table = tables.keys.min() { throw Self.noPlace(for: "table \(table)") }
         try target.renumber()
         return counts
     }
