@@ -31,7 +31,8 @@ extension SQLTransaction {
             """
             SELECT count(*) FILTER (WHERE deleted = 0), count(*) FILTER (WHERE deleted = 1),
                 CAST(coalesce(sum(length(fields)), 0) AS bigint), coalesce(max(modified), -1)
-            FROM record WHERE tenant_id = \(tenant)
+            FROM record JOIN zone USING (tenant_id, zone_id)
+            WHERE tenant_id = \(tenant) AND zone.state = \(StoredZone.State.live.rawValue)
             """, 4)
         let assets = try numbers(
             """

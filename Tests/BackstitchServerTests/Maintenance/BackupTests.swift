@@ -34,7 +34,7 @@ struct BackupTests {
                         // Its history is another one, so the token of the lost state says so.
                         let error = await expectFailure(.badRequest) { try await ada.page(token) }
                         #expect(error?.reason == WireError.expiredTokenReason)
-                        let names = Set(try await ada.follow().records.filter { $0.deleted != true }.map(\.recordName))
+                        let names = Set(try await ada.follow().records.filter { !$0.deleted }.map(\.recordName))
                         #expect(names.count == 29 && names.contains("child") && !names.contains("later"))
                         #expect(try await ada.lookup(["r1"])[0].record().recordChangeTag == tag)
                         #expect(try await MaintainedWorld.photo(ada) == MaintainedWorld.photo + Array("ada".utf8))
@@ -80,7 +80,7 @@ struct BackupTests {
                             try await other.maintenance.restore(from: copy)
                         }
                         #expect(error?.message.contains(text) == true, "\(name): \(String(describing: error))")
-                        await #expect(throws: ZoneServerError.self) { try await other.maintenance.status() }
+                        #expect((try? await other.maintenance.status())?.containers.isEmpty ?? true)
                     }
                 }
             }

@@ -24,7 +24,8 @@ struct VerifyTests {
                 #expect(container.assetBytes > 2 * MaintainedWorld.photo.count)
                 #expect(container.answers == 2)
                 #expect(container.userCount == 2 && container.users.count == 1)
-                #expect(container.users[0].records == 29)
+                // And one in a deleted zone whose content has not been removed yet.
+                #expect(container.users[0].records == 30)
                 #expect(try #require(container.lastActivity) > 1_700_000_000_000)
                 #expect(status.history > 0 && status.schemaSteps.contains("queries"))
             }
@@ -48,7 +49,7 @@ struct VerifyTests {
     /// Faults that are made by hand, with the kind of each.
     private static let faults: [(StorageReport.Fault.Kind, SQLText)] = [
         (.sequenceBeyondHead, "UPDATE zone SET head = 1 WHERE name = 'Z' AND head > 2"),
-        (.recordWithoutZone, "UPDATE record SET zone_id = 99 WHERE name = 'r5'"),
+        (.recordWithoutZone, "UPDATE record SET zone_id = 99 WHERE name = 'r5' AND created_by = 'ada'"),
         (.zoneBeyondDatabase, "UPDATE owner SET head = 0"),
         (.missingTarget, "DELETE FROM record WHERE name = 'r0'"),
         (.referenceWithoutRecord, "DELETE FROM record WHERE name = 'child'"),
@@ -67,16 +68,14 @@ struct VerifyTests {
     func rows(_ kind: StorageKind) async throws {
         try await MaintainedWorld.run(kind) { world in
             try await world.serve { try await MaintainedWorld.fill($0) }
-            var found: Set<StorageReport.Fault.Kind> = []
-            for (fault, statement) in Self.faults {
+            // SQLite itself does not let a record be in no zone.
+            for (fault, statement) in Self.faults where kind == .postgreSQL || fault != .recordWithoutZone {
                 try world.execute(statement)
                 let report = try await world.maintenance.verify()
                 #expect(!report.isGood)
                 #expect(report.counts[fault, default: 0] > 0, "\(fault) is not among \(report.counts)")
                 #expect(report.faults.contains { $0.kind == fault && !$0.place.isEmpty })
-                found.insert(fault)
             }
-            #expect(found.count == Self.faults.count)
         }
     }
 

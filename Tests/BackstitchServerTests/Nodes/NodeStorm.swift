@@ -50,12 +50,12 @@ struct NodeStorm: Sendable {
         }
         state.withLock { $0.isDone = true }
         let found = try await readings
-        let state = state.withLock { $0 }
+        let end = state.withLock { $0 }
         return NodeReport(
-            pushes: state.pushes, repeats: state.repeats, kills: state.kills, crashes: state.crashes,
+            pushes: end.pushes, repeats: end.repeats, kills: end.kills, crashes: end.crashes,
             readings: found.sorted { $0.zone < $1.zone }.map { reading in
                 var reading = reading
-                reading.compare(with: state.written[reading.zone] ?? [])
+                reading.compare(with: end.written[reading.zone] ?? [])
                 return reading
             })
     }

@@ -26,7 +26,10 @@ final class LossyProxy: Sendable {
         let state = Locked(State(random: SeededGenerator(seed: seed)))
         self.state = state
         relay = Relay(try Listener(at: .port(0))) {
-            Self.inTurn(state).lazy.compactMap { Socket(to: .port($0)) }.first
+            for port in Self.inTurn(state) {
+                if let socket = Socket(to: .port(port)) { return socket }
+            }
+            return nil
         } judge: { _ in
             { way, _ in Self.fate(loses: way == .toServer ? 25 : 50, state) }
         }

@@ -14,8 +14,12 @@ final class StormServers: Sendable {
     /// - Parameter folder: That of a single one.
     init(_ count: Int, in folder: URL) async throws {
         self.folder = folder
-        nodes = count == 1 ? nil : try await NodeGroup(count: count)
-        if nodes == nil { try await startOne() }
+        if count == 1 {
+            nodes = nil
+            try await startOne()
+        } else {
+            nodes = try await NodeGroup(count: count)
+        }
     }
 
     /// The ports of those that live.
