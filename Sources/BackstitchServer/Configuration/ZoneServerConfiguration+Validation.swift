@@ -110,6 +110,12 @@ extension ZoneServerConfiguration {
                 .invalidConfiguration,
                 "neighbourInterval must be 0.01 to 3600 seconds, but is \(neighbourInterval)")
         }
+        if !readReplicas.isEmpty {
+            guard case .database = storage else {
+                throw ZoneServerError(
+                    .invalidConfiguration, "only a database that servers share has read replicas (--read-replica)")
+            }
+        }
         for origin in allowedOrigins where WebOrigin(origin) == nil {
             throw ZoneServerError(
                 .invalidConfiguration,

@@ -135,6 +135,9 @@ public struct ZoneServerConfiguration: Sendable {
     /// Seconds between two looks for changes of other servers that share the database, in case that nobody has told of
     /// them: one statement, while devices wait here.
     public var neighbourInterval = 5.0
+    /// Servers that replay what the storage's database writes, such as `.postgreSQLReplica(url)`. Pages of changes are
+    /// read there where one has come far enough, so that the database itself has more time for writes.
+    public var readReplicas: [DatabaseSource] = []
     /// How apps are woken that do not run; nil for not at all.
     public var apns: APNsConfiguration?
     /// Where operators ask how the server is; nil for nowhere.

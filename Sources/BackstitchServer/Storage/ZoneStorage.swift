@@ -22,9 +22,19 @@ protocol ZoneStorage: Sendable {
     /// Folder of the assets' content.
     var assets: AssetFolder { get }
 
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { get }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value
+
+    /// Reads from a copy of the database that may lag behind.
+    ///
+    /// - Parameter body: Gives nil where the copy has not come far enough.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value>
 
     /// - Parameters:
     ///   - user: For whom: users take turns with the one writer. Empty for the server itself.
@@ -41,6 +51,14 @@ protocol ZoneStorage: Sendable {
 }
 
 extension ZoneStorage {
+    /// Nothing but the database itself is there.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value> { .none }
+
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { false }
+
     /// Writes for the server itself.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting) throws -> Value

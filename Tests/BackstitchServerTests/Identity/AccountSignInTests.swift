@@ -83,7 +83,7 @@ import Testing
                 await #expect(throws: IdentityError.self) { try await signIn(accounts, subject, issuer: issuer) }
             }
             await #expect(throws: IdentityError.self) {
-                try await accounts.service.signIn(
+                try await accounts.service.identities.signIn(
                     issuer: Self.issuer, subject: "1", emailAddress: nil, nameComponents: nil, lifetime: .seconds(1))
             }
             #expect(try await accounts.ask(ListUsers()).lines.isEmpty)

@@ -61,9 +61,9 @@ extension SQLTransaction {
             """
             SELECT DISTINCT "user" FROM \(names: table)
             WHERE NOT EXISTS (SELECT 1 FROM credential
-                    WHERE account = "user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
                 AND NOT EXISTS (SELECT 1 FROM server_key
-                    WHERE account = "user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
             """
         ) { $0.text(0) }
     }
