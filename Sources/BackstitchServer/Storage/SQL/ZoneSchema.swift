@@ -65,7 +65,9 @@ struct ZoneSchema {
             // Indexes for queries. A version that knows none would not keep them up.
             Step(name: "queries", statements: QuerySchema.statements(dialect)),
         ]
-        steps = types.isShared ? common + [Step(name: "shared", statements: types.shared)] : common
+        // Subscriptions to queries. A version that knows none lets them be.
+        let last = [Step(name: "+query subscriptions", statements: types.querySubscriptions)]
+        steps = (types.isShared ? common + [Step(name: "shared", statements: types.shared)] : common) + last
     }
 
     /// Takes the steps that the tables lack. Of several servers that begin at once one does, and the others wait.
