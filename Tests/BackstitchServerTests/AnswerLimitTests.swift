@@ -52,7 +52,9 @@ import Testing
         case .assetsRereference:
             try AssetRereferenceRequest(
                 zoneID: TestClient.zone,
-                assets: (0..<100).map { .init(recordName: "asset \($0)", fieldName: String(repeating: "a", count: 200)) }
+                assets: (0..<100).map {
+                    .init(recordName: "asset \($0)", fieldName: String(repeating: "a", count: 200))
+                }
             ).wireJSON()
         case .subscriptionsLookup:
             try SubscriptionsLookupRequest(subscriptionIDs: (0..<60).map { "subscription \($0)" }).wireJSON()

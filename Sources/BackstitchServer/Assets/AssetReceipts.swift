@@ -14,8 +14,8 @@ struct AssetReceipts: Sendable {
         signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field)).base64URL
     }
 
-    /// The field of a receipt that is good for every field, as one for content that the user has read in a record is. No
-    /// field has this name.
+    /// The field of a receipt that is good for every field, as one for content that the user has read in a record is.
+    /// No field has this name.
     static let anyField = ""
 
     func isGenuine(

@@ -3,9 +3,9 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
-    /// `assets/rereference`: values with receipts for files that records have, so that other records of the user, in any
-    /// database of the container's environment, can take the same files. A file that the caller may not read, or has no
-    /// room for, has an error in its place.
+    /// `assets/rereference`: values with receipts for files that records have, so that other records of the user, in
+    /// any database of the container's environment, can take the same files. A file that the caller may not read, or
+    /// has no room for, has an error in its place.
     ///
     /// The content counts as uploaded just now: it stays for as long as an upload that no record has taken, also when
     /// the record that has it goes.

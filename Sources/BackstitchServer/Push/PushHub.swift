@@ -41,8 +41,8 @@ final class PushHub: Sendable {
             if queue.count > Self.capacity { _ = takeFirst() }
         }
 
-        /// The notification, or one that says no more than that something has happened, where one waits that says so, or
-        /// too many wait that say more; that one takes their place.
+        /// The notification, or one that says no more than that something has happened, where one waits that says so,
+        /// or too many wait that say more; that one takes their place.
         private mutating func gathered(_ notification: PushNotification) -> PushNotification {
             var unnamed = notification
             unnamed.subject = .record(name: nil, change: nil, zone: nil)

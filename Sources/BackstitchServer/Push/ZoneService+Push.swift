@@ -78,7 +78,8 @@ extension ZoneService {
         _ reading: any ZoneReading
     ) throws -> Findings {
         let quotas = configuration.userQuotas
-        let ofUsers = Dictionary(grouping: fired, by: \.user), queriesOfUsers = Dictionary(grouping: queries, by: \.user)
+        let ofUsers = Dictionary(grouping: fired, by: \.user),
+            queriesOfUsers = Dictionary(grouping: queries, by: \.user)
         let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
         let devices = try users.sorted().flatMap { user in
             let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }

@@ -92,8 +92,8 @@ protocol ZoneReading: QueryReading {
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of queries
-    /// for records of these types. One statement.
+    /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
+    /// queries for records of these types. One statement.
     ///
     /// - Parameter limit: Most subscriptions of zones and of the database.
     func concernedSubscriptions(

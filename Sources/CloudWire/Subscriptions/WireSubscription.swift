@@ -53,8 +53,8 @@ public struct WireSubscription: Sendable, Hashable {
     public var subscriptionID: String
     /// The kind of thing that it watches.
     public var subscriptionType: Kind
-    /// The zone, of a zone subscription; of a query subscription the zone that it looks at, nil for the default zone or,
-    /// with ``zoneWide``, for all.
+    /// The zone, of a zone subscription; of a query subscription the zone that it looks at, nil for the default zone
+    /// or, with ``zoneWide``, for all.
     public var zoneID: ZoneID?
     /// Whether a query subscription looks at all zones. A ``zoneID`` is stronger.
     public var zoneWide: Bool?

@@ -28,7 +28,8 @@ struct GoldenAnswer {
     var json: String {
         get throws {
             guard let value else { throw TestFailure("nothing is there") }
-            let bytes = try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
+            let bytes = try JSONSerialization.data(
+                withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
             return String(decoding: bytes, as: UTF8.self)
         }
     }

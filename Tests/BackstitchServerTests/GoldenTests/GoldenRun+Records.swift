@@ -105,7 +105,8 @@ extension GoldenRun {
             #"{\#(Self.zone),"atomic":false,"operations":[{"operationType":"grow","record":{"recordName":"X"}},"#
                 + #"{"operationType":"create","record":{"recordName":"_y","recordType":"Note"}},7]}"#)
         try await wire(
-            .recordsModify, "nowhere", Self.modifying([("create", "A", nil, "")]).replacingOccurrences(
+            .recordsModify, "nowhere",
+            Self.modifying([("create", "A", nil, "")]).replacingOccurrences(
                 of: "Notes", with: "Nowhere"))
         try await wire(.recordsModify, "reader", Self.modifying([("forceDelete", "A", nil, "")]), by: .reader)
         try await wire(.recordsModify, "create broken", Self.modifying([("create", "broken", nil, Self.title("x"))]))

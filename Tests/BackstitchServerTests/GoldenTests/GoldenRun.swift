@@ -83,7 +83,8 @@ final class GoldenRun {
             }
         }
         random.begin(name)
-        let answer = try await client.send(client.base + path + credentials, method: method, headers: headers, body: body)
+        let answer = try await client.send(
+            client.base + path + credentials, method: method, headers: headers, body: body)
         text += "\n\(String(decoding: body, as: UTF8.self))\n\n\(answer.status)\n"
         let passing = ["date", "connection", "content-length", "server"]
         for (key, value) in answer.headers.map({ ($0.name.lowercased(), $0.value) }).sorted(by: { $0 < $1 })

@@ -103,11 +103,14 @@ import Testing
         }
     }
 
-    @Test("a user has so many in a database, and a type of records so many of all users", arguments: StorageKind.allCases)
+    @Test(
+        "a user has so many in a database, and a type of records so many of all users", arguments: StorageKind.allCases)
     func ceilings(_ kind: StorageKind) async throws {
         try await withServer(on: kind) { client, server in
             let ann = client.user("_ann").on("public"), bob = client.user("_bob").on("public")
-            for number in 0..<QuerySubscriptionLimits.ofUser { try await ann.mustSubscribe(wish("\(number)", zone: nil)) }
+            for number in 0..<QuerySubscriptionLimits.ofUser {
+                try await ann.mustSubscribe(wish("\(number)", zone: nil))
+            }
             let over = try await ann.subscribe(wish("over", zone: nil))
             #expect(over.error?.code == .quotaExceeded)
             #expect(over.error?.reason.contains("\(QuerySubscriptionLimits.ofUser) query subscriptions") == true)

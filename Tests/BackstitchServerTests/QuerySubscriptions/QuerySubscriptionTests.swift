@@ -52,9 +52,9 @@ import Testing
                     + #""ckuserid":"_development","#
                     + #""qry":{"sid":"q","rid":"A","fo":1,"zid":"Z","zoid":"_development","dbs":2}}}"#)
             // Who comes to a server that knows nothing of what it has missed is told that there may be something.
-            let public_ = client.on("public")
-            try await public_.mustSubscribe(wish("p", zone: nil))
-            try await public_.save("A", zone: nil)
+            let shared = client.on("public")
+            try await shared.mustSubscribe(wish("p", zone: nil))
+            try await shared.save("A", zone: nil)
             let heard = try #require(try await device.next())
             #expect(heard.databaseScope == 1 && heard.news == "p create A")
         }
@@ -188,7 +188,8 @@ import Testing
                     let found = try await devices[place].client.query(
                         RecordQuery(recordType: "Item", filterBy: [filter]), zone: nil)
                     #expect(
-                        heard[place]["\(number)", default: []] == Set(found.map(\.recordName)), "seed \(seed): \(filter)")
+                        heard[place]["\(number)", default: []] == Set(found.map(\.recordName)),
+                        "seed \(seed): \(filter)")
                 }
             }
         }

@@ -11,9 +11,12 @@ import Testing
     /// Strings that lead out of folders, in the ways that servers were led out of theirs.
     private static func paths(_ count: Int, _ random: inout SeededGenerator) -> [String] {
         let parts = [
-            "..", ".", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%00", "....", "..;", "%c0%ae%c0%ae", "..%5c", "%2f", "%5c",
-            "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "1", "00", "aa", "C:", "~", "proc", "self", "%00",
-            "download", "bytes", String(repeating: "a", count: 64), "\u{2025}".addingPercentEncoding(withAllowedCharacters: []) ?? "",
+            "..", ".", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%00", "....", "..;", "%c0%ae%c0%ae", "..%5c", "%2f",
+            "%5c",
+            "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "1", "00", "aa", "C:", "~", "proc", "self",
+            "%00",
+            "download", "bytes", String(repeating: "a", count: 64),
+            "\u{2025}".addingPercentEncoding(withAllowedCharacters: []) ?? "",
         ]
         return (0..<count).map { _ in
             (0..<Int.random(in: 1...8, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
@@ -36,7 +39,9 @@ import Testing
                 let url = try await client.saveAsset("A", Array("content".utf8))
                 let query = try #require(url.split(separator: "?").last)
                 for path in paths {
-                    for (prefix, suffix) in [("/assets/download/", "?\(query)"), ("/assets/download/1/", ""), ("/", "")] {
+                    for (prefix, suffix) in [
+                        ("/assets/download/", "?\(query)"), ("/assets/download/1/", ""), ("/", ""),
+                    ] {
                         let answer = try await client.send(client.base + prefix + path + suffix, method: .GET)
                         #expect([400, 404].contains(answer.status), "seed \(seed): \(prefix)\(path): \(answer.status)")
                     }
@@ -46,7 +51,9 @@ import Testing
         }
     }
 
-    @Test("a page or a picture with a program in it is sent as something to keep, not to show", arguments: StorageKind.allCases)
+    @Test(
+        "a page or a picture with a program in it is sent as something to keep, not to show",
+        arguments: StorageKind.allCases)
     func inert(_ kind: StorageKind) async throws {
         try await withServer(on: kind) { client, _ in
             try await client.makeZone()

@@ -8,11 +8,14 @@ import Testing
 /// Names that try to be something else: paths, statements, other names.
 @Suite("hostile names") struct NameTests {
     private static let names = [
-        "..", "../../etc/passwd", "..\\..", "%2e%2e", "%2e%2e%2f", "%00", "a%00b", "a\u{0}b", "a\nb", "a\u{7F}b", "/", "//",
+        "..", "../../etc/passwd", "..\\..", "%2e%2e", "%2e%2e%2f", "%00", "a%00b", "a\u{0}b", "a\nb", "a\u{7F}b", "/",
+        "//",
         ".", "a/b", "a?b=c", "a#b", "\u{202E}txt.exe", "\u{200B}", "\u{FEFF}a", "'", "\"", "';--", "' OR '1'='1",
-        "\"; DROP TABLE record; --", "'); DELETE FROM zone; --", "\\'; SELECT 1", "${f}", "{{7*7}}", "%s%s%n", "$1", "?1",
+        "\"; DROP TABLE record; --", "'); DELETE FROM zone; --", "\\'; SELECT 1", "${f}", "{{7*7}}", "%s%s%n", "$1",
+        "?1",
         ":name", "@name", "NULL", "null", "0", "-1", "true", "\u{E000}", "🧵", String(repeating: "a", count: 255),
-        String(repeating: "a", count: 256), String(repeating: "é", count: 127), String(repeating: "é", count: 128), " ", "a ",
+        String(repeating: "a", count: 256), String(repeating: "é", count: 127), String(repeating: "é", count: 128), " ",
+        "a ",
         " a", "_a", "__proto__", "constructor", "CON", "zones.sqlite",
     ]
 
@@ -41,7 +44,9 @@ import Testing
                 }
                 let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: name))])
                 let made: ZonesResponse = try await client.call(.zonesModify, zone)
-                if case .zone(let info) = made.zones[0] { #expect(Array(info.zoneID.zoneName.utf8) == Array(name.utf8)) }
+                if case .zone(let info) = made.zones[0] {
+                    #expect(Array(info.zoneID.zoneName.utf8) == Array(name.utf8))
+                }
                 let subscription = try await client.subscribe(wish(name, [QueryFilter("text", .equals, .string(name))]))
                 if case .subscription(let kept) = subscription {
                     #expect(Array(kept.subscriptionID.utf8) == Array(name.utf8))
@@ -72,7 +77,9 @@ import Testing
 
     @Test("names that a file system or a language takes for one are two", arguments: StorageKind.allCases)
     func pairs(_ kind: StorageKind) async throws {
-        let pairs = [("caf\u{E9}", "cafe\u{301}"), ("Name", "name"), ("ß", "SS"), ("İ", "i"), ("a", "a\u{200B}"), ("1", "01")]
+        let pairs = [
+            ("caf\u{E9}", "cafe\u{301}"), ("Name", "name"), ("ß", "SS"), ("İ", "i"), ("a", "a\u{200B}"), ("1", "01"),
+        ]
         try await withServer(on: kind) { client, _ in
             try await client.makeZone()
             for (first, second) in pairs {

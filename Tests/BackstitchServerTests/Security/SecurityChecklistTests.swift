@@ -33,7 +33,8 @@ import Testing
             tests: [
                 server + "ZoneChangesTests.swift": ["tokens", "recreation"],
                 server + "Security/TokenScopeTests.swift": ["bits", "elsewhere"],
-                server + "UnitTests.swift": ["marks", "tickets"], server + "IdempotencyTests.swift": ["keys", "otherBody"],
+                server + "UnitTests.swift": ["marks", "tickets"],
+                server + "IdempotencyTests.swift": ["keys", "otherBody"],
                 server + "Queries/QueryRefusalTests.swift": ["markers"], server + "AssetTests.swift": ["receipts"],
             ]),
         Row(
@@ -92,7 +93,8 @@ import Testing
                 server + "QuotaTests.swift": ["zones", "databases", "rate"], server + "TokenTests.swift": ["throttled"],
                 server + "Identity/UsersTests.swift": ["changes", "limits"],
             ]),
-        Row(area: "API7 requests on behalf of others", tests: [server + "Security/ForeignAddressTests.swift": ["none"]]),
+        Row(
+            area: "API7 requests on behalf of others", tests: [server + "Security/ForeignAddressTests.swift": ["none"]]),
         Row(
             area: "Assets",
             tests: [
@@ -125,7 +127,8 @@ import Testing
             area: "API9 inventory",
             tests: [
                 server + "Identity/RouteConformanceTests.swift": ["complete", "places", "unknown"],
-                server + "AccessMatrixTests.swift": ["complete"], server + "GoldenTests/GoldenTests.swift": ["exchanges"],
+                server + "AccessMatrixTests.swift": ["complete"],
+                server + "GoldenTests/GoldenTests.swift": ["exchanges"],
             ]),
         Row(
             area: "API10 unsafe consumption",

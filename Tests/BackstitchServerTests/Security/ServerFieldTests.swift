@@ -30,7 +30,8 @@ import Testing
                     let record = #"{"recordName":"r\#(number)","recordType":"Item","fields":{},\#(key)}"#
                     let answer = try await alice.raw(
                         .recordsModify,
-                        #"{"zoneID":{"zoneName":"Z"},"operations":[{"operationType":"\#(operation)","record":\#(record)}]}"#)
+                        #"{"zoneID":{"zoneName":"Z"},"operations":[{"operationType":"\#(operation)","record":\#(record)}]}"#
+                    )
                     #expect(answer.status == 200 && !answer.text.contains("serverErrorCode"), "\(key): \(answer.text)")
                 }
                 let found = try await alice.lookup(["r\(number)"])[0].record()

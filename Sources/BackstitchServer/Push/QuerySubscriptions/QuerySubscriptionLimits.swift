@@ -1,5 +1,5 @@
-/// The ceilings of query subscriptions. A push pays for those of others, so what it looks at is bounded; where that ends
-/// subscriptions are told that something may have happened, since a hint too many does no harm.
+/// The ceilings of query subscriptions. A push pays for those of others, so what it looks at is bounded; where that
+/// ends subscriptions are told that something may have happened, since a hint too many does no harm.
 enum QuerySubscriptionLimits {
     /// Query subscriptions of a user in a database.
     static let ofUser = 20

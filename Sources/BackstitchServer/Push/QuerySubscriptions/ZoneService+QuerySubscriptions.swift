@@ -48,7 +48,8 @@ extension ZoneService {
         guard counts.ofType > QuerySubscriptionLimits.ofType else { return nil }
         return WireError(
             .quotaExceeded,
-            "records of type '\(type)' have \(QuerySubscriptionLimits.ofType) query subscriptions, and may have no more")
+            "records of type '\(type)' have \(QuerySubscriptionLimits.ofType) query subscriptions, and may have no more"
+        )
     }
 
     /// The query subscriptions that fire for changes which have been committed. Those that fire once end here; where

@@ -126,8 +126,8 @@ extension ZoneSchema {
             ]
         }
 
-        /// The record type of a query subscription, how often it has fired, and for what last. The owner comes last in the
-        /// index: a database that knows nothing of the table yet would else take it for looking up a user's.
+        /// The record type of a query subscription, how often it has fired, and for what last. The owner comes last in
+        /// the index: a database that knows nothing of the table yet would else take it for looking up a user's.
         var querySubscriptions: [String] {
             [
                 "ALTER TABLE subscription ADD COLUMN type \(text)",
