@@ -11,12 +11,12 @@ import Testing
 
 /// Devices that wait at one server hear of what another one on the same database is sent.
 @Suite struct NeighbourTests {
-    private let push = PushTests()
+    let push = PushTests()
     private let onZone = WireSubscription(
         subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: .init())
 
     /// Two servers on a database, and a look at it.
-    private struct Pair: Sendable {
+    struct Pair: Sendable {
         let first: TestClient
         let second: TestClient
         let services: [ZoneService]
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    private func withTwo(
+    func withTwo(
         _ change: @escaping (inout ZoneServerConfiguration) -> Void = { _ in }, _ body: (Pair) async throws -> Void
     ) async throws {
         let schema = "zones_\(UUID().uuidString.lowercased())"

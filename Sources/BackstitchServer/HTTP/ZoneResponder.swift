@@ -124,7 +124,6 @@ final class ZoneResponder: HTTPResponder {
         var result: WireError
         switch error {
         case let error as WireError where error.code != .internalError: result = error
-        case let error as WireCodingError: result = WireError(.badRequest, error.description)
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(

@@ -97,12 +97,34 @@ extension ZoneService {
         hub.close(gone)
     }
 
-    func hint(_ subscription: WireSubscription, _ token: StoredPushToken) -> PushNotification {
+    /// A notification of which the server knows no more than that something may have happened.
+    ///
+    /// - Parameter isLast: Whether a subscription to a query has missed only the news that it had last of all.
+    func hint(_ hint: StoredHint, _ token: StoredPushToken, isLast: Bool = false) -> PushNotification {
         let container = token.tenant.prefix { $0 != "/" }
+        let subscription = hint.subscription
+        let subject: PushNotification.Subject =
+            if subscription.subscriptionType == .query {
+                if isLast, let last = hint.last {
+                    .record(
+                        name: last.name, change: last.change,
+                        zone: last.zone.map { ZoneID(zoneName: $0, ownerRecordName: hint.owner(of: token)) })
+                } else {
+                    .record(name: nil, change: nil, zone: nil)
+                }
+            } else {
+                subscription.zoneID.map { .zone($0.bare) } ?? .database
+            }
         return PushNotification(
             container: String(container), notificationID: random.uuid(), userRecordName: token.user,
-            subscriptionID: subscription.subscriptionID,
-            subject: subscription.zoneID.map { .zone($0.bare) } ?? .database)
+            subscriptionID: subscription.subscriptionID, subject: subject, databaseScope: hint.scope)
+    }
+}
+
+extension StoredHint {
+    /// The owner of the subscription's zones, as notifications name it.
+    fileprivate func owner(of token: StoredPushToken) -> String {
+        scope == DatabaseScope.public.rawValue ? DatabaseKey.publicOwner : token.user
     }
 }
 

@@ -110,14 +110,25 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// The subscriptions that fire for changes of these zones.
-    func firedSubscriptions(_ owner: StoredOwner, zones: [String], limit: Int) throws -> [FiredSubscription]
+    /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
+    /// queries for records of these types. One statement.
+    ///
+    /// - Parameter limit: Most subscriptions of zones and of the database.
+    func concernedSubscriptions(
+        _ owner: StoredOwner, zones: [String], types: [String], limit: Int
+    ) throws -> ConcernedSubscriptions
+    /// A subscription of a user.
+    func subscription(_ owner: StoredOwner, user: String, id: String) throws -> WireSubscription?
+    /// How many query subscriptions a user has in a database, and how many all users have to a type of records there.
+    func querySubscriptionCounts(
+        _ owner: StoredOwner, user: String, type: String
+    ) throws -> (ofUser: Int, ofType: Int)
     /// How many subscriptions a user has in a database.
     func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int
     /// The push tokens of a user, those first that were in use last.
     func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
-    func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription]
+    func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint]
     /// All push tokens of some users, with how far their subscriptions have come. One statement.
     func watches(ofUsers users: [String]) throws -> [StoredWatch]
 }
@@ -188,6 +199,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
+    /// Notes the news of a query subscription, for devices that wait at other servers.
+    func noteFirings(_ owner: StoredOwner, user: String, id: String, _ news: [RecordFiring]) throws
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.

@@ -72,6 +72,8 @@ struct ZoneSchema {
             Step(name: "+sign-in", statements: SignInSchema.statements(dialect)),
             // Devices that can be woken. An older server wakes none.
             Step(name: "+wake", statements: WakeSchema.statements(dialect)),
+            // Subscriptions to queries. A version that knows none lets them be.
+            Step(name: "+query subscriptions", statements: types.querySubscriptions),
         ]
         steps = common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
     }
