@@ -150,7 +150,7 @@ import Testing
             try await client.save("d")
             #expect(try await device.nextText()?.contains(text) == true)
             #expect(try await device.news() == ["db database"])
-            // What was told is over.
+            // News that were told are over.
             try await client.save("e")
             #expect(try await device.news() == ["db database", "q create e"])
         }

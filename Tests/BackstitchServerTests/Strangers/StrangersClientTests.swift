@@ -43,7 +43,7 @@ import Testing
                 let process = try TestProcess(
                     at: URL(filePath: "/usr/bin/env"),
                     [
-                        TestPython.path, script.path, client.base, files.certificate.path, strong("api"),
+                        TestProcess.python, script.path, client.base, files.certificate.path, strong("api"),
                         strong("stranger"),
                     ])
                 let lines = try await process.remainingLines()

@@ -45,6 +45,8 @@ extension SQLTransaction {
     }
 
     func removeWakeDevices(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws {
-        for user in try strangers(in: "wake_device", at: now) where isGone(user) { try execute("DELETE FROM wake_device WHERE \"user\" = \(user)") }
+        for user in try strangers(in: "wake_device", at: now) where isGone(user) {
+            try execute("DELETE FROM wake_device WHERE \"user\" = \(user)")
+        }
     }
 }
