@@ -192,6 +192,11 @@ public struct ZoneServerConfiguration: Sendable {
 
     var scheme: String { transportSecurity == nil ? "http" : "https" }
 
+    /// Whether a container is served without being declared in the storage.
+    func serves(_ container: String) -> Bool {
+        ServedContainers.isName(container) && (containers ?? (isDevelopment ? .any : .declared([]))).contains(container)
+    }
+
     /// True when no token and no key is configured, so that everybody may call unless the storage has accounts.
     public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && !usesAccounts }
 }
