@@ -25,7 +25,7 @@ struct AdminTests {
     }
 
     private func status(_ token: String, at server: String) async throws -> Int? {
-        let path = "\(server)/database/1/iCloud.test/development/private/users/caller"
+        let path = "\(server)/database/1/iCloud.test/development/private/users/current"
         var request = URLRequest(url: try #require(URL(string: path)))
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")

@@ -72,10 +72,9 @@ struct Authenticator: Sendable {
         }
         var admission = Admission(
             caller: found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName))
+        try refuseWeak(webAuthToken)
         if let credential = found.credential {
             admission.renewedToken = try await renew(webAuthToken, credential)
-        } else {
-            try refuseWeak(webAuthToken)
         }
         return admission
     }
@@ -86,7 +85,7 @@ struct Authenticator: Sendable {
                 TokenDigest(presented: token), from: credentials.address,
                 { try await users.isAPIToken($0, for: container) ? true : nil }) != nil
         else { throw WireError(.authenticationFailed, "the API token is missing or not valid") }
-        if !users.stored.hasAPITokens { try refuseWeak(token) }
+        try refuseWeak(token)
     }
 
     /// Refuses a token whose digest somebody has put into the configuration, though it keeps nobody out.

@@ -32,23 +32,21 @@ final class UserDirectory: Sendable {
     }
 
     let stored: IdentityCache
-    private let isOpen: Bool
     private let clock: any WallClock
-    private let containers: ServedContainers?
+    private let configuration: ZoneServerConfiguration
     private let storage: any ZoneStorage
     private let state: Locked<State>
 
     init(_ configuration: ZoneServerConfiguration, _ storage: any ZoneStorage) {
         self.storage = storage
         stored = IdentityCache(storage)
-        isOpen = configuration.isDevelopment
         clock = configuration.clock
-        containers = configuration.containers
+        self.configuration = configuration
         state = Locked(State(configuration.apiTokens, configuration.users, configuration.serverKeys))
     }
 
     /// Everybody is let in, under any name. Never again once the storage has accounts.
-    var isDevelopment: Bool { isOpen && !stored.hasIdentities }
+    var isDevelopment: Bool { configuration.isDevelopment && !stored.hasIdentities }
 
     func replace(
         apiTokens: [TokenDigest], users: [ZoneServerConfiguration.User],
@@ -60,9 +58,9 @@ final class UserDirectory: Sendable {
 
     /// Whether a container is served: one that the configuration or an administrator has declared.
     func serves(_ container: String) -> Bool {
-        guard ServedContainers.isName(container) else { return false }
-        if let containers { return containers.contains(container) || stored.containers.contains(container) }
-        return isDevelopment || stored.containers.contains(container)
+        // One for development that any may use is none any more once the storage has accounts.
+        let isDeclared = stored.containers.contains(container)
+        return isDeclared || configuration.serves(container) && (configuration.containers != nil || isDevelopment)
     }
 
     var needsAPIToken: Bool { state.withLock { !$0.apiTokens.isEmpty } || stored.hasAPITokens }

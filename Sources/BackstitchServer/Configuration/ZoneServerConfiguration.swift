@@ -204,9 +204,9 @@ public struct ZoneServerConfiguration: Sendable {
 
     var scheme: String { transportSecurity == nil ? "http" : "https" }
 
-    /// Whether a container is served.
+    /// Whether a container is served without being declared in the storage.
     func serves(_ container: String) -> Bool {
-        ServedContainers.isName(container) && (containers ?? .any).contains(container)
+        ServedContainers.isName(container) && (containers ?? (isDevelopment ? .any : .declared([]))).contains(container)
     }
 
     /// True when no token, key and provider is configured, so that everybody may call unless the storage has accounts.

@@ -20,7 +20,7 @@ import Testing
                 let (name, made) = try await accounts.user("ada")
                 #expect(name.wholeMatch(of: /_[0-9a-f]{32}/) != nil)
                 let ada = accounts.with(made.secret)
-                let identity: UserIdentity = try await ada.call(.usersCaller)
+                let identity: UserIdentity = try await ada.call(.usersCurrent)
                 #expect(identity.userRecordName == name)
                 try await ada.makeZone()
                 let record = try await ada.save("r", ["n": .int64(1)])

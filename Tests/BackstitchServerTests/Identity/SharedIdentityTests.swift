@@ -24,7 +24,7 @@ import Testing
     /// Whether a token is refused, of which the caller knows that it was honoured.
     private func isRefused(_ client: TestClient) async throws -> Bool {
         do {
-            _ = try await client.call(.usersCaller, as: UserIdentity.self)
+            _ = try await client.call(.usersCurrent, as: UserIdentity.self)
             return false
         } catch let error as WireError where error.code == .authenticationRequired { return true }
     }

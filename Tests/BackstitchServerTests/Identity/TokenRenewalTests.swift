@@ -111,7 +111,7 @@ import Testing
             clock.advance(by: Self.day / 2)
             let next = try #require(try await call(accounts, made.secret).next)
             let reader = accounts.with(next)
-            let identity: UserIdentity = try await reader.call(.usersCaller)
+            let identity: UserIdentity = try await reader.call(.usersCurrent)
             #expect(identity.userRecordName == made.token.user)
             await #expect(throws: TestFailure.self) { try await reader.makeZone() }
         }
