@@ -33,7 +33,7 @@ struct SignIn: Sendable {
     private let storage: any ZoneStorage
     private let clock: any WallClock
     private let logger: Logger
-    private let lifetime: Int
+    private let lifetime: Duration
 
     init(_ configuration: ZoneServerConfiguration, accounts: any SignInAccounts, storage: any ZoneStorage) {
         let clock = configuration.clock, logger = configuration.logger
@@ -41,7 +41,7 @@ struct SignIn: Sendable {
         self.logger = logger
         self.accounts = accounts
         self.storage = storage
-        lifetime = configuration.signInLifetime
+        lifetime = .seconds(configuration.signInLifetime)
         let known = configuration.signInProviders.map { provider in
             (provider.issuer, Known(provider: provider, keys: ProviderKeys(provider, clock: clock, logger: logger)))
         }

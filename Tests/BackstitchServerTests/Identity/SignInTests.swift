@@ -48,9 +48,13 @@ import Testing
             let asked = world.accounts.asked
             #expect(asked.map(\.emailAddress) == [nil, nil, "ada@example.org", "ada@example.org", nil, nil, nil])
             #expect(asked[0].nameComponents == UserNameComponents(givenName: "Ada", familyName: "Lovelace"))
-            #expect(asked[6].nameComponents.nickname == "Ada Lovelace" && asked[6].nameComponents.givenName == nil)
+            var nickname = UserNameComponents()
+            nickname.nickname = "Ada Lovelace"
+            #expect(asked[6].nameComponents == nickname)
             #expect(
-                asked.allSatisfy { $0.issuer == world.provider.issuer && $0.subject == "ada" && $0.lifetime == 1_800 })
+                asked.allSatisfy {
+                    $0.issuer == world.provider.issuer && $0.subject == "ada" && $0.lifetime == .seconds(1_800)
+                })
         }
     }
 
