@@ -4,12 +4,6 @@ extension ZoneServerConfiguration {
     /// Checks the providers whose users may sign in.
     func checkSignIn() throws(ZoneServerError) {
         guard !signInProviders.isEmpty else { return }
-        guard signInAccounts != nil else {
-            throw ZoneServerError(
-                .invalidConfiguration,
-                "users of signInProviders (--oidc) sign in to accounts, and this server has none; leave the providers out"
-            )
-        }
         for provider in signInProviders {
             if let fault = provider.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         }

@@ -83,6 +83,10 @@ public struct ZoneServerConfiguration: Sendable {
     public var users: [User]
     /// Keys of programs that sign their requests to the public database.
     public var serverKeys: [ServerKey]
+    /// Whether callers need a token even where neither ``apiTokens``, ``users`` nor ``serverKeys`` has any, and the
+    /// storage not yet: the accounts in the storage, which `backstitch admin` makes, are all who may call. Those
+    /// accounts are honoured in any case, and a storage that has some is never open to everybody.
+    public var usesAccounts = false
     /// Where a user can sign in; told to callers without a valid web auth token.
     public var signInURL: URL?
     /// OpenID Connect providers whose users may sign in, by `POST /auth/oidc`.
@@ -131,6 +135,9 @@ public struct ZoneServerConfiguration: Sendable {
     /// Seconds between two looks for changes of other servers that share the database, in case that nobody has told of
     /// them: one statement, while devices wait here.
     public var neighbourInterval = 5.0
+    /// Servers that replay what the storage's database writes, such as `.postgreSQLReplica(url)`. Pages of changes are
+    /// read there where one has come far enough, so that the database itself has more time for writes.
+    public var readReplicas: [DatabaseSource] = []
     /// How apps are woken that do not run; nil for not at all.
     public var apns: APNsConfiguration?
     /// Where operators ask how the server is; nil for nowhere.
@@ -157,7 +164,7 @@ public struct ZoneServerConfiguration: Sendable {
     /// The server's source of chance.
     public var random: any ServerRandom
 
-    /// The accounts into which users of ``signInProviders`` sign in.
+    /// The accounts into which users of ``signInProviders`` sign in, in place of those of the storage.
     var signInAccounts: (any SignInAccounts)?
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
@@ -202,8 +209,8 @@ public struct ZoneServerConfiguration: Sendable {
         ServedContainers.isName(container) && (containers ?? .any).contains(container)
     }
 
-    /// True when no token, key and provider is configured, so that everybody may call.
+    /// True when no token, key and provider is configured, so that everybody may call unless the storage has accounts.
     public var isDevelopment: Bool {
-        apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && signInProviders.isEmpty
+        apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && signInProviders.isEmpty && !usesAccounts
     }
 }

@@ -63,7 +63,7 @@ extension WireEndpoint {
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
             .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
             .reading
-        case .assetsUpload, .tokensCreate, .tokensRegister: .changing
+        case .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister: .changing
         case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem
         }
     }

@@ -20,6 +20,7 @@ extension ZoneResponder {
         }
         guard incoming.request.method == .post else { throw WireError(.badRequest, "auth/oidc answers to POST") }
         let holder = "_sign-in \(incoming.address)", address = incoming.address
+        let accounts = service.signInAccounts
         let pass = try reception.admit(holder)
         let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
         let body = try await reader.collect(incoming.request, limit: SignIn.largestRequest, pass)
@@ -34,7 +35,7 @@ extension ZoneResponder {
             // The provider may take its time: it is not the server's work.
             let verifiers = try await signIn.verifiers(for: pending)
             answer = try await reception.work(for: holder, bytes: body.readableBytes) {
-                try budget.close(await signIn.finish(pending, verifiers))
+                try budget.close(await signIn.finish(pending, verifiers, in: accounts))
             }
         } catch let fault as IDTokenFault {
             attempts.noteFailure(from: address)

@@ -43,6 +43,7 @@ final class ServerMetrics: Sendable {
     let large: WorkMeters
     let recordsWritten: Counter
     let feedRecords: Counter
+    let replicas: ReplicaMetrics
     let storage: StorageMetrics
     let content: ContentMetrics
     let wakes: WakeMetrics
@@ -69,6 +70,7 @@ final class ServerMetrics: Sendable {
         large = WorkMeters(factory, size: "large")
         recordsWritten = factory.counter(.recordsWritten)
         feedRecords = factory.counter(.feedRecords)
+        replicas = ReplicaMetrics(factory)
         storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
         wakes = WakeMetrics(factory)

@@ -29,17 +29,15 @@ struct SignIn: Sendable {
     }
 
     private let providers: [String: Known]
-    private let accounts: any SignInAccounts
     private let storage: any ZoneStorage
     private let clock: any WallClock
     private let logger: Logger
     private let lifetime: Duration
 
-    init(_ configuration: ZoneServerConfiguration, accounts: any SignInAccounts, storage: any ZoneStorage) {
+    init(_ configuration: ZoneServerConfiguration, storage: any ZoneStorage) {
         let clock = configuration.clock, logger = configuration.logger
         self.clock = clock
         self.logger = logger
-        self.accounts = accounts
         self.storage = storage
         lifetime = .seconds(configuration.signInLifetime)
         let known = configuration.signInProviders.map { provider in
@@ -83,7 +81,9 @@ struct SignIn: Sendable {
     ///
     /// - Throws: ``IDTokenFault`` for a signature that is not the key's, and for a token that was taken before; errors
     ///   of the accounts.
-    func finish(_ pending: Pending, _ verifiers: [any JWTAlgorithm]) async throws -> SignInAnswer {
+    func finish(
+        _ pending: Pending, _ verifiers: [any JWTAlgorithm], in accounts: any SignInAccounts
+    ) async throws -> SignInAnswer {
         let token = pending.token
         // A signature of a length that the algorithm does not have is an error there, and no valid one here.
         guard verifiers.contains(where: { (try? $0.verify(token.signature, signs: token.signed)) == true }) else {

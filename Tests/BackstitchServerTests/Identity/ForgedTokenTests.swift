@@ -193,11 +193,10 @@ import Testing
             let answer = try await client.send(client.base + "/auth/oidc", body: Array(#"{"idToken":"a.b.c"}"#.utf8))
             #expect(answer.status == 404 && answer.text.contains("--oidc"))
         }
-        func fault(_ providers: [SignInProvider], accounts: (any SignInAccounts)? = TestAccounts()) -> String {
+        func fault(_ providers: [SignInProvider]) -> String {
             var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
             configuration.containers = .any
             configuration.signInProviders = providers
-            configuration.signInAccounts = accounts
             do { try configuration.validate() } catch { return error.message }
             return ""
         }
@@ -218,6 +217,5 @@ import Testing
         #expect(
             fault([SignInProvider(issuer: "https://a.org", clientIDs: ["a"], algorithms: [])]).contains("algorithm"))
         #expect(fault([provider("https://a.org"), provider("https://a.org", ["b"])]).contains("are the same"))
-        #expect(fault([provider("https://a.org")], accounts: nil).contains("accounts"))
     }
 }

@@ -17,7 +17,7 @@ struct OIDCProvider: Sendable {
 
     private init() async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "oidc_provider.py")
-        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [TestPython.path, script.path])
+        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [TestProcess.python, script.path])
         guard let line = try await process.nextLine(),
             let said = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String],
             let issuer = said["issuer"]

@@ -16,7 +16,7 @@ struct MotoStore: Sendable {
 
     private init() async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "moto_store.py")
-        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [TestPython.path, script.path])
+        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [TestProcess.python, script.path])
         let lacking = TestFailure(
             "tests of S3 need Python 3 with moto and boto3; scripts/bootstrap installs them, or: pip install 'moto[s3,server]==5.2.1' boto3==1.43.11"
         )

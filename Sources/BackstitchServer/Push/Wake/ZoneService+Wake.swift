@@ -46,10 +46,12 @@ extension ZoneService {
         _ fired: [String: [FiredSubscription]], _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> [DueWake] {
         guard wake?.configuration.topic(of: scope.container) != nil else { return [] }
-        let limit = configuration.userQuotas.pushTokens
+        let limit = configuration.userQuotas.pushTokens, now = clock.milliseconds()
         return try fired.flatMap { user, subscriptions -> [DueWake] in
             // A token that has ended wakes nobody, though its devices are still there.
-            guard users.knows(user) else { return [] }
+            guard
+                try users.isDevelopment || users.isConfigured(user) || reading.end(ofUser: user, at: now) != nil
+            else { return [] }
             let devices = try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: limit).filter { device in
                 device.token.digest != scope.wakeDevice && (device.poll == nil || device.poll != scope.device?.digest)
             }
@@ -61,7 +63,7 @@ extension ZoneService {
                 subscriptions.map { subscription in
                     DueWake(
                         device: device, fired: subscription,
-                        info: known[ByteName(subscription.subscriptionID)]?.notificationInfo)
+                        info: subscription.info ?? known[ByteName(subscription.subscriptionID)]?.notificationInfo)
                 }
             }
         }

@@ -44,8 +44,9 @@ extension SQLTransaction {
             """) > 0
     }
 
-    func removeWakeDevices(whereUser isGone: (String) -> Bool) throws {
-        let users = try all("SELECT DISTINCT \"user\" FROM wake_device") { $0.text(0) }
-        for user in users where isGone(user) { try execute("DELETE FROM wake_device WHERE \"user\" = \(user)") }
+    func removeWakeDevices(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws {
+        for user in try strangers(in: "wake_device", at: now) where isGone(user) {
+            try execute("DELETE FROM wake_device WHERE \"user\" = \(user)")
+        }
     }
 }
