@@ -32,14 +32,14 @@ struct SignIn: Sendable {
     private let storage: any ZoneStorage
     private let clock: any WallClock
     private let logger: Logger
-    private let lifetime: Duration
+    private let lifetime: Int
 
     init(_ configuration: ZoneServerConfiguration, storage: any ZoneStorage) {
         let clock = configuration.clock, logger = configuration.logger
         self.clock = clock
         self.logger = logger
         self.storage = storage
-        lifetime = .seconds(configuration.signInLifetime)
+        lifetime = configuration.signInLifetime
         let known = configuration.signInProviders.map { provider in
             (provider.issuer, Known(provider: provider, keys: ProviderKeys(provider, clock: clock, logger: logger)))
         }

@@ -10,9 +10,9 @@ protocol SignInAccounts: Sendable {
     ///   - subject: The provider's name for the user.
     ///   - emailAddress: The user's address, when the provider has verified it.
     ///   - nameComponents: The user's name, as far as the provider tells it.
-    ///   - lifetime: For how long the token is honoured.
+    ///   - lifetime: Seconds for which the token is honoured.
     /// - Throws: `WireError` when the account may not sign in.
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents?, lifetime: Duration
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
     ) async throws -> (userRecordName: String, webAuthToken: String)
 }

@@ -110,11 +110,11 @@ import Testing
                     await #expect(throws: IDTokenFault.self, "\(place)") {
                         let read = try IDToken(String(decoding: altered, as: UTF8.self))
                         _ = try await signIn.finish(
-                            SignIn.Pending(token: read, provider: pending.provider), verifiers)
+                            SignIn.Pending(token: read, provider: pending.provider), verifiers, in: world.accounts)
                     }
                 }
             }
-            _ = try await signIn.finish(pending, verifiers)
+            _ = try await signIn.finish(pending, verifiers, in: world.accounts)
         }
     }
 

@@ -11,8 +11,8 @@ final class TestAccounts: SignInAccounts {
         var issuer: String
         var subject: String
         var emailAddress: String?
-        var nameComponents: UserNameComponents?
-        var lifetime: Duration
+        var nameComponents: UserNameComponents
+        var lifetime: Int
     }
 
     private struct State {
@@ -33,7 +33,7 @@ final class TestAccounts: SignInAccounts {
     func fail(_ error: WireError?) { state.withLock { $0.failure = error } }
 
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents?, lifetime: Duration
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
     ) async throws -> (userRecordName: String, webAuthToken: String) {
         let asked = Asked(
             issuer: issuer, subject: subject, emailAddress: emailAddress, nameComponents: nameComponents,
