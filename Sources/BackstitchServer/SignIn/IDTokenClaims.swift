@@ -75,8 +75,8 @@ struct IDTokenClaims: Sendable, Decodable {
     ///   - nonce: The value that the program says, if it does.
     ///   - now: Milliseconds since 1970.
     func check(for provider: SignInProvider, nonce: String?, at now: Int64) throws(IDTokenFault) {
-        guard (1...255).contains(subject.utf8.count) else {
-            throw IDTokenFault("has a sub that is not of 1 to 255 bytes")
+        guard RecordRules.isValidUser(subject) else {
+            throw IDTokenFault("has a sub that is not of 1 to 255 bytes, or has control characters")
         }
         let own = audiences.filter(provider.clientIDs.contains)
         guard !own.isEmpty else {

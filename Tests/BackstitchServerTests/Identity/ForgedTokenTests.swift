@@ -94,6 +94,30 @@ import Testing
         }
     }
 
+    @Test("a token with any of its characters altered", arguments: [("rsa", "RS256"), ("ec", "ES256")])
+    func altered(_ key: String, _ algorithm: String) async throws {
+        try await SignInWorld.with { world in
+            try await world.provider.make("ec", "P-256")
+            let signIn = try #require(world.server.state.withLock { $0.service }?.signIn)
+            let token = try await world.provider.token(world.claims(), key: key, algorithm, kid: key)
+            let pending = try signIn.open(SignInRequest(idToken: token))
+            let verifiers = try await signIn.verifiers(for: pending)
+            let characters = Array(token.utf8)
+            for place in characters.indices {
+                for other in [characters[place] ^ 1, characters[place] ^ 32] {
+                    var altered = characters
+                    altered[place] = other
+                    await #expect(throws: IDTokenFault.self, "\(place)") {
+                        let read = try IDToken(String(decoding: altered, as: UTF8.self))
+                        _ = try await signIn.finish(
+                            SignIn.Pending(token: read, provider: pending.provider), verifiers, in: world.accounts)
+                    }
+                }
+            }
+            _ = try await signIn.finish(pending, verifiers, in: world.accounts)
+        }
+    }
+
     @Test("text that is no token, and too much of it")
     func forms() async throws {
         try await SignInWorld.with { world in

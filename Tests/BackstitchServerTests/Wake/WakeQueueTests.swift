@@ -70,9 +70,12 @@ enum P256Key {
         _ = queue.add([try push(1, at: 60)])
         if let taken { queue.putBack(taken) }
         #expect(queue.count == 1 && queue.take()?.push.created == 60)
-        queue.end()
         queue.putBack(item)
-        #expect(queue.count == 0)
+        #expect(queue.add([try push(2)]) == 0 && queue.count == 2)
+        queue.end()
+        #expect(queue.count == 1 && queue.take()?.push.device.token.bytes[0] == 2)
+        queue.putBack(item)
+        #expect(queue.count == 0 && queue.release(at: .max) == nil)
     }
 
     @Test("many pushes pass through it in order")

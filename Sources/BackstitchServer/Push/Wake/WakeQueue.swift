@@ -105,9 +105,13 @@ final class WakeQueue: Sendable {
         return next
     }
 
-    /// Takes no more attempts; pushes that may be sent now are the last ones.
+    /// Takes no more attempts, and drops those that wait; pushes that may be sent now are the last ones.
     func end() {
-        state.withLock { $0.isEnded = true }
+        state.withLock { state in
+            state.isEnded = true
+            for key in state.later { state.items[key] = nil }
+            state.later = []
+        }
         signal.yield()
         signal.finish()
         wait.finish()

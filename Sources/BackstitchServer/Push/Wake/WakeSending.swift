@@ -24,8 +24,8 @@ struct WakeSending: Service {
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await release() }
-                group.addTask { await sendAll(client) }
-                await group.waitForAll()
+                await sendAll(client)
+                group.cancelAll()
             }
         } onGracefulShutdown: {
             wake.queue.end()
