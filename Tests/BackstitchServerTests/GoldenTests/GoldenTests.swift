@@ -20,7 +20,7 @@ import Testing
             }
         }
         for kind in StorageKind.allCases {
-            // What one storage has written the other must say as well.
+            // The other storage must say the same as the one that has written.
             let run = try await run(on: kind, writes: isUpdating && kind == .directory)
             let files = Set(run.names.map(GoldenRun.path))
             #expect(try GoldenRun.files() == files, "files without an exchange, or exchanges without a file")

@@ -33,7 +33,7 @@ extension NeighbourTests {
             try await pair.second.save("D", ["done": .int64(0)])
             try await pair.services[0].lookAtNeighbours()
             #expect(try await device.news() == [])
-            // Who is told by one's own server is not told again.
+            // A device that its own server has told is not told again.
             try await pair.first.save("E", ["done": .int64(1)])
             #expect(try await device.news() == ["q create E"])
             try await pair.services[0].lookAtNeighbours()

@@ -150,7 +150,7 @@ import Testing
             try await client.save("d")
             #expect(try await device.nextText()?.contains(text) == true)
             #expect(try await device.news() == ["db database"])
-            // What was told is over.
+            // The next push is told by name again.
             try await client.save("e")
             #expect(try await device.news() == ["db database", "q create e"])
         }

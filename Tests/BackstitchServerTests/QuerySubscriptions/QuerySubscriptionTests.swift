@@ -51,7 +51,7 @@ import Testing
                     == #"{"aps":{"content-available":1},"ck":{"ce":2,"cid":"iCloud.test","nid":"\#(id)","#
                     + #""ckuserid":"_development","#
                     + #""qry":{"sid":"q","rid":"A","fo":1,"zid":"Z","zoid":"_development","dbs":2}}}"#)
-            // Who comes to a server that knows nothing of what it has missed is told that there may be something.
+            // In the public database the notification says so.
             let shared = client.on("public")
             try await shared.mustSubscribe(wish("p", zone: nil))
             try await shared.save("A", zone: nil)
@@ -105,7 +105,7 @@ import Testing
             #expect(try await device.news() == ["wide create e"])
             let list: SubscriptionsResponse = try await client.call(.subscriptionsList)
             #expect(list.subscriptions.count == 3)
-            // What goes along with a deletion is deleted.
+            // A record that goes along with a deletion is deleted.
             let child: [String: WireValue?] = [
                 "parent": .reference(WireReference(recordName: "c", action: .deleteSelf))
             ]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// What the server alone decides is never taken from a request.
+/// Fields that the server alone decides are never taken from a request.
 @Suite("the server's own fields") struct ServerFieldTests {
     private static let stamp = #"{"timestamp":1,"userRecordName":"_eve","deviceID":"eve"}"#
 
