@@ -81,11 +81,12 @@ extension ZoneService {
         let ofUsers = Dictionary(grouping: fired, by: \.user),
             queriesOfUsers = Dictionary(grouping: queries, by: \.user)
         let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
-        let devices = try users.sorted().flatMap { user in
+        let tokens =
+            users.isEmpty
+            ? [] : try reading.pushTokens(tenantID: owner.tenantID, users: users.sorted(), limit: quotas.pushTokens)
+        let devices = tokens.filter { $0.token != scope.device }.map { user, token in
             let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
-            let all = Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? [])
-            return try reading.pushTokens(tenantID: owner.tenantID, user: user, limit: quotas.pushTokens)
-                .filter { $0 != scope.device }.map { ($0, all) }
+            return (token, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
         }
         var findings = Findings(owner: owner)
         findings.told = Addressees(ownerID: owner.ownerID, users: users, devices: devices)

@@ -1,3 +1,4 @@
+import BackstitchSQL
 import BackstitchSupport
 import BackstitchTestKit
 import CloudWire

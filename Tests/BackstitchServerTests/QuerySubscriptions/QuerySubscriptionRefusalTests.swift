@@ -88,7 +88,8 @@ import Testing
     func roles() async throws {
         try await withServer({
             for rule in ["Diary:_icloud=create;_creator=write", "Secret:_creator="] {
-                #expect($0.publicRoles.set(rule), "\(rule)")
+                let isSet = $0.publicRoles.set(rule)
+                #expect(isSet, "\(rule)")
             }
         }) { client, _ in
             let ann = client.user("_ann").on("public"), bob = client.user("_bob").on("public")
