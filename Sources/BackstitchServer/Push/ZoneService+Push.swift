@@ -31,7 +31,7 @@ extension ZoneService {
             let id = random.uuid()
             var found = try await storage.read { reading in try look(pokes, scope, reading) }
             if let owner = found.owner, !found.queries.isEmpty {
-                let fired = try await fire(found.queries, for: pokes.flatMap(\.changes), owner, scope)
+                let fired = await queriesFired(found.queries, pokes.flatMap(\.changes), owner, scope)
                 found = try await storage.read { [found] reading in
                     try address(found.fired, fired, owner, scope, reading)
                 }
@@ -44,6 +44,16 @@ extension ZoneService {
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("nobody was told of a change: \(error)")
+        }
+    }
+
+    /// The news of subscriptions to queries; none where they cannot be found out, so that other subscriptions are told.
+    private func queriesFired(
+        _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
+    ) async -> [FiredSubscription] {
+        do { return try await fire(queries, for: changes, owner, scope) } catch {
+            configuration.logger.error("subscriptions to queries were not told of a change: \(error)")
+            return []
         }
     }
 

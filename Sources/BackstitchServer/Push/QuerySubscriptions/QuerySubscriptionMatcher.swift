@@ -53,6 +53,7 @@ struct QuerySubscriptionMatcher {
             guard conditions.allSatisfy({ $0.holds(change.record, fields) }) else { continue }
             guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
             news.append(RecordFiring(change))
+            if stored.subscription.firesOnce == true { break }
         }
         return news
     }

@@ -83,7 +83,8 @@ extension ZoneService {
             var told: [QueryFirings] = [], lasting: [QueryFirings] = []
             for firings in found {
                 let subscription = firings.subscription.subscription
-                guard subscription.firesOnce == true else {
+                // One that was not tried to the end may fire still.
+                guard subscription.firesOnce == true, firings.news != [.unnamed] else {
                     told.append(firings)
                     lasting.append(firings)
                     continue
@@ -91,9 +92,7 @@ extension ZoneService {
                 // Of two pushes at once the one that ends it tells of it.
                 let isFirst = try writing.removeSubscription(
                     owner, user: firings.subscription.user, id: subscription.subscriptionID)
-                if isFirst {
-                    told.append(QueryFirings(subscription: firings.subscription, news: Array(firings.news.prefix(1))))
-                }
+                if isFirst { told.append(firings) }
             }
             if isShared { try writing.noteFirings(owner, lasting) }
             return told
