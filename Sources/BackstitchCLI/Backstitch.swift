@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command `backstitch`.
 @main
@@ -6,5 +7,23 @@ struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backstitch",
         abstract: "The zone server, with which devices keep their objects in step.",
-        subcommands: [ServeCommand.self, TokenCommand.self])
+        subcommands: [
+            ServeCommand.self,
+            TokenCommand.self,
+            AdminCommand.self,
+        ])
+
+    /// Runs the command of the process's arguments; `serve` takes options from the environment and a file as well.
+    static func main() async {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ServeCommand.configuration.commandName, !arguments.contains("--help"),
+            !arguments.contains("-h")
+        {
+            do {
+                let layers = try SettingLayers(environment: ProcessInfo.processInfo.environment)
+                arguments = [arguments[0]] + (try layers.expand(Array(arguments.dropFirst())))
+            } catch { ServeCommand.exit(withError: error) }
+        }
+        await main(arguments)
+    }
 }

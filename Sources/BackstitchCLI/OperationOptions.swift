@@ -6,12 +6,21 @@ import CoreMetrics
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The port for /health, /ready and /metrics (Prometheus); 0 takes a free one. Without it there is none.",
-            discussion: "/health and /ready are answered at the port of the zone server too."))
+            "The port for /health, /ready, /metrics (Prometheus) and `backstitch admin --server`; 0 takes a free one.",
+            discussion: """
+                Without it there is none. /health and /ready are answered at the port of the zone server too.
+                """))
     var adminPort: Int?
 
-    @Option(help: "The address of that port: whoever reaches it reads all of it.")
+    @Option(help: "The address of that port: whoever reaches it reads its metrics.")
     var adminHost = "127.0.0.1"
+
+    @Option(
+        name: .customLong("admin-digest"),
+        help: ArgumentHelp(
+            "The SHA-256 of a token of administrators, 64 hexadecimal digits, beside those that the storage has.",
+            discussion: "`printf %s \"$TOKEN\" | sha256sum` makes it. Repeat it for several.", valueName: "digest"))
+    var adminDigests: [String] = []
 
     @Flag(help: "Log a line for each request: its route, result, time and size. Of its content it holds nothing.")
     var accessLog = false
@@ -32,9 +41,29 @@ struct OperationOptions: ParsableArguments {
             valueName: "origin"))
     var origins: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between two looks for changes of other servers on the same database.",
+            discussion: "They tell each other at once; a look is for what nobody has told."))
+    var neighbourInterval = 5.0
+
+    @Flag(
+        name: .customLong("no-notifications"),
+        help: "Do not tell other servers on the same database of changes: they are found by looking.")
+    var isSilent = false
+
     func validate() throws {
+        guard (0.01...3_600).contains(neighbourInterval) else {
+            throw ValidationError("--neighbour-interval takes 0.01 to 3600 seconds, not \(neighbourInterval)")
+        }
         guard (0...3_600).contains(drainSeconds) else {
             throw ValidationError("--drain-seconds takes 0 to 3600, not \(drainSeconds)")
+        }
+        guard adminDigests.isEmpty || adminPort != nil else {
+            throw ValidationError("--admin-digest is for the administration, which --admin-port opens")
+        }
+        if let digest = adminDigests.first(where: { TokenDigest(sha256: $0) == nil }) {
+            throw ValidationError("--admin-digest takes 64 hexadecimal digits, not \"\(digest.prefix(80))\"")
         }
     }
 
@@ -43,9 +72,12 @@ struct OperationOptions: ParsableArguments {
         configuration.logsRequests = accessLog
         configuration.drainDelay = drainSeconds
         configuration.allowedOrigins = origins
+        configuration.neighbourInterval = neighbourInterval
+        configuration.usesNotifications = !isSilent
         guard let adminPort else { return }
         let metrics = PrometheusMetricsFactory()
         MetricsSystem.bootstrap(metrics)
         configuration.administration = .init(host: adminHost, port: adminPort, metrics: metrics)
+        configuration.administration?.tokens = adminDigests.compactMap { TokenDigest(sha256: $0) }
     }
 }

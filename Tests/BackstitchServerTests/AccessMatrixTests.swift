@@ -23,7 +23,7 @@ import Testing
         "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
-        "health": .open, "ready": .open,
+        "auth/oidc": .signingIn, "health": .open, "ready": .open,
     ]
 
     private enum Caller: String, CaseIterable {
@@ -31,6 +31,8 @@ import Testing
         /// The owner, in a container that is another one.
         case ownerElsewhere
         case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
+        /// Accounts of the storage.
+        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
     }
 
     /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
@@ -43,6 +45,8 @@ import Testing
         /// All that the server keeps.
         let storage: @Sendable () throws -> [String: Data]
         let signers: [Caller: TestSigner]
+        /// The tokens of the storage.
+        var secrets: [Caller: String] = [:]
 
         func client(_ caller: Caller) -> TestClient {
             var copy = client
@@ -53,6 +57,10 @@ import Testing
             copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
             switch caller {
             case .withoutAPIToken, .nobody: break
+            case .apiTokenOfAnotherContainer:
+                copy.query = "ckAPIToken=\(secrets[caller] ?? "")&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
+            case .account, .revokedToken, .expiredAccount, .removedAccount, .administratorsToken:
+                copy.query += "&ckWebAuthToken=\(secrets[caller] ?? "")"
             case .ownerElsewhere:
                 copy.query += "&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
                 copy.container = "iCloud.elsewhere"
@@ -134,6 +142,8 @@ import Testing
                 $0.users = others + [removed]
                 $0.serverKeys = keys + [removedKey]
                 $0.failedAttemptsPerMinute = 1_000_000
+                $0.signInProviders = [SignInProvider(issuer: "http://127.0.0.1:1", clientIDs: ["app"])]
+                $0.signInAccounts = TestAccounts()
             }) { client, server in
                 var fixture = Fixture(client: client, pushToken: "", storage: storage.all, signers: signers)
                 let alice = fixture.client(.owner)
@@ -147,7 +157,8 @@ import Testing
                     .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 fixture = Fixture(
-                    client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers)
+                    client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers,
+                    secrets: try await accounts(AccountServer(client, server), clock))
                 // The first query makes the server's index; those of this test shall change nothing.
                 for database in ["private", "public"] {
                     #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
@@ -158,6 +169,25 @@ import Testing
             }
             try storage.close()
         }
+    }
+
+    /// Makes accounts and tokens in the storage, and gives the tokens.
+    private func accounts(_ accounts: AccountServer, _ clock: VirtualClock) async throws -> [Caller: String] {
+        let end = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
+        var secrets: [Caller: String] = [:]
+        for caller in [Caller.account, .revokedToken, .expiredAccount, .removedAccount] {
+            let (_, made) = try await accounts.user(caller.rawValue) {
+                $0.expires = caller == .expiredAccount ? end : nil
+            }
+            secrets[caller] = made.secret
+            if caller == .revokedToken { _ = try await accounts.ask(RevokeToken(.user, id: made.token.id)) }
+        }
+        _ = try await accounts.ask(RemoveUser(user: Caller.removedAccount.rawValue))
+        var api = AddToken(.api)
+        api.container = "iCloud.other"
+        secrets[.apiTokenOfAnotherContainer] = try await accounts.ask(api).secret
+        secrets[.administratorsToken] = try await accounts.ask(AddToken(.administrator)).secret
+        return secrets
     }
 
     @Test("the table of the tests has every route, and says the same of it as the server's")
@@ -180,12 +210,12 @@ import Testing
                     let before = try fixture.storage()
                     let answer = try await fixture.call(endpoint, caller, database)
                     try check(answer, endpoint, caller, database)
-                    if ![.owner, .ownerElsewhere, .stranger, .serverKey].contains(caller) {
+                    if ![.owner, .ownerElsewhere, .stranger, .account, .serverKey].contains(caller) {
                         #expect(
                             try fixture.storage() == before, "\(endpoint) \(caller) \(database) has changed something")
                     }
                 }
-                guard [.stranger, .ownerElsewhere].contains(caller) else { continue }
+                guard [.stranger, .ownerElsewhere, .account].contains(caller) else { continue }
                 let alice = fixture.client(.owner)
                 #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(Fixture.secret))
                 let list: SubscriptionsResponse = try await alice.call(.subscriptionsList)
@@ -201,10 +231,12 @@ import Testing
         let access = Self.table[endpoint.rawValue]
         let code = answer.status == 200 ? nil : try WireError(wireJSON: answer.body).code
         switch caller {
-        case .withoutAPIToken: #expect(code == .authenticationFailed, place)
+        case .withoutAPIToken, .apiTokenOfAnotherContainer: #expect(code == .authenticationFailed, place)
         case .nobody where access == .publicReading && database == "public": #expect(code == nil, place)
-        case .nobody, .wrongToken, .expiredToken, .removedUser: #expect(code == .authenticationRequired, place)
-        case .stranger, .ownerElsewhere:
+        case .nobody, .wrongToken, .expiredToken, .removedUser, .revokedToken, .expiredAccount, .removedAccount,
+            .administratorsToken:
+            #expect(code == .authenticationRequired, place)
+        case .stranger, .ownerElsewhere, .account:
             // With a token of its own it has the run of its own place.
             #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
             #expect(code != .authenticationRequired && code != .internalError, place)
@@ -232,6 +264,22 @@ import Testing
             if access == .publicReading || endpoint == .subscriptionsList { #expect(code == nil, place) }
         case .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey:
             #expect(code == .authenticationFailed, place)
+        }
+    }
+
+    @Test("a sign-in takes an ID token and no other credentials, and nothing changes")
+    func signIn() async throws {
+        try await withFixture { fixture, _, _ in
+            let before = try fixture.storage()
+            for caller in Caller.allCases {
+                var client = fixture.client(caller)
+                client.bearer = strong(caller.rawValue)
+                for token in [strong(caller.rawValue), "e30.e30.e30"] {
+                    let answer = try await client.raw("/auth/oidc", SignInRequest(idToken: token).wireJSON())
+                    #expect(try WireError(wireJSON: answer.body).code == .authenticationFailed, "\(caller)")
+                }
+            }
+            #expect(try fixture.storage() == before)
         }
     }
 

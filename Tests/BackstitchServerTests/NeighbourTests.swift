@@ -251,4 +251,20 @@ import Testing
         #expect(NeighbourMessage(server: 7, users: many).texts.compactMap(NeighbourMessage.init).map(\.users) == [nil])
         #expect(NeighbourMessage("nonsense") == nil)
     }
+
+    @Test("users who are heard of while a look takes its time are one more look, in bounded memory")
+    func gathering() {
+        let heard = HeardUsers()
+        #expect(!heard.add([]))
+        #expect(heard.add(["ada"]))
+        #expect(heard.add(["ben", "ada"]))
+        #expect(heard.take() == ["ada", "ben"])
+        #expect(heard.take() == [])
+        for number in 0...HeardUsers.limit { _ = heard.add(["user-\(number)"]) }
+        #expect(heard.take() == nil, "more than \(HeardUsers.limit) users are all of them")
+        #expect(heard.add(["ada"]))
+        #expect(heard.add(nil))
+        #expect(heard.add(["ben"]))
+        #expect(heard.take() == nil)
+    }
 }

@@ -13,10 +13,10 @@ extension ZoneResponder {
         _ database: DatabaseScope?
     ) async throws -> Response {
         try refuseForeignPages(incoming)
-        let signed = try signature(incoming, endpoint, container, database)
+        let signed = try await signature(incoming, endpoint, container, database)
         // A device is a user's; a server-to-server key has nothing but the public database.
         let place = database ?? (signed == nil ? .private : .public)
-        let scope = try scope(incoming, container, environment, place, endpoint, signed)
+        let scope = try await scope(incoming, container, environment, place, endpoint, signed)
         try endpoint.checkPlace(incoming.request.method, place)
         let user = account(scope, incoming)
         let (pass, body) = try await collect(incoming, scope, user, signed)
@@ -25,6 +25,7 @@ extension ZoneResponder {
         }
         pass.exchangeBytes(for: made.bytes.count)
         var response = pass.keep(until: .json(made))
+        if let token = scope.renewedToken { response.headers[.rotatedToken] = token }
         if scope.extensions { response.headers[.wireLimits] = scope.limits.headerValue }
         return response
     }
@@ -82,11 +83,11 @@ extension ZoneResponder {
         case .subscriptionsModify: try budget.close(await service.modifySubscriptions(try body.read(), scope))
         case .tokensCreate: try budget.close(await service.createToken(try body.read(), scope))
         case .tokensRegister: try budget.close(await service.registerToken(try body.read(), scope))
-        case .usersCaller: try budget.close(service.caller(scope))
-        case .usersCurrent: try budget.close(service.currentUser(scope))
-        case .usersDiscover: try budget.close(service.discover(try body.read(), scope))
-        case .usersLookupEmail: try budget.close(service.lookUpByAddress(try body.read(), scope))
-        case .usersLookupID: try budget.close(service.lookUpByName(try body.read(), scope))
+        case .usersCaller: try budget.close(await service.caller(scope))
+        case .usersCurrent: try budget.close(await service.currentUser(scope))
+        case .usersDiscover: try budget.close(await service.discover(try body.read(), scope))
+        case .usersLookupEmail: try budget.close(await service.lookUpByAddress(try body.read(), scope))
+        case .usersLookupID: try budget.close(await service.lookUpByName(try body.read(), scope))
         // The server has no address books.
         case .usersLookupContacts: try budget.close(UsersResponse(users: []))
         }

@@ -19,6 +19,8 @@ struct Addressees: Sendable {
     /// The users whose subscriptions fired, those too who have no other device.
     var users: Set<String> = []
     var devices: [(PushTokenKey, [FiredSubscription])] = []
+    /// The devices whose apps may not run.
+    var wakes: [DueWake] = []
 }
 
 extension ZoneService {
@@ -37,8 +39,9 @@ extension ZoneService {
                 }
             }
             for (token, fired) in found.told.devices {
-                hub.post(fired.map { notification($0, id, scope) }, to: token)
+                hub.post(fired.map { notification(of: $0, id, scope) }, to: token)
             }
+            try post(found.told.wakes, id, scope)
             neighbours?.watch.note(found.watches, found.told)
             neighbours?.tell(found.told.users)
         } catch {
@@ -91,23 +94,28 @@ extension ZoneService {
         let ofUsers = Dictionary(grouping: fired, by: \.user),
             queriesOfUsers = Dictionary(grouping: queries, by: \.user)
         let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
+        let due = Dictionary(
+            uniqueKeysWithValues: users.map { user in
+                let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
+                return (user, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
+            })
         let tokens =
             users.isEmpty
             ? [] : try reading.pushTokens(tenantID: owner.tenantID, users: users.sorted(), limit: quotas.pushTokens)
         let devices = tokens.filter { $0.token != scope.device }.map { user, token in
-            let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
-            return (token, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
+            (token, due[user] ?? [])
         }
         var findings = Findings(owner: owner)
-        findings.told = Addressees(ownerID: owner.ownerID, users: users, devices: devices)
+        findings.told = Addressees(
+            ownerID: owner.ownerID, users: users, devices: devices,
+            wakes: try dueWakes(due, owner, scope, reading))
         let isWatched = neighbours?.watch.hasAny(of: devices.map(\.0)) ?? false
         if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
         return findings
     }
 
-    private func notification(
-        _ fired: FiredSubscription, _ id: String, _ scope: RequestScope
-    ) -> PushNotification {
+    /// The notification that a subscription has fired.
+    func notification(of fired: FiredSubscription, _ id: String, _ scope: RequestScope) -> PushNotification {
         let subject: PushNotification.Subject =
             if let record = fired.record {
                 .record(

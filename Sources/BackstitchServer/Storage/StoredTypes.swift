@@ -159,6 +159,8 @@ struct FiredSubscription: Sendable, Hashable {
     var zone: String?
     /// The news, of a query subscription.
     var record: RecordFiring?
+    /// How a query subscription shows itself, which may have ended by firing.
+    var info: WireSubscription.NotificationInfo?
 }
 
 /// A subscription of a device, with what it was told last.

@@ -22,9 +22,19 @@ protocol ZoneStorage: Sendable {
     /// Folder of the assets' content.
     var assets: AssetFolder { get }
 
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { get }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value
+
+    /// Reads from a copy of the database that may lag behind.
+    ///
+    /// - Parameter body: Gives nil where the copy has not come far enough.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value>
 
     /// - Parameters:
     ///   - user: For whom: users take turns with the one writer. Empty for the server itself.
@@ -41,6 +51,14 @@ protocol ZoneStorage: Sendable {
 }
 
 extension ZoneStorage {
+    /// Nothing but the database itself is there.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value> { .none }
+
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { false }
+
     /// Writes for the server itself.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
@@ -50,7 +68,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading {
+protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -127,7 +145,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.
@@ -167,8 +185,11 @@ protocol ZoneWriting: ZoneReading, QueryWriting {
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
-    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of the users who have no token and no key in the storage that is honoured, and for whom
+    /// `isGone` is true; gives them.
+    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of a user in all containers, and gives them.
+    func removePushTokens(of user: String) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
     /// tokens which may have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int

@@ -25,6 +25,8 @@ public struct PushNotification: Sendable, Hashable {
     public var subject: Subject
     /// 1 public, 2 private, 3 shared.
     public var databaseScope: Int
+    /// How a notification that is sent to a device shows itself; nil for a silent one. A reader has no use for it.
+    package var presentation: WireSubscription.NotificationInfo?
 
     /// A notification with all its parts.
     public init(
@@ -42,12 +44,18 @@ public struct PushNotification: Sendable, Hashable {
 
 extension PushNotification: WireDrafted {
     struct Draft: WireObject {
+        var presentation = Presentation()
         var details = Details()
 
         static var blank: Self { Self() }
 
         mutating func code(_ keys: inout some KeyCoder) {
-            keys.constant("aps", "{\"content-available\":1}")
+            keys.field("aps", if: true, else: nil) {
+                presentation.write(to: &$0)
+            } read: { (reader) throws(WireCodingError) in
+                try reader.skip()
+                return true
+            }
             keys.nonNull("ck", &details)
         }
     }
@@ -130,6 +138,7 @@ extension PushNotification: WireDrafted {
             case .unknown: nil
             }
         return Draft(
+            presentation: Presentation(presentation),
             details: Details(
                 container: container, notificationID: notificationID, userRecordName: userRecordName, place: place))
     }

@@ -43,6 +43,11 @@ public struct WireSubscription: Sendable, Hashable {
         /// Names of fields whose values the notification shall have.
         public var additionalFields: [String]?
 
+        /// Whether a person sees or hears something, and not the app alone.
+        package var isVisible: Bool {
+            alertBody != nil || alertLocalizationKey != nil || soundName != nil || shouldBadge == true
+        }
+
         /// A silent notification, unless more is set.
         public init(shouldSendContentAvailable: Bool? = true) {
             self.shouldSendContentAvailable = shouldSendContentAvailable

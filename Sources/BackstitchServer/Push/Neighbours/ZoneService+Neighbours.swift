@@ -1,6 +1,16 @@
+import Backstitch
 import CloudWire
 
 extension ZoneService {
+    /// Looks for changes of accounts, tokens and keys that other servers have made. Push tokens that have gone with
+    /// them are found by ``lookAtNeighbours(_:)``.
+    ///
+    /// - Parameter users: Of whom others have told; nil for a look at all.
+    func lookForIdentities(_ users: Set<String>? = nil) async throws {
+        guard users?.contains(NeighbourMessage.identities) ?? true else { return }
+        try await self.users.stored.refresh(at: clock.milliseconds())
+    }
+
     /// Looks for what other servers have changed, by one statement for all push tokens that have a mailbox here, and
     /// tells those whose subscriptions fire.
     ///

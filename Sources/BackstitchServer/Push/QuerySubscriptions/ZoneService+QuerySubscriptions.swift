@@ -58,18 +58,19 @@ extension ZoneService {
         _ subscriptions: [StoredSubscription], for changes: [RecordChange], _ owner: StoredOwner,
         _ scope: RequestScope
     ) async throws -> [FiredSubscription] {
-        let known = subscriptions.filter { users.knows($0.user) }
-        let found = try await configuration.runner.run {
-            var matcher = try QuerySubscriptionMatcher(changes, scope.roles, for: known)
-            return try matcher.firings(of: known)
+        let fitting = try await configuration.runner.run {
+            var matcher = try QuerySubscriptionMatcher(changes, scope.roles, for: subscriptions)
+            return try matcher.firings(of: subscriptions)
         }
+        var found: [QueryFirings] = []
+        for firings in fitting where try await users.knows(firings.subscription.user) { found.append(firings) }
         let mustNote = neighbours != nil || found.contains { $0.subscription.subscription.firesOnce == true }
         let told = mustNote && !found.isEmpty ? try await note(found, owner, scope) : found
         return told.flatMap { firings in
             firings.news.map {
                 FiredSubscription(
                     user: firings.subscription.user, subscriptionID: firings.subscription.subscription.subscriptionID,
-                    record: $0)
+                    record: $0, info: firings.subscription.subscription.notificationInfo)
             }
         }
     }

@@ -51,13 +51,31 @@ extension SQLTransaction {
         ) { PushTokenKey(tenantID: key.tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
     }
 
-    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
-        let users = try all("SELECT DISTINCT \"user\" FROM push_token") { $0.text(0) }
-        return try users.filter(isGone).flatMap { user in
-            try changed("DELETE FROM push_token WHERE \"user\" = \(user) RETURNING tenant_id, digest") { row in
-                PushTokenKey(tenantID: row.int(0), digest: TokenDigest(bytes: row.bytes(1)))
-            }
-        }
+    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
+        try strangers(in: "push_token", at: now).filter(isGone).flatMap { try removePushTokens(of: $0) }
+    }
+
+    /// The users in a table who have no credential and no key that is honoured.
+    func strangers(in table: String, at now: Int64) throws -> [String] {
+        try all(
+            """
+            SELECT DISTINCT "user" FROM \(names: table)
+            WHERE NOT EXISTS (SELECT 1 FROM credential
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
+                AND NOT EXISTS (SELECT 1 FROM server_key
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
+            """
+        ) { $0.text(0) }
+    }
+
+    func removePushTokens(of user: String) throws -> [PushTokenKey] {
+        // The index begins with the tenant.
+        try changed(
+            """
+            DELETE FROM push_token WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND "user" = \(user)
+            RETURNING tenant_id, digest
+            """
+        ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
     }
 
     func pushTokens(
