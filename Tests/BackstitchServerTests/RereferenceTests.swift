@@ -97,7 +97,7 @@ import Testing
             try await client.makeZone()
             _ = try await client.saveAsset("A", content)
             try await client.save("B", ["title": .string("no file")])
-            let others = try [[1, 2], [3, 4, 5]].map { bytes in bytes.map(UInt8.init) }
+            let others: [[UInt8]] = [[1, 2], [3, 4, 5]]
             var list: [WireAsset] = []
             for bytes in others {
                 list.append(try AssetUploadReceipt(wireJSON: try await client.upload(bytes).body).singleFile)
@@ -130,7 +130,11 @@ import Testing
     @Test("a receipt is its user's, and only for a record that the user may read", arguments: StorageKind.allCases)
     func rights(_ kind: StorageKind) async throws {
         try await withServer(
-            on: kind, { #expect($0.publicRoles.set("*:_world=;_icloud=create;_creator=write")) }
+            on: kind,
+            {
+                let isSet = $0.publicRoles.set("*:_world=;_icloud=create;_creator=write")
+                #expect(isSet)
+            }
         ) { client, _ in
             let ann = client.user("_ann"), bob = client.user("_bob")
             for user in [ann, bob] { try await user.makeZone() }
@@ -145,7 +149,7 @@ import Testing
             #expect(try await refer(bob.on("public"), [source], zone: nil).map(code) == [.accessDenied])
             #expect(try await refer(ann.on("public"), [source], zone: nil).map(code) == [nil])
             var forged = value
-            forged.fileChecksum = AssetChecksum(bytes: Array(repeating: 1, count: 32)).wire
+            forged.size += 1
             #expect(try await ann.modify([create("F", ["file": .asset(forged)])])[0].error?.code == .badRequest)
         }
     }

@@ -33,7 +33,7 @@ extension ZoneService {
             let id = random.uuid()
             var found = try await storage.read { reading in try look(pokes, scope, reading) }
             if let owner = found.owner, !found.queries.isEmpty {
-                let fired = try await fire(found.queries, for: pokes.flatMap(\.changes), owner, scope)
+                let fired = await queriesFired(found.queries, pokes.flatMap(\.changes), owner, scope)
                 found = try await storage.read { [found] reading in
                     try address(found.fired, fired, owner, scope, reading)
                 }
@@ -47,6 +47,16 @@ extension ZoneService {
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("nobody was told of a change: \(error)")
+        }
+    }
+
+    /// The news of subscriptions to queries; none where they cannot be found out, so that other subscriptions are told.
+    private func queriesFired(
+        _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
+    ) async -> [FiredSubscription] {
+        do { return try await fire(queries, for: changes, owner, scope) } catch {
+            configuration.logger.error("subscriptions to queries were not told of a change: \(error)")
+            return []
         }
     }
 
@@ -84,18 +94,21 @@ extension ZoneService {
         let ofUsers = Dictionary(grouping: fired, by: \.user),
             queriesOfUsers = Dictionary(grouping: queries, by: \.user)
         let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
-        let due = users.map { user in
-            let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
-            return (user, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
-        }
-        let devices = try due.sorted { $0.0 < $1.0 }.flatMap { user, subscriptions in
-            try reading.pushTokens(tenantID: owner.tenantID, user: user, limit: quotas.pushTokens)
-                .filter { $0 != scope.device }.map { ($0, subscriptions) }
+        let due = Dictionary(
+            uniqueKeysWithValues: users.map { user in
+                let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
+                return (user, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
+            })
+        let tokens =
+            users.isEmpty
+            ? [] : try reading.pushTokens(tenantID: owner.tenantID, users: users.sorted(), limit: quotas.pushTokens)
+        let devices = tokens.filter { $0.token != scope.device }.map { user, token in
+            (token, due[user] ?? [])
         }
         var findings = Findings(owner: owner)
         findings.told = Addressees(
             ownerID: owner.ownerID, users: users, devices: devices,
-            wakes: try dueWakes(Dictionary(uniqueKeysWithValues: due), owner, scope, reading))
+            wakes: try dueWakes(due, owner, scope, reading))
         let isWatched = neighbours?.watch.hasAny(of: devices.map(\.0)) ?? false
         if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
         return findings

@@ -125,8 +125,10 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     ) throws -> (ofUser: Int, ofType: Int)
     /// How many subscriptions a user has in a database.
     func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int
-    /// The push tokens of a user, those first that were in use last.
-    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
+    /// The push tokens of some users, those first that were in use last. One statement.
+    ///
+    /// - Parameter limit: Most tokens of each user.
+    func pushTokens(tenantID: Int64, users: [String], limit: Int) throws -> [(user: String, token: PushTokenKey)]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
     func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint]
     /// All push tokens of some users, with how far their subscriptions have come. One statement.
@@ -199,8 +201,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
-    /// Notes the news of a query subscription, for devices that wait at other servers.
-    func noteFirings(_ owner: StoredOwner, user: String, id: String, _ news: [RecordFiring]) throws
+    /// Notes the news of query subscriptions, for devices that wait at other servers.
+    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.

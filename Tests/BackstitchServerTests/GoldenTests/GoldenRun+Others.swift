@@ -84,6 +84,7 @@ extension GoldenRun {
 
     func refusals() async throws {
         try await unknown("none", "/database/1/iCloud.golden/development/private/zones")
+        try await address(.signIn, "without a provider", "/auth/oidc", method: .POST, #"{"idToken":"none"}"#)
         try await wire(.zonesList, "without an API token", by: .withoutToken)
         try await wire(.zonesList, "without a user", by: .nobody)
         try await wire(.zonesList, "unknown user", by: .stranger)

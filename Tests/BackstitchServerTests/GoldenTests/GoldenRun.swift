@@ -73,18 +73,18 @@ final class GoldenRun {
         guard names.insert(name).inserted else { throw TestFailure("two exchanges '\(name)'") }
         var text = "\(method.rawValue) \(path)\n"
         for (key, value) in headers { text += "\(key): \(value)\n" }
-        var headers = headers
+        var sent = headers
         var credentials = ""
         if let caller {
             text += "caller: \(caller.rawValue)\n"
             if caller != .withoutToken { credentials = "?ckAPIToken=\(strong("api"))" }
             if ![.nobody, .withoutToken].contains(caller) {
-                headers.add(name: "Authorization", value: "Bearer \(strong(caller.rawValue))")
+                sent.add(name: "Authorization", value: "Bearer \(strong(caller.rawValue))")
             }
         }
         random.begin(name)
         let answer = try await client.send(
-            client.base + path + credentials, method: method, headers: headers, body: body)
+            client.base + path + credentials, method: method, headers: sent, body: body)
         text += "\n\(String(decoding: body, as: UTF8.self))\n\n\(answer.status)\n"
         let passing = ["date", "connection", "content-length", "server"]
         for (key, value) in answer.headers.map({ ($0.name.lowercased(), $0.value) }).sorted(by: { $0 < $1 })

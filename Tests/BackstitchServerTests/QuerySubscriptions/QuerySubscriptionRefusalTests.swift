@@ -88,7 +88,8 @@ import Testing
     func roles() async throws {
         try await withServer({
             for rule in ["Diary:_icloud=create;_creator=write", "Secret:_creator="] {
-                #expect($0.publicRoles.set(rule), "\(rule)")
+                let isSet = $0.publicRoles.set(rule)
+                #expect(isSet, "\(rule)")
             }
         }) { client, _ in
             let ann = client.user("_ann").on("public"), bob = client.user("_bob").on("public")
@@ -150,7 +151,7 @@ import Testing
             try await client.save("d")
             #expect(try await device.nextText()?.contains(text) == true)
             #expect(try await device.news() == ["db database"])
-            // News that were told are over.
+            // The next push is told by name again.
             try await client.save("e")
             #expect(try await device.news() == ["db database", "q create e"])
         }

@@ -48,7 +48,7 @@ extension PushNotification {
 }
 
 extension TestClient {
-    /// The outcome of one operation on a subscription.
+    /// The result of one operation on a subscription.
     func subscribe(
         _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind = .create
     ) async throws -> SubscriptionResult {

@@ -10,13 +10,11 @@ import Testing
 @Suite("paths of assets") struct AssetPathTests {
     /// Strings that lead out of folders, in the ways that servers were led out of theirs.
     private static func paths(_ count: Int, _ random: inout SeededGenerator) -> [String] {
-        let parts = [
+        let long = String(repeating: "a", count: 64)
+        let parts: [String] = [
             "..", ".", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%00", "....", "..;", "%c0%ae%c0%ae", "..%5c", "%2f",
-            "%5c",
-            "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "1", "00", "aa", "C:", "~", "proc", "self",
-            "%00",
-            "download", "bytes", String(repeating: "a", count: 64),
-            "\u{2025}".addingPercentEncoding(withAllowedCharacters: []) ?? "",
+            "%5c", "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "1", "00", "aa", "C:", "~", "proc",
+            "self", "%00", "download", "bytes", long, "%E2%80%A5",
         ]
         return (0..<count).map { _ in
             (0..<Int.random(in: 1...8, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
@@ -38,13 +36,11 @@ import Testing
                 try await client.makeZone()
                 let url = try await client.saveAsset("A", Array("content".utf8))
                 let query = try #require(url.split(separator: "?").last)
-                for path in paths {
-                    for (prefix, suffix) in [
-                        ("/assets/download/", "?\(query)"), ("/assets/download/1/", ""), ("/", ""),
-                    ] {
-                        let answer = try await client.send(client.base + prefix + path + suffix, method: .GET)
-                        #expect([400, 404].contains(answer.status), "seed \(seed): \(prefix)\(path): \(answer.status)")
-                    }
+                let places = [("/assets/download/", "?\(query)"), ("/assets/download/1/", ""), ("/", "")]
+                for (number, path) in paths.enumerated() {
+                    let (prefix, suffix) = places[number % places.count]
+                    let answer = try await client.send(client.base + prefix + path + suffix, method: .GET)
+                    #expect([400, 404].contains(answer.status), "seed \(seed): \(prefix)\(path): \(answer.status)")
                 }
                 #expect(try await client.send(url, method: .GET).text == "content")
             }

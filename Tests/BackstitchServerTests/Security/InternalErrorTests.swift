@@ -16,7 +16,7 @@ import Testing
             let device = try await WaitingDevice(client)
             let storage = try server.working.storage
             func spoil(_ text: SQLText) async throws {
-                try await storage.write { writing in
+                _ = try await storage.write { writing in
                     try #require(writing as? SQLTransaction).execute(text)
                 }
             }

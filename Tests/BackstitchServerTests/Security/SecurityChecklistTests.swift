@@ -16,109 +16,116 @@ import Testing
         var testDescription: String { area }
     }
 
-    private static let server = "BackstitchServerTests/"
-
     static let rows: [Row] = [
         Row(
             area: "API1 object authorisation",
             tests: [
-                server + "AccessMatrixTests.swift": ["complete", "operations", "addresses"],
-                server + "ZonesTests.swift": ["tenants"], server + "PushTests.swift": ["isolation"],
-                server + "PublicRolesTests.swift": ["creator", "configured"],
-                server + "QuerySubscriptions/QuerySubscriptionRefusalTests.swift": ["roles"],
-                server + "RereferenceTests.swift": ["rights"],
+                "BackstitchServerTests/AccessMatrixTests.swift": ["complete", "operations", "addresses"],
+                "BackstitchServerTests/ZonesTests.swift": ["tenants"],
+                "BackstitchServerTests/PushTests.swift": ["isolation"],
+                "BackstitchServerTests/PublicRolesTests.swift": ["creator", "configured"],
+                "BackstitchServerTests/QuerySubscriptions/QuerySubscriptionRefusalTests.swift": ["roles"],
+                "BackstitchServerTests/RereferenceTests.swift": ["rights"],
             ], open: "row-level security of PostgreSQL as a second fence"),
         Row(
             area: "API1 tokens, cursors, batches",
             tests: [
-                server + "ZoneChangesTests.swift": ["tokens", "recreation"],
-                server + "Security/TokenScopeTests.swift": ["bits", "elsewhere"],
-                server + "UnitTests.swift": ["marks", "tickets"],
-                server + "IdempotencyTests.swift": ["keys", "otherBody"],
-                server + "Queries/QueryRefusalTests.swift": ["markers"], server + "AssetTests.swift": ["receipts"],
+                "BackstitchServerTests/ZoneChangesTests.swift": ["tokens", "recreation"],
+                "BackstitchServerTests/Security/TokenScopeTests.swift": ["bits", "elsewhere"],
+                "BackstitchServerTests/UnitTests.swift": ["marks", "tickets"],
+                "BackstitchServerTests/IdempotencyTests.swift": ["keys", "otherBody"],
+                "BackstitchServerTests/Queries/QueryRefusalTests.swift": ["markers"],
+                "BackstitchServerTests/AssetTests.swift": ["receipts"],
             ]),
         Row(
             area: "API2 authentication",
             tests: [
-                server + "AuthTests.swift": ["apiToken", "user", "badBearer", "noSecretsAtRest"],
-                server + "TokenTests.swift": ["refused", "expiry", "replaced", "throttled"],
+                "BackstitchServerTests/AuthTests.swift": ["apiToken", "user", "badBearer", "noSecretsAtRest"],
+                "BackstitchServerTests/TokenTests.swift": ["refused", "expiry", "replaced", "throttled"],
             ], open: "refreshed tokens with detection of their reuse"),
         Row(
             area: "API2 request signing",
             tests: [
-                server + "Identity/SignatureVectorTests.swift": ["valid", "altered", "replay", "window"],
-                server + "Identity/ServerKeyTests.swift": ["refused", "replay", "unread"],
-                server + "Identity/SignaturePartsTests.swift": ["headers", "spent"],
+                "BackstitchServerTests/Identity/SignatureVectorTests.swift": ["valid", "altered", "replay", "window"],
+                "BackstitchServerTests/Identity/ServerKeyTests.swift": ["refused", "replay", "unread"],
+                "BackstitchServerTests/Identity/SignaturePartsTests.swift": ["headers", "spent"],
             ]),
         Row(
             area: "API3 property authorisation",
-            tests: [server + "Security/ServerFieldTests.swift": ["ownFields", "envelopes"]]),
+            tests: ["BackstitchServerTests/Security/ServerFieldTests.swift": ["ownFields", "envelopes"]]),
         Row(
             area: "JSON",
             tests: [
                 "CloudWireTests/JSONReaderTests.swift": [
                     "unicodeKeys", "keyCount", "depth", "surrogates", "scalars", "damage",
                 ],
-                server + "BadInputTests.swift": ["badJSON", "fuzz"],
+                "BackstitchServerTests/BadInputTests.swift": ["badJSON", "fuzz"],
             ]),
         Row(
             area: "Identifiers",
             tests: [
-                server + "Security/NameTests.swift": ["names", "pairs"],
-                server + "RecordsModifyTests.swift": ["unicodeNames"], server + "ZonesTests.swift": ["badNames"],
+                "BackstitchServerTests/Security/NameTests.swift": ["names", "pairs"],
+                "BackstitchServerTests/RecordsModifyTests.swift": ["unicodeNames"],
+                "BackstitchServerTests/ZonesTests.swift": ["badNames"],
             ]),
         Row(
             area: "API4 resources",
             tests: [
-                server + "Hostile/HostileLoadTests.swift": ["hostile"],
-                server + "BadInputTests.swift": ["limits", "compressed"],
-                server + "ConnectionLimitTests.swift": ["trickledHead", "perAddress", "busyConnections"],
-                server + "ConnectionTests.swift": ["slowHead", "slowBody", "largeBody"],
-                server + "AtOnceTests.swift": ["requests", "bytes", "bytesOfAll", "uploads"],
-                server + "AnswerLimitTests.swift": ["everyRoute"],
-                server + "QuotaTests.swift": ["records", "bytes", "counts", "rate"],
-                server + "Security/QuotaRaceTests.swift": ["race"],
-                server + "QuerySubscriptions/QuerySubscriptionRefusalTests.swift": ["ceilings", "many", "bounded"],
+                "BackstitchServerTests/Hostile/HostileLoadTests.swift": ["hostile"],
+                "BackstitchServerTests/BadInputTests.swift": ["limits", "compressed"],
+                "BackstitchServerTests/ConnectionLimitTests.swift": ["trickledHead", "perAddress", "busyConnections"],
+                "BackstitchServerTests/ConnectionTests.swift": ["slowHead", "slowBody", "largeBody"],
+                "BackstitchServerTests/AtOnceTests.swift": ["requests", "bytes", "bytesOfAll", "uploads"],
+                "BackstitchServerTests/AnswerLimitTests.swift": ["everyRoute"],
+                "BackstitchServerTests/QuotaTests.swift": ["records", "bytes", "counts", "rate"],
+                "BackstitchServerTests/Security/QuotaRaceTests.swift": ["race"],
+                "BackstitchServerTests/QuerySubscriptions/QuerySubscriptionRefusalTests.swift": [
+                    "ceilings", "many", "bounded",
+                ],
             ]),
         Row(
             area: "API5 function authorisation",
             tests: [
-                server + "Operation/AdministrationTests.swift": ["routes"],
-                server + "AuthTests.swift": ["development", "configuration", "declaredContainers"],
+                "BackstitchServerTests/Operation/AdministrationTests.swift": ["routes"],
+                "BackstitchServerTests/AuthTests.swift": ["development", "configuration", "declaredContainers"],
                 "CommandTests/ServeTests.swift": ["holes"],
             ]),
         Row(
             area: "API6 flows",
             tests: [
-                server + "QuotaTests.swift": ["zones", "databases", "rate"], server + "TokenTests.swift": ["throttled"],
-                server + "Identity/UsersTests.swift": ["changes", "limits"],
+                "BackstitchServerTests/QuotaTests.swift": ["zones", "databases", "rate"],
+                "BackstitchServerTests/TokenTests.swift": ["throttled"],
+                "BackstitchServerTests/Identity/UsersTests.swift": ["changes", "limits"],
             ]),
         Row(
-            area: "API7 requests on behalf of others", tests: [server + "Security/ForeignAddressTests.swift": ["none"]]),
+            area: "API7 requests on behalf of others",
+            tests: ["BackstitchServerTests/Security/ForeignAddressTests.swift": ["none"]]),
         Row(
             area: "Assets",
             tests: [
-                server + "AssetTests.swift": ["receipts", "tooLarge", "saidSize", "addresses", "noPlace"],
-                server + "Security/AssetPathTests.swift": ["paths", "inert"],
-                server + "UnitTests.swift": ["multipart", "ranges"], server + "StorageTests.swift": ["links"],
-                server + "ConnectionTests.swift": ["brokenUpload"],
+                "BackstitchServerTests/AssetTests.swift": ["receipts", "tooLarge", "saidSize", "addresses", "noPlace"],
+                "BackstitchServerTests/Security/AssetPathTests.swift": ["paths", "inert"],
+                "BackstitchServerTests/UnitTests.swift": ["multipart", "ranges"],
+                "BackstitchServerTests/StorageTests.swift": ["links"],
+                "BackstitchServerTests/ConnectionTests.swift": ["brokenUpload"],
                 "BackstitchSupportTests/FileTests.swift": ["files", "folders", "content"],
             ]),
         Row(area: "Sharing", tests: [:], open: "there is no sharing yet"),
         Row(
             area: "API8 configuration and TLS",
             tests: [
-                server + "TransportSecurityTests.swift": ["foreignKey"],
-                server + "Operation/CrossOriginTests.swift": ["undeclared"],
-                server + "BadInputTests.swift": ["log"], server + "Operation/RequestReportTests.swift": ["accessLog"],
-                server + "Security/InternalErrorTests.swift": ["causes"],
+                "BackstitchServerTests/TransportSecurityTests.swift": ["foreignKey"],
+                "BackstitchServerTests/Operation/CrossOriginTests.swift": ["undeclared"],
+                "BackstitchServerTests/BadInputTests.swift": ["log"],
+                "BackstitchServerTests/Operation/RequestReportTests.swift": ["accessLog"],
+                "BackstitchServerTests/Security/InternalErrorTests.swift": ["causes"],
                 "BackstitchSyncTests/Security/SecrecyTests.swift": ["addressesAndLogs", "transportSecurity"],
                 "BackstitchPostgreSQLTests/EncryptionTests.swift": ["modes", "defaultMode"],
             ]),
         Row(
             area: "At rest",
             tests: [
-                server + "StorageTests.swift": ["modes", "foreignFolder", "links"],
+                "BackstitchServerTests/StorageTests.swift": ["modes", "foreignFolder", "links"],
                 "BackstitchSQLiteTests/Opening/OpeningTests.swift": ["modes"],
                 "BackstitchSQLTests/Assets/AssetDirectoryTests.swift": ["modes"],
                 "BackstitchSyncTests/Security/CredentialTests.swift": ["kept", "links"],
@@ -126,9 +133,9 @@ import Testing
         Row(
             area: "API9 inventory",
             tests: [
-                server + "Identity/RouteConformanceTests.swift": ["complete", "places", "unknown"],
-                server + "AccessMatrixTests.swift": ["complete"],
-                server + "GoldenTests/GoldenTests.swift": ["exchanges"],
+                "BackstitchServerTests/Identity/RouteConformanceTests.swift": ["complete", "places", "unknown"],
+                "BackstitchServerTests/AccessMatrixTests.swift": ["complete"],
+                "BackstitchServerTests/GoldenTests/GoldenTests.swift": ["exchanges"],
             ]),
         Row(
             area: "API10 unsafe consumption",
@@ -140,11 +147,11 @@ import Testing
             area: "SQL injection",
             tests: [
                 "BackstitchSQLTests/Predicates/PredicateSQLTests.swift": ["noInjection"],
-                server + "Security/NameTests.swift": ["names"],
+                "BackstitchServerTests/Security/NameTests.swift": ["names"],
             ]),
         Row(
             area: "Supply chain",
-            tests: [server + "Security/VersionTests.swift": ["sqlite"]],
+            tests: ["BackstitchServerTests/Security/VersionTests.swift": ["sqlite"]],
             open: "a list of what is built in, and its vulnerabilities"),
     ]
 

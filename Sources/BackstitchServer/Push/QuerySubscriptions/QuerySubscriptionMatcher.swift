@@ -28,11 +28,11 @@ struct QuerySubscriptionMatcher {
     /// The news of each subscription that fires, in the order of the changes.
     mutating func firings(
         of subscriptions: [StoredSubscription]
-    ) throws(WireError) -> [(subscription: StoredSubscription, news: [RecordFiring])] {
-        var found: [(StoredSubscription, [RecordFiring])] = []
+    ) throws(WireError) -> [QueryFirings] {
+        var found: [QueryFirings] = []
         for subscription in subscriptions {
             let news = try firings(of: subscription)
-            if !news.isEmpty { found.append((subscription, news)) }
+            if !news.isEmpty { found.append(QueryFirings(subscription: subscription, news: news)) }
         }
         return found
     }
@@ -53,6 +53,7 @@ struct QuerySubscriptionMatcher {
             guard conditions.allSatisfy({ $0.holds(change.record, fields) }) else { continue }
             guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
             news.append(RecordFiring(change))
+            if stored.subscription.firesOnce == true { break }
         }
         return news
     }

@@ -34,6 +34,12 @@ struct RecordFiring: Sendable, Hashable {
     }
 }
 
+/// A query subscription that has fired, and its news.
+struct QueryFirings: Sendable {
+    var subscription: StoredSubscription
+    var news: [RecordFiring]
+}
+
 extension ZonePlan {
     /// The changes that the plan has written, those that went along with deletions last.
     var recordChanges: [RecordChange] {

@@ -58,43 +58,45 @@ extension ZoneService {
         _ subscriptions: [StoredSubscription], for changes: [RecordChange], _ owner: StoredOwner,
         _ scope: RequestScope
     ) async throws -> [FiredSubscription] {
-        var honoured: [StoredSubscription] = []
-        for subscription in subscriptions where try await users.knows(subscription.user) {
-            honoured.append(subscription)
+        let fitting = try await configuration.runner.run {
+            var matcher = try QuerySubscriptionMatcher(changes, scope.roles, for: subscriptions)
+            return try matcher.firings(of: subscriptions)
         }
-        let known = honoured
-        let found = try await configuration.runner.run {
-            var matcher = try QuerySubscriptionMatcher(changes, scope.roles, for: known)
-            return try matcher.firings(of: known)
-        }
+        var found: [QueryFirings] = []
+        for firings in fitting where try await users.knows(firings.subscription.user) { found.append(firings) }
         let mustNote = neighbours != nil || found.contains { $0.subscription.subscription.firesOnce == true }
         let told = mustNote && !found.isEmpty ? try await note(found, owner, scope) : found
-        return told.flatMap { subscription, news in
-            news.map {
+        return told.flatMap { firings in
+            firings.news.map {
                 FiredSubscription(
-                    user: subscription.user, subscriptionID: subscription.subscription.subscriptionID, record: $0,
-                    info: subscription.subscription.notificationInfo)
+                    user: firings.subscription.user, subscriptionID: firings.subscription.subscription.subscriptionID,
+                    record: $0, info: firings.subscription.subscription.notificationInfo)
             }
         }
     }
 
     /// Ends those that fire once, and gives what is still to be told.
     private func note(
-        _ found: [(subscription: StoredSubscription, news: [RecordFiring])], _ owner: StoredOwner,
-        _ scope: RequestScope
-    ) async throws -> [(subscription: StoredSubscription, news: [RecordFiring])] {
+        _ found: [QueryFirings], _ owner: StoredOwner, _ scope: RequestScope
+    ) async throws -> [QueryFirings] {
         let isShared = neighbours != nil
         return try await storage.write(for: scope.user, bytes: 0) { writing in
-            try found.compactMap { subscription, news in
-                let id = subscription.subscription.subscriptionID
-                if subscription.subscription.firesOnce == true {
-                    // Of two pushes at once the one that ends it tells of it.
-                    let isFirst = try writing.removeSubscription(owner, user: subscription.user, id: id)
-                    return isFirst ? (subscription, Array(news.prefix(1))) : nil
+            var told: [QueryFirings] = [], lasting: [QueryFirings] = []
+            for firings in found {
+                let subscription = firings.subscription.subscription
+                // One that was not tried to the end may fire still.
+                guard subscription.firesOnce == true, firings.news != [.unnamed] else {
+                    told.append(firings)
+                    lasting.append(firings)
+                    continue
                 }
-                if isShared { try writing.noteFirings(owner, user: subscription.user, id: id, news) }
-                return (subscription, news)
+                // Of two pushes at once the one that ends it tells of it.
+                let isFirst = try writing.removeSubscription(
+                    owner, user: firings.subscription.user, id: subscription.subscriptionID)
+                if isFirst { told.append(firings) }
             }
+            if isShared { try writing.noteFirings(owner, lasting) }
+            return told
         }
     }
 }

@@ -78,12 +78,20 @@ extension SQLTransaction {
         ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
     }
 
-    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey] {
-        try all(
+    func pushTokens(
+        tenantID: Int64, users: [String], limit: Int
+    ) throws -> [(user: String, token: PushTokenKey)] {
+        var counts: [String: Int] = [:]
+        return try all(
             """
-            SELECT digest FROM push_token WHERE tenant_id = \(tenantID) AND "user" = \(user)
-            ORDER BY seen DESC, digest LIMIT \(limit)
+            SELECT "user", digest FROM push_token
+            WHERE tenant_id = \(tenantID) AND "user" IN (SELECT wanted FROM \(texts: try list(users)))
+            ORDER BY seen DESC, digest
             """
-        ) { PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
+        ) { ($0.text(0), PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(1)))) }
+        .filter { user, _ in
+            counts[user, default: 0] += 1
+            return counts[user, default: 0] <= limit
+        }
     }
 }

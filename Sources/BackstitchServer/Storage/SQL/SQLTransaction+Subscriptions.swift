@@ -94,14 +94,27 @@ extension SQLTransaction {
         ) { (Int($0.int(0)), Int($0.int(1))) } ?? (0, 0)
     }
 
-    func noteFirings(_ owner: StoredOwner, user: String, id: String, _ news: [RecordFiring]) throws {
-        let last = news.last
-        try execute(
-            """
-            UPDATE subscription SET fired = fired + \(news.count), fired_record = \(last?.name),
-                fired_zone = \(last?.zone), fired_change = \(last?.change?.rawValue)
-            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user) AND id = \(id)
-            """)
+    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws {
+        let builder = SQLBulkBuilder(dialect, [.integer, .text, .text, .text, .integer, .integer, .text, .text])
+        let statement = builder.update(
+            "subscription",
+            set: [
+                "fired = subscription.fired + \(builder.value(0))", "fired_record = \(builder.value(1))",
+                "fired_zone = \(builder.value(2))", "fired_change = \(builder.value(3))",
+            ],
+            where: "tenant_id = \(builder.value(4)) AND owner_id = \(builder.value(5)) "
+                + "AND \"user\" = \(builder.value(6)) AND id = \(builder.value(7))")
+        try runEach(statement, count: firings.count) { index, parameters in
+            let last = firings[index].news.last
+            parameters.bind(Int64(firings[index].news.count), at: 1)
+            parameters.bind(last?.name, at: 2)
+            parameters.bind(last?.zone, at: 3)
+            parameters.bind(last?.change?.rawValue, at: 4)
+            parameters.bind(owner.tenantID, at: 5)
+            parameters.bind(owner.ownerID, at: 6)
+            parameters.bind(firings[index].subscription.user, at: 7)
+            parameters.bind(firings[index].subscription.subscription.subscriptionID, at: 8)
+        }
     }
 
     func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint] {
