@@ -1,26 +1,31 @@
 /// The name that somebody has probably meant.
 enum NearestName {
-    /// The name that differs least, if it differs in a fifth of its letters or less, and in one at least: letters that
-    /// are missing, too many, or others (Levenshtein, 1966).
+    /// The name that differs least, if it differs in a fifth of its letters or less, and in one at least; see
+    /// ``distance(_:_:)``.
     static func of(_ name: String, among names: [String]) -> String? {
         let distances = names.map { (name: $0, distance: distance(name, $0)) }
         guard let nearest = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return nearest.distance <= max(1, nearest.name.count / 5) ? nearest.name : nil
     }
 
-    /// How many letters have to be put in, taken out or changed. Time and room in proportion to the lengths.
+    /// How many letters have to be put in, taken out, changed, or to change places with the next (Damerau, "A technique
+    /// for computer detection and correction of spelling errors", 1964). Time in proportion to the product of lengths.
     static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
-        var row = Array(0...right.count)
-        for (index, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        let left = Array(left), right = Array(right)
+        // The distances of all beginnings of `right` from those of `left` that are one and two letters shorter.
+        var before: [Int] = [], last = Array(0...right.count)
+        for row in left.indices {
+            var next = [row + 1]
             for column in right.indices {
-                let change = diagonal + (letter == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(change, row[column] + 1, diagonal + 1)
+                let isSame = left[row] == right[column]
+                var least = min(last[column] + (isSame ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    least = min(least, before[column - 1] + 1)
+                }
+                next.append(least)
             }
+            (before, last) = (last, next)
         }
-        return row[right.count]
+        return last[right.count]
     }
 }
