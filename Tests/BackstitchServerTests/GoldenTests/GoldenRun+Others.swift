@@ -1,6 +1,8 @@
 import CloudWire
 import Foundation
 
+@testable import BackstitchServer
+
 // Assets, subscriptions, users, and requests that fail as a whole.
 extension GoldenRun {
     func assets() async throws {

@@ -1,7 +1,9 @@
 import Backstitch
 import BackstitchTestKit
 import CloudWire
+import Crypto
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 

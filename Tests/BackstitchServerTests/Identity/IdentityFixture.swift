@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation

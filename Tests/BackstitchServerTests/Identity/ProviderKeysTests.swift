@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import NIOHTTP1

@@ -1,8 +1,11 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import CloudWire
+import Crypto
 import Foundation
 import Logging
+import NIOHTTP1
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import BackstitchSupport
+import CloudWire
 import Foundation
 import Testing
 

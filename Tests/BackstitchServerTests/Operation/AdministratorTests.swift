@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import CloudWire
 import CoreMetrics
+import Crypto
 import Foundation
 import NIOHTTP1
 import TestSupport

@@ -13,7 +13,7 @@ import Testing
     private func with(_ body: (WakeWorld) async throws -> Void) async throws {
         try await WakeWorld.with({ $0.clock = JumpingClock() }) { world in
             try await world.client.register()
-            try await world.client.subscribe()
+            try await world.client.subscribeToZone()
             try await body(world)
         }
     }
@@ -114,7 +114,7 @@ import Testing
                 }) { client, server in
                     try await client.makeZone()
                     try await client.register()
-                    try await client.subscribe()
+                    try await client.subscribeToZone()
                     for number in 0..<3 { try await client.save("r\(number)") }
                     let service = try #require(server.state.withLock { $0.service })
                     #expect(try await eventually { service.wake?.queue.count == 0 })

@@ -71,7 +71,7 @@ import Testing
         ) { world in
             let alice = world.client.user(strong("alice"))
             try await alice.register()
-            try await alice.subscribe()
+            try await alice.subscribeToZone()
             try await alice.save("A")
             #expect(try await world.apns.wait(for: 1).count == 1)
             clock.advance(by: 60_000)
@@ -156,7 +156,7 @@ import Testing
                 let client = TestClient(base: server.url)
                 try await client.makeZone()
                 try await client.register()
-                try await client.subscribe()
+                try await client.subscribeToZone()
                 try await client.save("A")
                 let push = try await apns.wait(for: 1)[0]
                 #expect(push.headers["apns-topic"] == "org.b")

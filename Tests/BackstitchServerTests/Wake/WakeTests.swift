@@ -15,8 +15,8 @@ import Testing
     func request() async throws {
         try await WakeWorld.with { world in
             try await world.client.register()
-            try await world.client.subscribe()
-            try await world.client.subscribe(.init(subscriptionID: "all", subscriptionType: .database))
+            try await world.client.subscribeToZone()
+            try await world.client.mustSubscribe(.init(subscriptionID: "all", subscriptionType: .database))
             try await world.client.save("A")
             let now = Date().timeIntervalSince1970
             let pushes = try await world.apns.wait(for: 2)
@@ -59,7 +59,7 @@ import Testing
             info.shouldBadge = true
             info.category = "change"
             try await world.client.register(WakeWorld.token, "development")
-            try await world.client.subscribe(info)
+            try await world.client.subscribeToZone(info)
             let list: SubscriptionsResponse = try await world.client.call(.subscriptionsList)
             guard case .subscription(let kept)? = list.subscriptions.first else { throw TestFailure("\(list)") }
             #expect(kept.notificationInfo == info)
@@ -75,7 +75,7 @@ import Testing
             world.apns.forget()
             info = .init(shouldSendContentAvailable: false)
             info.alertBody = String(repeating: "ä", count: 1_700)
-            try await world.client.subscribe(info)
+            try await world.client.subscribeToZone(info)
             try await world.client.save("B")
             let long = try await world.apns.wait(for: 1)[0]
             #expect(long.body.count <= 4_096 && long.headers["apns-push-type"] == "alert")
@@ -95,7 +95,7 @@ import Testing
             device.device = made.apnsToken
             // The app names the token by which it waits while it runs.
             try await device.register()
-            try await world.client.subscribe()
+            try await world.client.subscribeToZone()
             try await device.save("own")
             device.device = WakeWorld.token.uppercased()
             try await device.save("own too")
@@ -118,7 +118,7 @@ import Testing
     func many() async throws {
         try await WakeWorld.with { world in
             try await world.client.register()
-            try await world.client.subscribe()
+            try await world.client.subscribeToZone()
             for number in 0..<30 { try await world.client.save("r\(number)") }
             #expect(try await world.settled())
             let pushes = try await world.apns.wait(for: 1)
@@ -140,7 +140,7 @@ import Testing
                 try await withServer({ $0.apns = configuration }) { client, _ in
                     try await client.makeZone()
                     try await client.register()
-                    try await client.subscribe()
+                    try await client.subscribeToZone()
                     try await client.save("A")
                 }
                 #expect(apns.received.count == number)
@@ -163,7 +163,7 @@ import Testing
                     }) { second, _ in
                         try await first.makeZone()
                         try await first.register()
-                        try await first.subscribe()
+                        try await first.subscribeToZone()
                         try await second.save("A")
                         _ = try await apns.wait(for: 1)
                         try await first.save("B")
@@ -186,7 +186,7 @@ import Testing
             $0.clock = JumpingClock()
         }) { world in
             try await world.client.register()
-            try await world.client.subscribe()
+            try await world.client.subscribeToZone()
             world.apns.answer(
                 .init(status: 503, reason: "ServiceUnavailable"), .init(status: 400, reason: "BadTopic"))
             try await world.client.save("A")

@@ -65,15 +65,9 @@ extension TestClient {
             .tokensRegister, PushToken(apnsEnvironment: environment, apnsToken: token), as: EmptyBody.self)
     }
 
-    func subscribe(_ subscription: WireSubscription) async throws {
-        let answer: SubscriptionsResponse = try await call(
-            .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
-        guard case .subscription = answer.subscriptions[0] else { throw TestFailure("\(answer)") }
-    }
-
     /// Subscribes to the zone `Z`.
-    func subscribe(_ info: WireSubscription.NotificationInfo? = nil) async throws {
-        try await subscribe(
+    func subscribeToZone(_ info: WireSubscription.NotificationInfo? = nil) async throws {
+        try await mustSubscribe(
             WireSubscription(
                 subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: info))
     }
