@@ -6,6 +6,8 @@
 # make hostile MINUTES=10   one user does the worst to a server while another works: memory and waiting times; again that of a SEED=…
 # make kills KILLS=500 STORMS=100   a device's process is killed so many times at any instant, and so many runs of 20 s are lived on each
 #   database in which processes share a store, are killed and are cut off; again those of a SEED=…
+# make nodes SECONDS=20   three servers on one PostgreSQL: one is killed every two seconds, the database crashes twice, programs push and read;
+#   the feed of each storage beside writers who hold their transactions; and STORMS=3 runs of devices before three servers
 # make powercuts CUTS=500   the power is cut so many times under stores and server; again those of a SEED=…
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
 # make bench-thresholds   has any of them come to take a tenth more instructions
@@ -17,7 +19,7 @@
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test readme differential kills powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api lint format clean
+.PHONY: help bootstrap build demo test readme differential kills nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -49,6 +51,12 @@ kills: bootstrap
 	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) BACKSTITCH_STORMS=$(or $(STORMS),20) \
 		BACKSTITCH_STORM_SECONDS=$(or $(SECONDS),20) BACKSTITCH_STORMS_AT_ONCE=$(or $(AT_ONCE),4) \
 		scripts/test --filter KillTests
+
+nodes: bootstrap
+	@BACKSTITCH_NODE_SECONDS=$(or $(SECONDS),20) BACKSTITCH_FEED_SECONDS=$(or $(SECONDS),20) \
+		$(if $(SEED),BACKSTITCH_SEED=$(SEED)) BACKSTITCH_STORMS=$(or $(STORMS),3) \
+		BACKSTITCH_STORM_SECONDS=$(or $(SECONDS),20) \
+		scripts/test --filter 'NodeKillTests|FeedProbeTests|SharedKillTests.nodes'
 
 fuzz: bootstrap
 	@scripts/fuzz $(or $(MINUTES),10) $(ONLY)

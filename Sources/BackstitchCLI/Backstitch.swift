@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command `backstitch`.
 @main
@@ -11,4 +12,18 @@ struct BackstitchCommand: AsyncParsableCommand {
             TokenCommand.self,
             AdminCommand.self,
         ])
+
+    /// Runs the command of the process's arguments; `serve` takes options from the environment and a file as well.
+    static func main() async {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ServeCommand.configuration.commandName, !arguments.contains("--help"),
+            !arguments.contains("-h")
+        {
+            do {
+                let layers = try SettingLayers(environment: ProcessInfo.processInfo.environment)
+                arguments = [arguments[0]] + (try layers.expand(Array(arguments.dropFirst())))
+            } catch { ServeCommand.exit(withError: error) }
+        }
+        await main(arguments)
+    }
 }

@@ -41,7 +41,21 @@ struct OperationOptions: ParsableArguments {
             valueName: "origin"))
     var origins: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between two looks for changes of other servers on the same database.",
+            discussion: "They tell each other at once; a look is for what nobody has told."))
+    var neighbourInterval = 5.0
+
+    @Flag(
+        name: .customLong("no-notifications"),
+        help: "Do not tell other servers on the same database of changes: they are found by looking.")
+    var isSilent = false
+
     func validate() throws {
+        guard (0.01...3_600).contains(neighbourInterval) else {
+            throw ValidationError("--neighbour-interval takes 0.01 to 3600 seconds, not \(neighbourInterval)")
+        }
         guard (0...3_600).contains(drainSeconds) else {
             throw ValidationError("--drain-seconds takes 0 to 3600, not \(drainSeconds)")
         }
@@ -58,6 +72,8 @@ struct OperationOptions: ParsableArguments {
         configuration.logsRequests = accessLog
         configuration.drainDelay = drainSeconds
         configuration.allowedOrigins = origins
+        configuration.neighbourInterval = neighbourInterval
+        configuration.usesNotifications = !isSilent
         guard let adminPort else { return }
         let metrics = PrometheusMetricsFactory()
         MetricsSystem.bootstrap(metrics)

@@ -20,6 +20,17 @@ struct ServeCommand: AsyncParsableCommand {
             A token has at least 22 characters. Addresses other than loopback need a certificate, or --insecure-http.
             """)
 
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file of options by their names: {\"port\": 8080, \"container\": [\"iCloud.org.example.app\"]}.",
+            discussion: """
+                Options given here come first, then BACKSTITCH_PORT and its like in the environment, then the file; \
+                also BACKSTITCH_CONFIG names it. \
+                Documentation/Operating.md lists all.
+                """),
+        completion: .file())
+    var config: String?
+
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
@@ -28,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Where it keeps them")
     var storage: StorageOptions
+
+    @OptionGroup(title: "Where pages of changes may be read")
+    var replicas: ReplicaOptions
 
     @OptionGroup(title: "Where assets are kept")
     var assets: AssetOptions
@@ -48,6 +62,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Who may do what")
     var access: AccessOptions
+
+    @OptionGroup(title: "Sign-in")
+    var signIn: SignInOptions
+
+    @OptionGroup(title: "Push to apps that do not run")
+    var apns: APNsOptions
 
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
@@ -124,7 +144,10 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)
+        try signIn.apply(to: &configuration)
+        try apns.apply(to: &configuration)
         try assets.apply(to: &configuration, environment)
+        try replicas.apply(to: &configuration)
         guard (1...36_500).contains(keepDeletions) else {
             throw ValidationError("--keep-deletions takes 1 to 36500 days, not \(keepDeletions)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backstitch
 import BackstitchPostgreSQL
 import BackstitchSQL
 import BackstitchServer
@@ -25,7 +26,13 @@ struct StorageOptions: ParsableArguments {
     }
 
     /// The storage of the configuration.
-    func configured(_ assets: AssetOptions) throws -> ZoneServerConfiguration.Storage {
+    ///
+    /// - Parameters:
+    ///   - options: Those of a PostgreSQL database.
+    ///   - needsAssets: Whether the place of assets' content has to be named with a database that has none.
+    func configured(
+        _ assets: AssetOptions, options: [StoreOption: any Sendable] = [:], needsAssets: Bool = true
+    ) throws -> ZoneServerConfiguration.Storage {
         guard let database else {
             try refuseFolder(assets)
             return storage.map { .directory(URL(filePath: $0)) } ?? .memory
@@ -38,14 +45,15 @@ struct StorageOptions: ParsableArguments {
         else {
             throw ValidationError("--database takes sqlite:FOLDER or a URL such as postgres://user@host/database")
         }
-        guard assets.isBucket || assets.folder != nil else {
+        guard assets.isBucket || assets.folder != nil || !needsAssets else {
             throw ValidationError(
                 """
                 a PostgreSQL database keeps records alone; name a place for the assets' content that all its servers see: \
                 --assets FOLDER or --assets s3://BUCKET/PREFIX
                 """)
         }
-        return .database(try .postgreSQL(url), assets: assets.folder.map { URL(filePath: $0) })
+        return .database(
+            try .postgreSQL(url, options: options), assets: assets.folder.map { URL(filePath: $0) })
     }
 
     private func refuseFolder(_ assets: AssetOptions) throws {

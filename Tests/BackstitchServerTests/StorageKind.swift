@@ -28,8 +28,15 @@ enum StorageKind: String, CaseIterable, Sendable {
 
     /// A schema in the tests' PostgreSQL: that of `BACKSTITCH_TEST_POSTGRES`, or one that is started for them.
     static func source(schema: String) throws -> DatabaseSource {
-        let named = ProcessInfo.processInfo.environment["BACKSTITCH_TEST_POSTGRES"].flatMap { URL(string: $0) }
-        return try .postgreSQL(named ?? PostgresServer.shared.get().url, options: [.postgresSchema: schema])
+        try .postgreSQL(url, options: [.postgresSchema: schema])
+    }
+
+    /// The tests' PostgreSQL.
+    static var url: URL {
+        get throws {
+            let named = ProcessInfo.processInfo.environment["BACKSTITCH_TEST_POSTGRES"].flatMap { URL(string: $0) }
+            return try named ?? PostgresServer.shared.get().url
+        }
     }
 
     /// Runs `body` with a new storage.

@@ -125,6 +125,16 @@ struct PostgreSQLOpener {
         }
     }
 
+    /// A server that replays what another one writes. Nothing is made there, and it may be away just now: connections
+    /// are made when they are asked for.
+    static func openReplica(_ options: PostgreSQLOptions) -> PostgreSQLDatabase {
+        var options = options
+        options.isReadOnly = true
+        let name = options.address.summary(schema: options.schema)
+        return PostgreSQLDatabase(
+            PostgreSQLPool(options, name: name), name: name, isReadOnly: true, foreignMigration: nil)
+    }
+
     private func check(_ identity: StoreIdentity) throws -> StoreMigration? {
         try identity.check(
             configuration, store: name,

@@ -71,7 +71,7 @@ struct PostgreSQLOptions: Sendable {
     let usesTransactionPooling: Bool
     let preparesStatements: Bool
     /// Whether the server shall refuse writes.
-    private(set) var isReadOnly = false
+    var isReadOnly = false
 
     init(_ configuration: StoreConfiguration) throws {
         try self.init(url: configuration.url, options: configuration.options)

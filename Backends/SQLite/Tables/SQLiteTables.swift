@@ -30,6 +30,21 @@ package enum SQLiteTables {
         }
     }
 
+    /// Opens the database in a file for reading alone, beside the program that keeps it. It moves nothing of the log
+    /// into the file, so it does not meet SQLite's WAL-reset bug.
+    ///
+    /// - Throws: ``BackstitchError`` when the file cannot be opened.
+    package static func openForReading(_ path: String) throws -> SQLiteDatabase {
+        do {
+            var settings = configuration()
+            settings.readonly = true
+            let pool = try DatabasePool(path: path, configuration: settings)
+            return SQLiteDatabase(pool, lookUps: nil, name: path, isReadOnly: true, foreignMigration: nil)
+        } catch {
+            throw SQLiteFailure.explain(error, store: path)
+        }
+    }
+
     /// A database in memory, of one connection, gone when it is closed.
     package static func inMemory() throws -> SQLiteDatabase {
         SQLiteDatabase(

@@ -80,6 +80,13 @@ package protocol SQLDialect: Sendable {
     /// The statements that make triggers which keep sums of a table's rows; see ``SQLTally``.
     func triggers(_ tally: SQLTally) -> [String]
 
+    /// How the database tells which tables there are; nil where no tables are kept but those of stores.
+    var catalog: SQLCatalog? { get }
+
+    /// A statement after which a numbered key (``numberedKey``) goes on behind the greatest number that a table has:
+    /// rows have come with their numbers. Nil where it does so by itself.
+    func renumbering(of table: String, _ column: String) -> String?
+
     /// The beginnings that no name of an entity may have.
     var reservedPrefixes: [String] { get }
 

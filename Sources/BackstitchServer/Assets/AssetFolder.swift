@@ -23,6 +23,13 @@ struct AssetFolder: Sendable {
             root, drafts: "\(Self.drafts)-\(String(number, radix: 16))", isTemporary: false, isShared: true)
     }
 
+    /// A folder that servers use, to look into it: nothing is made or removed.
+    init(existing root: URL) {
+        files = ContentFolder(root.path, drafts: Self.drafts)
+        isTemporary = false
+        isShared = true
+    }
+
     private init(_ root: URL, drafts: String, isTemporary: Bool, isShared: Bool) throws {
         files = ContentFolder(root.path, drafts: drafts)
         self.isTemporary = isTemporary
@@ -54,6 +61,13 @@ struct AssetFolder: Sendable {
         try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { name in
             guard let name = AssetName(path: name) else { return }
             if try !isKnown(name.tenantID, name.checksum) { try remove(name) }
+        }
+    }
+
+    /// Calls `body` with the name of each content.
+    func forEachName(_ body: (AssetName) throws -> Void) throws {
+        try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { path in
+            if let name = AssetName(path: path) { try body(name) }
         }
     }
 

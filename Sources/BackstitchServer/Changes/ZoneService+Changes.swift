@@ -96,7 +96,7 @@ extension ZoneService {
     }
 
     /// A page of a zone with the token for what comes after it.
-    private struct Page: Sendable {
+    struct Page: Sendable {
         var stored: StoredPage
         var token: String?
     }
@@ -107,32 +107,44 @@ extension ZoneService {
     ) async throws -> [Result<Page, WireError>] {
         var budget = budget
         try budget.require(questions.reduce(0) { $0 + Self.bytesAroundPage + 2 * $1.zoneID.zoneName.utf8.count })
-        let pages = try await storage.read { [budget] reading in
-            let owner = try reading.owner(scope.database)
-            var repeats = Repeats()
-            var budget = budget
-            var isFirst = true
-            return try questions.map { question -> Result<Page, WireError> in
-                do throws(WireError) {
-                    try repeats.check(try scope.zoneName(question.zoneID), "zone")
-                    let page = try self.page(
-                        question, owner, reading,
-                        FeedQuery(
-                            cursor: 0, limit: limit, bytes: budget.left, takesLargeCommit: isFirst,
-                            reverse: question.reverse ?? false), scope)
-                    if !page.stored.records.isEmpty { isFirst = false }
-                    budget.spend(page.stored.records.reduce(0) { $0 + $1.weight })
-                    return .success(page)
-                } catch {
-                    return .failure(try passOn(error))
-                }
-            }
+        let read: @Sendable (any ZoneReading) throws -> [Result<Page, WireError>] = { [budget] reading in
+            try self.pages(questions, limit: limit, scope, budget, reading)
         }
+        let pages =
+            if let pages = try await replicaPages(questions, limit: limit, scope, read) { pages } else {
+                try await storage.read(read)
+            }
         metrics.feedRecords.increment(
             by: pages.reduce(0) { count, page in
                 if case .success(let page) = page { count + page.stored.records.count } else { count }
             })
         return pages
+    }
+
+    /// The pages, as a snapshot has them.
+    private func pages(
+        _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope, _ budget: AnswerBudget,
+        _ reading: any ZoneReading
+    ) throws -> [Result<Page, WireError>] {
+        let owner = try reading.owner(scope.database)
+        var repeats = Repeats()
+        var budget = budget
+        var isFirst = true
+        return try questions.map { question -> Result<Page, WireError> in
+            do throws(WireError) {
+                try repeats.check(try scope.zoneName(question.zoneID), "zone")
+                let page = try self.page(
+                    question, owner, reading,
+                    FeedQuery(
+                        cursor: 0, limit: limit, bytes: budget.left, takesLargeCommit: isFirst,
+                        reverse: question.reverse ?? false), scope)
+                if !page.stored.records.isEmpty { isFirst = false }
+                budget.spend(page.stored.records.reduce(0) { $0 + $1.weight })
+                return .success(page)
+            } catch {
+                return .failure(try passOn(error))
+            }
+        }
     }
 
     /// Bytes of a page without its records: zone and token.

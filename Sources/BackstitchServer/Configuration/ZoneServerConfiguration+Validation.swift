@@ -36,6 +36,8 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
         try validateOperation()
+        try checkSignIn()
+        if let fault = apns?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         try Self.refuseWeak((administration?.tokens ?? []).map { ("the administration", $0) })
         if containers == nil, !isDevelopment, !usesAccounts {
@@ -107,6 +109,12 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(
                 .invalidConfiguration,
                 "neighbourInterval must be 0.01 to 3600 seconds, but is \(neighbourInterval)")
+        }
+        if !readReplicas.isEmpty {
+            guard case .database = storage else {
+                throw ZoneServerError(
+                    .invalidConfiguration, "only a database that servers share has read replicas (--read-replica)")
+            }
         }
         for origin in allowedOrigins where WebOrigin(origin) == nil {
             throw ZoneServerError(

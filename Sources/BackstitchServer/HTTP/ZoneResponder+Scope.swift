@@ -43,7 +43,8 @@ extension ZoneResponder {
             user: user, roles: scope == .public ? configuration.publicRoles : nil, mayWrite: mayWrite,
             extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
-            device: headers[.wireDevice].flatMap(PushTokenText.init)?.key, baseURL: baseURL(incoming),
+            device: headers[.wireDevice].flatMap(PushTokenText.init)?.key,
+            wakeDevice: headers[.wireDevice].flatMap(WakeToken.init)?.digest, baseURL: baseURL(incoming),
             signature: signed?.spentSignature, renewedToken: admission.renewedToken)
     }
 

@@ -95,6 +95,7 @@ final class ZoneResponder: HTTPResponder {
         case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)
+        case .signIn: try await signIn(incoming)
         case .health: StatusAnswer.health
         case .ready: StatusAnswer.ready(await readiness.reason())
         }
@@ -123,7 +124,6 @@ final class ZoneResponder: HTTPResponder {
         var result: WireError
         switch error {
         case let error as WireError where error.code != .internalError: result = error
-        case let error as WireCodingError: result = WireError(.badRequest, error.description)
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(

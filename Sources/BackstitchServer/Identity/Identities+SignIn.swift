@@ -95,15 +95,19 @@ extension Identities {
     }
 }
 
-extension ZoneService {
+extension ZoneService: SignInAccounts {
+    /// The accounts into which users of providers sign in.
+    var signInAccounts: any SignInAccounts { configuration.signInAccounts ?? self }
+
     /// Lets a user in who has signed in at a provider; see
     /// ``Identities/signIn(issuer:subject:emailAddress:nameComponents:lifetime:)``.
+    ///
+    /// - Parameter lifetime: Seconds.
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents?,
-        lifetime: Duration = .seconds(14 * 86_400)
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
     ) async throws -> (userRecordName: String, webAuthToken: String) {
         try await identities.signIn(
             issuer: issuer, subject: subject, emailAddress: emailAddress, nameComponents: nameComponents,
-            lifetime: lifetime)
+            lifetime: .seconds(lifetime))
     }
 }

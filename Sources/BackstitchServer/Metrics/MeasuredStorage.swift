@@ -28,6 +28,11 @@ struct MeasuredStorage: ZoneStorage {
     var history: Int64 { storage.history }
     var isShared: Bool { storage.isShared }
     var assets: AssetFolder { storage.assets }
+    var hasReplicas: Bool { storage.hasReplicas }
+
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value> { try await storage.readFromReplica(body) }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value

@@ -43,8 +43,10 @@ final class ServerMetrics: Sendable {
     let large: WorkMeters
     let recordsWritten: Counter
     let feedRecords: Counter
+    let replicas: ReplicaMetrics
     let storage: StorageMetrics
     let content: ContentMetrics
+    let wakes: WakeMetrics
 
     private let factory: any MetricsFactory
     private let durations: [String: CoreMetrics.Timer]
@@ -68,8 +70,10 @@ final class ServerMetrics: Sendable {
         large = WorkMeters(factory, size: "large")
         recordsWritten = factory.counter(.recordsWritten)
         feedRecords = factory.counter(.feedRecords)
+        replicas = ReplicaMetrics(factory)
         storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
+        wakes = WakeMetrics(factory)
     }
 
     /// Counts a request that was answered.

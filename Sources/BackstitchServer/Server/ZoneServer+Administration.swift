@@ -27,7 +27,8 @@ extension ZoneServer {
         serverKeys: [ZoneServerConfiguration.ServerKey] = []
     ) async throws {
         let service = try runningService()
-        let hasAccounts = configuration.usesAccounts || service.users.stored.hasIdentities
+        let hasAccounts =
+            configuration.usesAccounts || !configuration.signInProviders.isEmpty || service.users.stored.hasIdentities
         guard !service.users.isDevelopment,
             hasAccounts || !(apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty)
         else {

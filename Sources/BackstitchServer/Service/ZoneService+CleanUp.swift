@@ -10,7 +10,7 @@ extension ZoneService {
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
     /// record uses, indexes that no query uses, deleted records, push tokens that nobody has polled for 30 days, tokens
-    /// that have ended, and signatures whose dates no longer hold.
+    /// that have ended, and signatures and ID tokens that would no longer be taken.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -23,6 +23,13 @@ extension ZoneService {
         try await removeIdentities()
         try await collectAssets()
         try await removeTombstones()
+        try await removeSignInTokens()
+    }
+
+    private func removeSignInTokens() async throws {
+        let now = clock.milliseconds()
+        while try await storage.write({ try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) }) == Self.piece
+        {}
     }
 
     /// Tokens that have ended stay for a day, for whoever asks why one is refused; and for a day other servers can look

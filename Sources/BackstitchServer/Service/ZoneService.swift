@@ -16,10 +16,14 @@ struct ZoneService: Sendable {
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
+    /// The push to apps that do not run; nil where it is not configured.
+    let wake: Wake?
     /// The servers that share the storage; nil where none can.
     let neighbours: Neighbours?
     let ledger: UserLedger
     let users: UserDirectory
+    /// The sign-in by OpenID Connect; nil where no provider is configured.
+    let signIn: SignIn?
     let metrics: ServerMetrics
     let clock: any WallClock
     let random: any ServerRandom
@@ -42,8 +46,12 @@ struct ZoneService: Sendable {
         clock = configuration.clock
         random = configuration.random
         hub = PushHub(clock: configuration.clock)
+        wake = configuration.apns.map { apns in
+            Wake(apns, metrics.wakes, clock: configuration.clock, logger: configuration.logger)
+        }
         ledger = UserLedger(configuration.userQuotas, bytesOfAll: configuration.bytesAtOnce)
         users = UserDirectory(configuration, self.storage)
+        signIn = configuration.signInProviders.isEmpty ? nil : SignIn(configuration, storage: self.storage)
     }
 
     /// A zone's token for its state now.

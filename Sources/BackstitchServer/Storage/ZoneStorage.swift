@@ -22,9 +22,19 @@ protocol ZoneStorage: Sendable {
     /// Folder of the assets' content.
     var assets: AssetFolder { get }
 
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { get }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value
+
+    /// Reads from a copy of the database that may lag behind.
+    ///
+    /// - Parameter body: Gives nil where the copy has not come far enough.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value>
 
     /// - Parameters:
     ///   - user: For whom: users take turns with the one writer. Empty for the server itself.
@@ -41,6 +51,14 @@ protocol ZoneStorage: Sendable {
 }
 
 extension ZoneStorage {
+    /// Nothing but the database itself is there.
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value> { .none }
+
+    /// Whether there is any copy to read from.
+    var hasReplicas: Bool { false }
+
     /// Writes for the server itself.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
@@ -50,7 +68,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading, IdentityReading {
+protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -92,14 +110,25 @@ protocol ZoneReading: QueryReading, IdentityReading {
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// The subscriptions that fire for changes of these zones.
-    func firedSubscriptions(_ owner: StoredOwner, zones: [String], limit: Int) throws -> [FiredSubscription]
+    /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
+    /// queries for records of these types. One statement.
+    ///
+    /// - Parameter limit: Most subscriptions of zones and of the database.
+    func concernedSubscriptions(
+        _ owner: StoredOwner, zones: [String], types: [String], limit: Int
+    ) throws -> ConcernedSubscriptions
+    /// A subscription of a user.
+    func subscription(_ owner: StoredOwner, user: String, id: String) throws -> WireSubscription?
+    /// How many query subscriptions a user has in a database, and how many all users have to a type of records there.
+    func querySubscriptionCounts(
+        _ owner: StoredOwner, user: String, type: String
+    ) throws -> (ofUser: Int, ofType: Int)
     /// How many subscriptions a user has in a database.
     func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int
     /// The push tokens of a user, those first that were in use last.
     func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
-    func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription]
+    func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint]
     /// All push tokens of some users, with how far their subscriptions have come. One statement.
     func watches(ofUsers users: [String]) throws -> [StoredWatch]
 }
@@ -114,7 +143,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.
@@ -170,6 +199,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting {
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
+    /// Notes the news of a query subscription, for devices that wait at other servers.
+    func noteFirings(_ owner: StoredOwner, user: String, id: String, _ news: [RecordFiring]) throws
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.

@@ -1,4 +1,3 @@
-import Backstitch
 import BackstitchTestKit
 import CloudWire
 import Foundation
@@ -7,87 +6,108 @@ import Testing
 
 @testable import BackstitchServer
 
-@Suite("signing in at a provider") struct SignInTests {
-    private static let issuer = "https://id.example.org"
+/// Users of a provider sign in.
+@Suite struct SignInTests {
+    @Test("a user signs in by a token of any safe algorithm, is the same one each time, and has records")
+    func signsIn() async throws {
+        try await SignInWorld.with { world in
+            for (key, kind) in [("p256", "P-256"), ("p384", "P-384"), ("p521", "P-521"), ("ed", "Ed25519")] {
+                try await world.provider.make(key, kind)
+            }
+            var tokens: Set<String> = []
+            for (key, algorithm) in [
+                ("rsa", "RS256"), ("rsa", "RS384"), ("rsa", "RS512"), ("rsa", "PS256"), ("rsa", "PS384"),
+                ("rsa", "PS512"), ("p256", "ES256"), ("p384", "ES384"), ("p521", "ES512"), ("ed", "EdDSA"),
+            ] {
+                let answer = try await world.signIn(key: key, algorithm)
+                #expect(answer.userRecordName == "_user-0", "\(algorithm)")
+                tokens.insert(answer.ckWebAuthToken)
+            }
+            #expect(tokens.count == 10)
+            #expect(try await world.provider.count(OIDCProvider.keys) == 1)
+            #expect(try await world.signIn(["sub": "bob"]).userRecordName != "_user-0")
 
-    private func signIn(
-        _ accounts: AccountServer, _ subject: String, issuer: String = SignInTests.issuer, email: String? = nil,
-        _ components: UserNameComponents? = nil
-    ) async throws -> (userRecordName: String, webAuthToken: String) {
-        try await accounts.service.signIn(
-            issuer: issuer, subject: subject, emailAddress: email, nameComponents: components)
-    }
-
-    @Test("makes an account the first time, and finds it by issuer and subject later", arguments: StorageKind.allCases)
-    func bound(_ kind: StorageKind) async throws {
-        try await withAccounts(on: kind) { accounts in
-            let name = UserNameComponents(givenName: "Ada", familyName: "Lovelace")
-            let first = try await signIn(accounts, "1", email: "ada@example.org", name)
-            #expect(first.userRecordName.wholeMatch(of: /_[0-9a-f]{32}/) != nil)
-            try await accounts.with(first.webAuthToken).makeZone()
-            let again = try await signIn(accounts, "1")
-            #expect(again.userRecordName == first.userRecordName && again.webAuthToken != first.webAuthToken)
-            #expect(try await accounts.with(again.webAuthToken).page().records.isEmpty)
-            let current = try await accounts.with(again.webAuthToken).raw(.usersCurrent, "{}").text
-            #expect(current.contains(#""firstName":"Ada""#))
-
-            // An address links nobody, and nobody takes another's.
-            let other = try await signIn(accounts, "2", email: "ADA@example.org")
-            let provider = "https://other.example.org"
-            let elsewhere = try await signIn(accounts, "1", issuer: provider, email: "ada@example.org")
-            #expect(Set([first, other, elsewhere].map(\.userRecordName)).count == 3)
-            let lines = try await accounts.ask(ListUsers()).lines
-            #expect(lines.compactMap(\.emailAddress) == ["ada@example.org"])
-
-            _ = try await accounts.ask(RemoveUser(user: first.userRecordName))
-            _ = await expectFailure(.authenticationRequired) { try await accounts.with(again.webAuthToken).page() }
-            #expect(try await signIn(accounts, "1").userRecordName != first.userRecordName)
+            var ada = world.client
+            ada.bearer = tokens.first
+            try await ada.makeZone()
+            try await ada.save("A", ["title": .string("hers")])
+            #expect(try await ada.lookup(["A"])[0].record().fields["title"] == .string("hers"))
+            let me: UsersResponse = try await ada.on("public").call(.usersCaller)
+            #expect(me.users.first?.userRecordName == "_user-0")
         }
     }
 
-    @Test("of many who come at once with one subject one makes the account", arguments: StorageKind.allCases)
-    func atOnce(_ kind: StorageKind) async throws {
-        try await withAccounts(on: kind) { accounts in
-            let names = try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<16 {
-                    group.addTask { try await signIn(accounts, "1", email: "ada@example.org").userRecordName }
+    @Test("the account gets the user's name, and an address only when the provider has verified it")
+    func claims() async throws {
+        try await SignInWorld.with({ $0.signInLifetime = 1_800 }) { world in
+            let named: [String: Any?] = ["given_name": "Ada", "family_name": "Lovelace", "email": "ada@example.org"]
+            for verified in [nil, false, true, "true", "false", 1] as [Any?] {
+                _ = try await world.signIn(named.merging(["email_verified": verified]) { $1 })
+            }
+            _ = try await world.signIn(["name": "Ada Lovelace", "email": 5, "given_name": "A\u{0}", "nickname": ["x"]])
+            let asked = world.accounts.asked
+            #expect(asked.map(\.emailAddress) == [nil, nil, "ada@example.org", "ada@example.org", nil, nil, nil])
+            #expect(asked[0].nameComponents == UserNameComponents(givenName: "Ada", familyName: "Lovelace"))
+            #expect(asked[6].nameComponents.nickname == "Ada Lovelace" && asked[6].nameComponents.givenName == nil)
+            #expect(
+                asked.allSatisfy { $0.issuer == world.provider.issuer && $0.subject == "ada" && $0.lifetime == 1_800 })
+        }
+    }
+
+    @Test("clocks may differ by a minute, and several audiences are told apart by azp")
+    func leeway() async throws {
+        try await SignInWorld.with { world in
+            let now = world.seconds
+            for changes in [
+                ["iat": now + 59], ["exp": now - 59, "iat": now - 3_600], ["nbf": now + 59], ["iat": Double(now) - 0.5],
+                ["aud": ["other", SignInWorld.clientID], "azp": "notes-web"],
+                ["aud": ["notes-web", SignInWorld.clientID]],
+                ["azp": SignInWorld.clientID],
+            ] as [[String: Any?]] {
+                _ = try await world.signIn(changes)
+            }
+            // One key for the algorithm needs no name.
+            _ = try await world.signIn(try await world.provider.token(world.claims(), kid: nil))
+            _ = try await world.signIn(try await world.provider.token(world.claims(["nonce": "n-1"])), nonce: "n-1")
+        }
+    }
+
+    @Test(
+        "a token signs in once, also after a restart; when it has signed in nobody it may come again",
+        arguments: StorageKind.allCases)
+    func once(_ kind: StorageKind) async throws {
+        try await OIDCProvider.with { provider in
+            try await kind.withPlace { place in
+                let clock = VirtualClock()
+                let taken = try await SignInWorld.with(place, provider, clock) { world in
+                    let token = try await provider.token(world.claims())
+                    world.accounts.fail(WireError(.accessDenied, "the account is closed"))
+                    await expectFailure(.accessDenied) { try await world.signIn(token) }
+                    world.accounts.fail(nil)
+                    _ = try await world.signIn(token)
+                    let error = await expectFailure(.authenticationFailed) { try await world.signIn(token) }
+                    #expect(error?.reason.contains("taken before") == true)
+                    let another = try await provider.token(world.claims())
+                    let answers = await withTaskGroup(of: Int.self) { group in
+                        for _ in 0..<8 { group.addTask { (try? await world.send(another).status) ?? 0 } }
+                        return await group.reduce(into: [Int]()) { $0.append($1) }
+                    }
+                    #expect(answers.count { $0 == 200 } == 1 && answers.count { $0 == 401 } == 7, "\(answers)")
+                    return token
                 }
-                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+                try await SignInWorld.with(place, provider, clock) { world in
+                    await expectFailure(.authenticationFailed) { try await world.signIn(taken) }
+                    let service = try #require(world.server.state.withLock { $0.service })
+                    func removed(before time: Int64) async throws -> Int {
+                        try await service.storage.write { try $0.removeSignInTokens(endedBefore: time, limit: 1) }
+                    }
+                    #expect(try await removed(before: clock.milliseconds()) == 0)
+                    clock.advance(by: 3_600_000 + 300_000)
+                    #expect(try await removed(before: clock.milliseconds()) == 1)
+                    try await world.server.cleanUp()
+                    #expect(try await removed(before: .max) == 0)
+                }
             }
-            #expect(names.count == 1)
-            #expect(try await accounts.ask(ListUsers()).lines.count == 1)
-            #expect(try await accounts.ask(ListTokens(.user)).lines.count == 16)
-        }
-    }
-
-    @Test("a user has so many tokens, and the oldest ones end", arguments: StorageKind.allCases)
-    func many(_ kind: StorageKind) async throws {
-        let clock = VirtualClock()
-        try await withAccounts(on: kind, { $0.clock = clock }) { accounts in
-            let first = try await signIn(accounts, "1")
-            try await accounts.with(first.webAuthToken).makeZone()
-            for _ in 0..<IdentityLimits.tokens {
-                clock.advance(by: 1)
-                _ = try await signIn(accounts, "1")
-            }
-            _ = await expectFailure(.authenticationRequired) { try await accounts.with(first.webAuthToken).page() }
-            #expect(try await accounts.ask(ListTokens(.user)).lines.count == IdentityLimits.tokens)
-        }
-    }
-
-    @Test("what is no provider's user is refused, and an address that is none is left out")
-    func refused() async throws {
-        try await withAccounts(on: .directory) { accounts in
-            for (issuer, subject) in [("", "1"), (Self.issuer, ""), (Self.issuer, String(repeating: "1", count: 256))] {
-                await #expect(throws: IdentityError.self) { try await signIn(accounts, subject, issuer: issuer) }
-            }
-            await #expect(throws: IdentityError.self) {
-                try await accounts.service.signIn(
-                    issuer: Self.issuer, subject: "1", emailAddress: nil, nameComponents: nil, lifetime: .seconds(1))
-            }
-            #expect(try await accounts.ask(ListUsers()).lines.isEmpty)
-            _ = try await signIn(accounts, "1", email: "no address")
-            #expect(try await accounts.ask(ListUsers()).lines.map(\.emailAddress) == [nil])
         }
     }
 }

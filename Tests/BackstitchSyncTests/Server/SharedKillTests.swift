@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Two processes on one store and two more devices with stores of their own, each with a user at work; connections are
-/// cut and late, answers are lost, processes and the server are killed. In the end everybody has the same, and all that
-/// was promised.
+/// cut and late, answers are lost, processes and the servers are killed. In the end everybody has the same, and all
+/// that was promised.
 ///
 /// `BACKSTITCH_STORMS` asks for more than one run on each database, `BACKSTITCH_STORM_SECONDS` for longer ones, and
 /// `BACKSTITCH_STORMS_AT_ONCE` for several at a time.
@@ -16,7 +16,12 @@ struct SharedKillTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
     @Test("all replicas agree, and no acknowledged save is lost", arguments: [SyncBacking.sqlite, .postgreSQL])
-    func storms(_ backing: SyncBacking) async throws {
+    func storms(_ backing: SyncBacking) async throws { try await storms(backing, nodes: 1) }
+
+    @Test("nor is any where the server is three processes on one database, which crashes too")
+    func nodes() async throws { try await storms(.sqlite, nodes: 3) }
+
+    private func storms(_ backing: SyncBacking, nodes: Int) async throws {
         let runs = Self.number("BACKSTITCH_STORMS") ?? 1, seconds = Self.number("BACKSTITCH_STORM_SECONDS") ?? 5
         let first = Self.number("BACKSTITCH_SEED") ?? 1, width = Self.number("BACKSTITCH_STORMS_AT_ONCE") ?? 1
         var wrong = 0, saves = 0
@@ -24,7 +29,9 @@ struct SharedKillTests {
             let seeds = start..<min(start + width, first + runs)
             let reports = try await withThrowingTaskGroup(of: Storm.Report.self) { group in
                 for seed in seeds {
-                    group.addTask { try await Storm.run(seed: UInt64(seed), on: backing, seconds: Double(seconds)) }
+                    group.addTask {
+                        try await Storm.run(seed: UInt64(seed), on: backing, nodes: nodes, seconds: Double(seconds))
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -33,11 +40,13 @@ struct SharedKillTests {
                 if !report.faults.isEmpty { wrong += 1 }
                 saves += report.saves
                 print(
-                    "storm: \(backing.rawValue) seed \(report.seed) \(report.policy): \(report.saves) saves, \(report.faults)"
+                    "storm: \(backing.rawValue), \(nodes) servers, seed \(report.seed) \(report.policy): \(report.saves) saves, \(report.faults)"
                 )
             }
         }
-        print("counted: storms on \(backing.rawValue): \(runs) runs of \(seconds) s, \(saves) saves, \(wrong) wrong")
+        print(
+            "counted: storms on \(backing.rawValue), \(nodes) servers: \(runs) runs of \(seconds) s, \(saves) saves, \(wrong) wrong"
+        )
     }
 }
 
@@ -71,12 +80,12 @@ private final class Storm: @unchecked Sendable {
     private let schema: String
     private let proxy: LossyProxy
     private var random: SeededGenerator
-    private var server: ServerProcess
+    private let servers: StormServers
     private var players: [Player] = []
     private let ledger = Locked(WorkLedger())
 
-    static func run(seed: UInt64, on backing: SyncBacking, seconds: Double) async throws -> Report {
-        let storm = try await Storm(seed, backing)
+    static func run(seed: UInt64, on backing: SyncBacking, nodes: Int, seconds: Double) async throws -> Report {
+        let storm = try await Storm(seed, backing, nodes)
         do {
             let report = try await storm.live(seconds)
             await storm.end()
@@ -87,7 +96,7 @@ private final class Storm: @unchecked Sendable {
         }
     }
 
-    private init(_ seed: UInt64, _ backing: SyncBacking) async throws {
+    private init(_ seed: UInt64, _ backing: SyncBacking, _ nodes: Int) async throws {
         self.seed = seed
         self.backing = backing
         policy = seed % 2 == 0 ? "serverWins" : "clientWins"
@@ -97,9 +106,8 @@ private final class Storm: @unchecked Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-storm-\(name)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         proxy = try LossyProxy(seed: seed)
-        let storage = folder.appending(path: "server")
-        server = try await onThread { try ServerProcess(storage: storage) }
-        proxy.lead(to: server.port)
+        servers = try await StormServers(nodes, in: folder.appending(path: "server"))
+        proxy.lead(to: servers.ports)
         var shared = folder.appending(path: "shared").path
         if backing == .postgreSQL { shared = try await onThread { try PostgresServer.shared.get().url.absoluteString } }
         players = [
@@ -139,12 +147,7 @@ private final class Storm: @unchecked Sendable {
             try await start(player)
             try work(player)
         case 4..<6:
-            server.process.kill()
-            proxy.lead(to: nil)
-            try await Task.sleep(for: .milliseconds(random.next() % 700))
-            let storage = folder.appending(path: "server")
-            server = try await onThread { try ServerProcess(storage: storage) }
-            proxy.lead(to: server.port)
+            try await servers.strike(&random, proxy)
         case 6..<8 where backing == .postgreSQL:
             // Its connections break, that of the lock among them.
             let schema = schema
@@ -231,7 +234,7 @@ private final class Storm: @unchecked Sendable {
     private func end() async {
         for player in players { player.process?.kill() }
         proxy.stop()
-        server.process.kill()
+        servers.stop()
         try? FileManager.default.removeItem(at: folder)
         guard backing == .postgreSQL else { return }
         let schema = schema

@@ -4,16 +4,20 @@ import BackstitchTestKit
 import Foundation
 import TestSupport
 
-/// Stands between devices and their server at one address, whatever becomes of the server, and treats connections
+/// Stands between devices and their servers at one address, whatever becomes of the servers, and treats connections
 /// badly: delays what goes through, cuts them in the middle of a request, and loses answers.
+///
+/// Of several servers each connection takes the next one that lives.
 final class LossyProxy: Sendable {
     let url: URL
     private let relay: Relay
     private let state: Locked<State>
 
     private struct State {
-        /// The server's port; nil while there is none.
-        var target: Int?
+        /// The servers' ports; empty while there is none.
+        var targets: [Int] = []
+        /// How many connections have come.
+        var count = 0
         var isRough = false
         var random: SeededGenerator
     }
@@ -22,15 +26,27 @@ final class LossyProxy: Sendable {
         let state = Locked(State(random: SeededGenerator(seed: seed)))
         self.state = state
         relay = Relay(try Listener(at: .port(0))) {
-            state.withLock { $0.target }.flatMap { Socket(to: .port($0)) }
+            for port in Self.inTurn(state) {
+                if let socket = Socket(to: .port(port)) { return socket }
+            }
+            return nil
         } judge: { _ in
             { way, _ in Self.fate(loses: way == .toServer ? 25 : 50, state) }
         }
         url = try relay.url
     }
 
-    /// Leads to the server at this port from now on; nil for nobody.
-    func lead(to port: Int?) { state.withLock { $0.target = port } }
+    /// Leads to the servers at these ports from now on.
+    func lead(to ports: [Int]) { state.withLock { $0.targets = ports } }
+
+    /// The ports in the order in which the next connection tries them.
+    private static func inTurn(_ state: Locked<State>) -> [Int] {
+        state.withLock { state in
+            state.count += 1
+            let first = state.targets.isEmpty ? 0 : state.count % state.targets.count
+            return Array(state.targets[first...] + state.targets[..<first])
+        }
+    }
 
     /// Begins or ends to treat connections badly.
     func setRough(_ isRough: Bool) { state.withLock { $0.isRough = isRough } }

@@ -39,13 +39,7 @@ package final class PostgresServer: Sendable {
         self.port = port
         self.diskMegabytes = diskMegabytes
         binaries = try Self.findBinaries()
-        folder = URL(fileURLWithPath: "/tmp/backstitch-postgres-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        if getuid() == 0, let user = getpwnam("postgres") {
-            guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-                throw TestFailure("chown failed")
-            }
-        }
+        folder = try Self.makeFolder()
         let password = folder.appending(path: "password")
         try Data("secret-of-tests".utf8).write(to: password)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: password.path)
@@ -63,7 +57,34 @@ package final class PostgresServer: Sendable {
         try sql("GRANT CREATE ON DATABASE postgres TO \(guardedUser)")
     }
 
+    /// Makes a hot standby of another server by `pg_basebackup`, and starts it: it replays what that one writes.
+    package init(standbyOf primary: PostgresServer) throws {
+        port = primary.port
+        diskMegabytes = nil
+        binaries = primary.binaries
+        folder = try Self.makeFolder()
+        try run(
+            "pg_basebackup",
+            [
+                "-D", data.path, "-R", "-X", "stream", "-c", "fast", "-h", primary.folder.path, "-p", "\(primary.port)",
+                "-U", "backstitch",
+            ])
+        // Of two settings the later one holds.
+        try configure(["unix_socket_directories = '\(folder.path)'"])
+        try start()
+    }
+
     deinit { stop() }
+
+    private static func makeFolder() throws -> URL {
+        let folder = URL(fileURLWithPath: "/tmp/backstitch-postgres-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard getuid() == 0, let user = getpwnam("postgres") else { return folder }
+        guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+            throw TestFailure("chown failed")
+        }
+        return folder
+    }
 
     private var data: URL { folder.appending(path: "data") }
 
@@ -135,14 +156,23 @@ package final class PostgresServer: Sendable {
 
     /// Runs statements through `psql`, and gives their output.
     @discardableResult
-    package func sql(_ text: String) throws -> String {
-        try run(
-            "psql",
-            [
-                "-h", folder.path, "-p", "\(port)", "-U", "backstitch", "-d", "postgres", "-X", "-A", "-t", "-v",
-                "ON_ERROR_STOP=1",
-                "-c", text,
-            ])
+    package func sql(_ text: String, in database: String = "postgres") throws -> String {
+        try run("psql", psql(database) + ["-c", text])
+    }
+
+    /// Runs a file of statements through `psql`, and gives their output.
+    @discardableResult
+    package func sql(in database: String, file: URL) throws -> String {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try write(text, to: "script.sql")
+        return try run("psql", psql(database) + ["-f", folder.appending(path: "script.sql").path])
+    }
+
+    private func psql(_ database: String) -> [String] {
+        [
+            "-h", folder.path, "-p", "\(port)", "-U", "backstitch", "-d", database, "-X", "-A", "-t", "-v",
+            "ON_ERROR_STOP=1",
+        ]
     }
 }
 
@@ -163,6 +193,7 @@ extension PostgresServer {
         let rules = """
             local all \(guardedUser) scram-sha-256
             local all all trust
+            local replication all trust
 
             """
         try run("sh", ["-c", "cat >> '\(data.path)/postgresql.conf' <<'END'\n\(settings)END"], in: "/bin")

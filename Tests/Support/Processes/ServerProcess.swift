@@ -8,7 +8,7 @@ package struct ServerProcess: Sendable {
     package let url: String
     package let port: Int
 
-    /// Starts the server, and returns when it listens. Blocks.
+    /// Starts the server of a folder, and returns when it listens. Blocks.
     ///
     /// - Parameters:
     ///   - storage: The folder of its storage.
@@ -18,10 +18,24 @@ package struct ServerProcess: Sendable {
         storage: URL, containers: [String] = ["--any-container"], _ arguments: [String] = [],
         environment: [String: String] = [:], descriptors: Int? = nil
     ) throws {
+        try self.init(
+            ["--storage", storage.path] + containers + arguments, environment: environment, descriptors: descriptors)
+    }
+
+    /// Starts a server of a PostgreSQL database, which others may serve at the same time. Blocks.
+    ///
+    /// - Parameter assets: The folder of assets' content, which all of them see.
+    package init(database: URL, assets: URL, _ arguments: [String] = []) throws {
+        try self.init(
+            ["--database", database.absoluteString, "--assets", assets.path, "--any-container"] + arguments)
+    }
+
+    /// Starts `serve` with these arguments besides those of all tests.
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil
+    ) throws {
         let program = TestProgram.location(of: "backstitch")
-        let arguments =
-            ["serve", "--port", "0", "--storage", storage.path, "--log-level", "critical", "--until-input-ends"]
-            + containers + arguments
+        let arguments = ["serve", "--port", "0", "--log-level", "critical", "--until-input-ends"] + arguments
         if let descriptors {
             process = try TestProcess(
                 at: URL(filePath: "/bin/sh"),

@@ -61,7 +61,7 @@ extension SQLZoneStorage {
                     ?? AssetFolder(PrivateFolder.temporary("backstitch-uploads"), isTemporary: true)
                 return try SQLZoneStorage(
                     database, runner: configuration.runner, history: life.history, assets: assets,
-                    random: configuration.random)
+                    replicas: try ReadReplicas(configuration), random: configuration.random)
             } catch {
                 try? database.close()
                 throw error
@@ -99,7 +99,8 @@ extension SQLZoneStorage {
         return database
     }
 
-    private static func takeSteps(_ database: any SQLDatabase, notes: String) throws {
+    /// Takes the steps of the schema that a database lacks. Blocks.
+    static func takeSteps(_ database: any SQLDatabase, notes: String) throws {
         try database.transact { connection in
             try ZoneSchema(connection.dialect, notes: notes).take(SQLTransaction(connection), of: database.name)
         }

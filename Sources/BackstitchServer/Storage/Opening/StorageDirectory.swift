@@ -13,7 +13,7 @@ struct StorageDirectory: Sendable {
     let witness: StorageWitness
 
     /// Marks a file as such a database ("BsZs").
-    private static let applicationID: Int32 = 0x4273_5A73
+    static let applicationID: Int32 = 0x4273_5A73
     /// The table that notes which steps of the schema were taken, by the name that it has had from the first version
     /// on.
     static let notes = "grdb_migrations"

@@ -52,16 +52,20 @@ extension SQLTransaction {
     }
 
     func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
-        let users = try all(
+        try strangers(in: "push_token", at: now).filter(isGone).flatMap { try removePushTokens(of: $0) }
+    }
+
+    /// The users in a table who have no credential and no key that is honoured.
+    func strangers(in table: String, at now: Int64) throws -> [String] {
+        try all(
             """
-            SELECT DISTINCT "user" FROM push_token
+            SELECT DISTINCT "user" FROM \(names: table)
             WHERE NOT EXISTS (SELECT 1 FROM credential
-                    WHERE account = push_token."user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
                 AND NOT EXISTS (SELECT 1 FROM server_key
-                    WHERE account = push_token."user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
             """
         ) { $0.text(0) }
-        return try users.filter(isGone).flatMap { try removePushTokens(of: $0) }
     }
 
     func removePushTokens(of user: String) throws -> [PushTokenKey] {

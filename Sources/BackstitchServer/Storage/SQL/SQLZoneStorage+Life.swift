@@ -34,7 +34,7 @@ extension SQLZoneStorage {
                     "the storage has gone back to an earlier state: every client reads everything again, and sends what is missing",
                     metadata: [
                         "because": isRestored
-                            ? "serve --restored says so" : "it is behind its witness, or that is missing",
+                            ? "somebody says that it was restored" : "it is behind its witness, or that is missing",
                         "commits": "\(stored?.commits ?? 0)", "witnessed": "\(witnessed?.commits ?? 0)",
                     ])
                 try transaction.renewEpochs { random.identifier() }
@@ -70,6 +70,11 @@ extension SQLTransaction {
     /// The secret of the storage; `fresh` becomes it where there is none.
     func secret(orKeep fresh: [UInt8]) throws -> [UInt8] {
         try execute("INSERT INTO setting (name, value) VALUES ('secret', \(fresh)) ON CONFLICT DO NOTHING")
-        return try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) } ?? fresh
+        return try secret() ?? fresh
+    }
+
+    /// The secret of the storage; nil while no server has begun.
+    func secret() throws -> [UInt8]? {
+        try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) }
     }
 }

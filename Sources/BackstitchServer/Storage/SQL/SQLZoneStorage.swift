@@ -17,21 +17,24 @@ final class SQLZoneStorage: ZoneStorage {
     private let commits: GroupCommit
     private let readers: WorkerPool
     private let directory: StorageDirectory?
+    private let replicas: ReadReplicas?
 
     /// Takes a database that has the tables.
     ///
     /// - Parameters:
     ///   - history: The number of the storage's history; a storage in memory has but one.
     ///   - directory: The storage's place; nil for one that is in no directory.
+    ///   - replicas: Servers that replay what the database writes.
     init(
         _ database: any SQLDatabase, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
-        directory: StorageDirectory? = nil, random: any ServerRandom
+        directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, random: any ServerRandom
     ) throws {
         self.database = database
         self.runner = runner
         self.history = history
         self.assets = assets
         self.directory = directory
+        self.replicas = replicas
         isShared = database.hasOtherWriters
         commits = GroupCommit(database, witness: directory?.witness, runner: runner)
         readers = WorkerPool(name: "backstitch.server.reader", limit: database.readerCount)
@@ -47,6 +50,15 @@ final class SQLZoneStorage: ZoneStorage {
         }
     }
 
+    var hasReplicas: Bool { replicas != nil }
+
+    func readFromReplica<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+    ) async throws -> ReplicaReading<Value> {
+        guard let replicas else { return .none }
+        return try await replicas.read(ReadReplicas.Origin(secret: secret, history: history), runner, body)
+    }
+
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
@@ -56,8 +68,9 @@ final class SQLZoneStorage: ZoneStorage {
     func makeNotifier() throws -> (any SQLNotifier)? { try database.makeNotifier(channel: "zones") }
 
     func close() async throws {
-        try await runner.run { [database, assets, directory] in
+        try await runner.run { [database, assets, directory, replicas] in
             try Self.doAll([
+                { try replicas?.close() },
                 // So that the file alone is the whole storage, for whoever copies it now.
                 { try directory?.database.checkpoint() },
                 { try database.close() },

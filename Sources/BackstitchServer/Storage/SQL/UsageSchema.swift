@@ -37,16 +37,21 @@ enum UsageSchema {
         """,
         """
         INSERT INTO usage (tenant_id, "user", records, bytes, answers, answer_bytes)
-        SELECT tenant_id, "user", sum(records), sum(bytes), sum(answers), sum(answer_bytes) FROM (
-            SELECT tenant_id, created_by AS "user", count(*) FILTER (WHERE deleted = 0) AS records,
-                sum(length(fields) + \(overhead)) AS bytes, 0 AS answers, 0 AS answer_bytes
-            FROM record GROUP BY tenant_id, created_by
-            UNION ALL SELECT tenant_id, "user", 0, sum(size), 0, 0 FROM asset_use GROUP BY tenant_id, "user"
-            UNION ALL SELECT tenant_id, "user", 0, 0, count(*), sum(length(response)) FROM answer
-            GROUP BY tenant_id, "user") AS counted
+        SELECT tenant_id, "user", sum(records), sum(bytes), sum(answers), sum(answer_bytes)
+        FROM (\(countedRows)) AS counted
         GROUP BY tenant_id, "user"
         """,
     ]
+
+    /// A query for sums of rows, of which a user may have several: tenant, user, and the four sums.
+    static let countedRows = """
+        SELECT tenant_id, created_by AS "user", count(*) FILTER (WHERE deleted = 0) AS records,
+            sum(length(fields) + \(overhead)) AS bytes, 0 AS answers, 0 AS answer_bytes
+        FROM record GROUP BY tenant_id, created_by
+        UNION ALL SELECT tenant_id, "user", 0, sum(size), 0, 0 FROM asset_use GROUP BY tenant_id, "user"
+        UNION ALL SELECT tenant_id, "user", 0, 0, count(*), sum(length(response)) FROM answer
+        GROUP BY tenant_id, "user"
+        """
 
     /// Bytes that a record takes beside its fields: names, stamps, and their place in indexes.
     private static let overhead = 400

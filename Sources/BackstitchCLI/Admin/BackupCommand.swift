@@ -1,0 +1,26 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+
+/// `backstitch admin backup`: a storage as it is now, in a folder.
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a backup of a storage into an empty folder; servers may run.",
+        discussion: """
+            The folder has zones.sqlite, the content of assets, and last manifest.json, also of a PostgreSQL database: \
+            `admin restore` makes either of it. It holds the secret of the storage: keep it as you keep the records.
+            """)
+
+    @OptionGroup var options: MaintenanceOptions
+
+    @Argument(help: "The folder, which is made when it is missing.", completion: .directory)
+    var folder: String
+
+    func run() async throws {
+        try await MaintenanceOptions.run {
+            let manifest = try await options.maintenance().backUp(to: URL(filePath: folder))
+            let assets = manifest.assets.map { "\($0) assets" } ?? "assets stay in their bucket"
+            Terminal.write("backed up \(manifest.databaseBytes) bytes of records, \(assets)\n")
+        }
+    }
+}

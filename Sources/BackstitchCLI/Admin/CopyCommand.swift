@@ -1,0 +1,48 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+
+/// `backstitch admin copy`: a storage moves to another database.
+struct CopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Move a storage from a folder to a database, or back; no server may run.",
+        discussion: """
+            Everything goes along, and tokens stay good, so devices notice nothing. It is a move: never serve the old place again. \
+            For a trial restore a backup, which begins a history of its own. Afterwards the new storage is verified.
+            """)
+
+    @Option(help: ArgumentHelp("The storage: sqlite:FOLDER or postgres://….", valueName: "place"))
+    var from: String
+
+    @Option(help: ArgumentHelp("A place that has no storage: sqlite:FOLDER or postgres://….", valueName: "place"))
+    var to: String
+
+    @OptionGroup(title: "Where assets are kept, of the new storage, and of the old one where that is no folder's")
+    var assets: AssetOptions
+
+    @Option(help: "The folder of assets' content of the first of two PostgreSQL databases.", completion: .directory)
+    var fromAssets: String?
+
+    @Option(help: "How much to log to the standard error: trace, debug, info, notice, warning, error or critical.")
+    var logLevel = LogLevel.warning
+
+    func run() async throws {
+        try await MaintenanceOptions.run {
+            let source = try maintenance(
+                of: from, fromAssets.map { try AssetOptions.parse(["--assets", $0]) } ?? assets)
+            let target = try maintenance(of: to, assets)
+            let moved = try await source.copy(to: target)
+            for (table, count) in moved.sorted(by: { $0.key < $1.key }) { Terminal.write("\(table): \(count)\n") }
+            let report = try await target.verify()
+            Terminal.write(VerifyCommand.text(report))
+            if !report.isGood { throw ExitCode.failure }
+        }
+    }
+
+    /// The content of a folder's storage is in that folder, unless it is in a bucket.
+    private func maintenance(of place: String, _ assets: AssetOptions) throws -> StorageMaintenance {
+        let isInside = place.hasPrefix("sqlite:") && !assets.isBucket
+        return try MaintenanceOptions.maintenance(
+            StorageOptions.parse(["--database", place]), isInside ? AssetOptions.parse([]) : assets, logLevel)
+    }
+}

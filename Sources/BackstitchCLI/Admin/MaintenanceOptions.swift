@@ -1,0 +1,64 @@
+import ArgumentParser
+import BackstitchPostgreSQL
+import BackstitchServer
+import Foundation
+import Logging
+
+/// The storage that a command of `admin` is about.
+struct MaintenanceOptions: ParsableArguments {
+    @OptionGroup(title: "Which storage")
+    var storage: StorageOptions
+
+    @OptionGroup(title: "Where assets are kept")
+    var assets: AssetOptions
+
+    @Option(help: "How much to log to the standard error: trace, debug, info, notice, warning, error or critical.")
+    var logLevel = LogLevel.warning
+
+    func validate() throws {
+        guard storage.storage != nil || storage.database != nil else {
+            throw ValidationError("which storage? Give --storage FOLDER, or --database sqlite:FOLDER or postgres://…")
+        }
+    }
+
+    /// A statement may take any time: it reads all rows.
+    ///
+    /// - Parameter needsAssets: Whether the place of assets' content must be known.
+    func maintenance(
+        needsAssets: Bool = true, _ change: (inout ZoneServerConfiguration) -> Void = { _ in }
+    ) throws -> StorageMaintenance {
+        try Self.maintenance(storage, assets, logLevel, needsAssets: needsAssets, change)
+    }
+
+    static func maintenance(
+        _ storage: StorageOptions, _ assets: AssetOptions, _ level: LogLevel, needsAssets: Bool = true,
+        _ change: (inout ZoneServerConfiguration) -> Void = { _ in }
+    ) throws -> StorageMaintenance {
+        var configuration = ZoneServerConfiguration(
+            storage: try storage.configured(
+                assets, options: [.postgresStatementTimeout: 0.0, .postgresPoolSize: 2], needsAssets: needsAssets))
+        try assets.apply(to: &configuration, ProcessInfo.processInfo.environment)
+        var logger = Logger(label: "backstitch.admin") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level.level
+        configuration.logger = logger
+        change(&configuration)
+        return StorageMaintenance(configuration)
+    }
+
+    /// Runs a command's work; an error of the storage is told in one line, and the status is 1.
+    static func run(_ work: () async throws -> Void) async throws {
+        do { try await work() } catch let error as ZoneServerError {
+            FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension Terminal {
+    /// Writes a value as JSON, with sorted keys.
+    static func write(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    }
+}

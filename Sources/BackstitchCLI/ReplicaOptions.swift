@@ -1,0 +1,29 @@
+import ArgumentParser
+import BackstitchPostgreSQL
+import BackstitchSQL
+import BackstitchServer
+import Foundation
+
+/// The options of `serve` that say where pages of changes may be read beside the database itself.
+struct ReplicaOptions: ParsableArguments {
+    @Option(
+        name: .customLong("read-replica"),
+        help: ArgumentHelp(
+            "A hot standby of the PostgreSQL database, to read pages of changes from; repeat it for several.",
+            discussion: """
+                A page is read there only when the standby has come far enough, else from the database; one that fails is left \
+                alone for \(ReplicaOptions.rest) seconds.
+                """, valueName: "url"))
+    var replicas: [String] = []
+
+    private static let rest = 10
+
+    func apply(to configuration: inout ZoneServerConfiguration) throws {
+        configuration.readReplicas = try replicas.map { text in
+            guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), let url = URL(string: text) else {
+                throw ValidationError("--read-replica takes a URL such as postgres://user@host/database")
+            }
+            return try .postgreSQLReplica(url)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSQLite
+import BackstitchSupport
+import Foundation
+import Logging
+
+/// A storage that is open for maintenance. All of it blocks.
+struct MaintainedStorage {
+    let name: String
+    let database: any SQLDatabase
+    /// The folder of assets' content; nil where that is in a store of objects.
+    let assets: AssetFolder?
+    /// The folder of the storage, with the lock that keeps servers out; nil for one that is only read, or that servers
+    /// share.
+    let directory: StorageDirectory?
+    /// The table of the schema's steps.
+    let notes: String
+
+    /// Tables whose rows are not the storage's own: the steps that were taken, the sums that triggers keep, and notes
+    /// about removals that are under way.
+    static let apart: Set<String> = [StorageDirectory.notes, sharedNotes, "usage", "asset_removal"]
+    static let sharedNotes = "schema_step"
+
+    /// Opens a storage that is there, beside the servers that use it.
+    ///
+    /// - Throws: ``ZoneServerError`` when there is none, or one of another version.
+    static func openForReading(_ configuration: ZoneServerConfiguration) throws -> MaintainedStorage {
+        let storage: MaintainedStorage
+        switch configuration.storage {
+        case .memory: throw nowhere
+        case .directory(let url):
+            let file = try StorageDirectory.existingFile(in: url)
+            storage = MaintainedStorage(
+                name: "'\(url.path)'", database: try SQLiteTables.openForReading(file.path),
+                assets: configuration.assets.isFolder ? AssetFolder(existing: url.appending(path: "assets")) : nil,
+                directory: nil, notes: StorageDirectory.notes)
+        case .database(let source, let folder):
+            storage = MaintainedStorage(
+                name: source.name, database: try source.open(),
+                assets: configuration.assets.isFolder ? folder.map { AssetFolder(existing: $0) } : nil, directory: nil,
+                notes: sharedNotes)
+        }
+        do { try storage.requireOwnVersion() } catch {
+            try storage.close()
+            throw error
+        }
+        return storage
+    }
+
+    /// Opens a place for a storage that is to come, with its tables, and keeps servers out where a folder can.
+    ///
+    /// - Throws: ``ZoneServerError`` when there is a storage already.
+    static func openEmpty(_ configuration: ZoneServerConfiguration) throws -> MaintainedStorage {
+        let storage: MaintainedStorage
+        switch configuration.storage {
+        case .memory: throw nowhere
+        case .directory(let url):
+            let directory = try StorageDirectory(url, logger: configuration.logger)
+            storage = MaintainedStorage(
+                name: "'\(url.path)'", database: directory.database,
+                assets: configuration.assets.isFolder ? try AssetFolder(url.appending(path: "assets")) : nil,
+                directory: directory, notes: StorageDirectory.notes)
+        case .database(let source, let folder):
+            storage = MaintainedStorage(
+                name: source.name, database: try source.open(),
+                assets: configuration.assets.isFolder
+                    ? try folder.map { try AssetFolder($0, sharedBy: configuration.random) } : nil,
+                directory: nil, notes: sharedNotes)
+        }
+        do {
+            try SQLZoneStorage.takeSteps(storage.database, notes: storage.notes)
+            if try storage.database.read(isSnapshot: true, { try storage.hasRows($0) }) {
+                throw ZoneServerError(
+                    .storageUnavailable,
+                    "\(storage.name) has a storage already, or has had a server; choose an empty folder, or another schema or database"
+                )
+            }
+        } catch {
+            try storage.close()
+            throw error
+        }
+        return storage
+    }
+
+    /// Closes it; a folder's database has no log afterwards, unless it was only read.
+    func close() throws {
+        try SQLZoneStorage.doAll([
+            { try directory?.database.checkpoint() }, { try database.close() }, { directory?.witness.close() },
+            { directory?.lock.release() },
+        ])
+    }
+
+    private static var nowhere: ZoneServerError {
+        ZoneServerError(
+            .invalidConfiguration, "a storage in memory is gone with its server; name a folder or a database")
+    }
+
+    /// Whether any table has a row.
+    private func hasRows(_ connection: any SQLConnection) throws -> Bool {
+        let transaction = SQLTransaction(connection)
+        return try connection.describeTables().contains { table in
+            guard table.name != notes else { return false }
+            return try transaction.one("SELECT 1 FROM \(names: SQLNames.quoted(table.name)) LIMIT 1") { _ in true }
+                ?? false
+        }
+    }
+
+    /// - Throws: ``ZoneServerError`` when there is no storage, or its tables are not those of this version.
+    private func requireOwnVersion() throws {
+        let (exists, lacks, isNewer) = try database.read(isSnapshot: true) { connection in
+            guard try connection.describeTables().contains(where: { $0.name == notes }) else {
+                return (false, [String](), false)
+            }
+            let schema = ZoneSchema(connection.dialect, notes: notes)
+            let taken = try schema.taken(connection)
+            return (true, schema.steps.map(\.name).filter { !taken.contains($0) }, schema.isNewer(taken))
+        }
+        guard exists else { throw ZoneServerError(.storageUnavailable, "there is no storage in \(name)") }
+        if isNewer { throw ZoneSchema.isNewer(name) }
+        guard lacks.isEmpty else {
+            throw ZoneServerError(
+                .storageFormat, "\(name) was written by an older version of this server; start `serve` on it once")
+        }
+    }
+}
+
+extension ZoneServerConfiguration.Assets {
+    /// Whether content is in a folder.
+    var isFolder: Bool { if case .folder = self { true } else { false } }
+}
+
+extension StorageDirectory {
+    /// The file of the storage in a folder.
+    ///
+    /// - Throws: ``ZoneServerError`` when there is none.
+    static func existingFile(in folder: URL) throws -> URL {
+        let file = folder.appending(path: "zones.sqlite")
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw ZoneServerError(
+                .storageUnavailable, "'\(folder.path)' has no storage: there is no zones.sqlite in it")
+        }
+        return file
+    }
+}

@@ -1,0 +1,58 @@
+import BackstitchSQL
+import Logging
+
+extension StorageMaintenance {
+    /// The things that were cleared away.
+    public struct Purged: Sendable, Codable, Hashable {
+        /// Deletions that are told no longer.
+        public var deletions: Int
+        /// Answers to idempotency keys.
+        public var answers: Int
+        /// Assets that no record used.
+        public var assets: Int
+        /// Zones whose content was still to be removed.
+        public var zones: Int
+    }
+
+    /// Removes at once what servers remove in pieces, minute by minute: old answers, deletions and push tokens, content
+    /// of zones that were deleted, assets that no record uses, indexes that no query uses. Then looks through the
+    /// folder or the bucket for content that a crash has left. How old is old, the configuration says.
+    ///
+    /// - Throws: ``ZoneServerError`` when there is no storage, or a server has its folder.
+    public func purge() async throws -> Purged {
+        if case .directory(let url) = configuration.storage {
+            _ = try await BlockingWork.run { try StorageDirectory.existingFile(in: url) }
+        }
+        // Tells of a storage that is not there, before one is made.
+        let before = try await reading { try Self.oldThings($0) }
+        let configuration = configuration
+        let storage = try await BlockingWork.run { try SQLZoneStorage.open(configuration) }
+        do {
+            var store: (any AssetContentStore)?
+            if case .s3(let bucket) = configuration.assets {
+                store = try await S3ContentStore.open(bucket, secret: storage.secret, for: configuration)
+            }
+            try await ZoneService(storage: storage, assets: store, configuration: configuration).cleanUp()
+        } catch {
+            try? await storage.close()
+            throw Self.explained(error, "the storage")
+        }
+        try await storage.close()
+        let after = try await reading { try Self.oldThings($0) }
+        return Purged(
+            deletions: max(before.deletions - after.deletions, 0), answers: max(before.answers - after.answers, 0),
+            assets: max(before.assets - after.assets, 0), zones: max(before.zones - after.zones, 0))
+    }
+
+    private static func oldThings(_ storage: MaintainedStorage) throws -> Purged {
+        try storage.database.readOnce { connection in
+            let transaction = SQLTransaction(connection)
+            func count(_ rows: SQLText) throws -> Int {
+                try transaction.one("SELECT count(*) FROM \(rows)") { Int($0.int(0)) } ?? 0
+            }
+            return Purged(
+                deletions: try count("record WHERE deleted = 1"), answers: try count("answer"),
+                assets: try count("asset"), zones: try count("zone WHERE state = 3"))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import BackstitchSQL
+import BackstitchSupport
+import Foundation
+
+extension StorageMaintenance {
+    /// Looks whether everything agrees: sequences and heads, references and records, counters and rows, rows and
+    /// content. Servers may write meanwhile: all rows are read in one snapshot, and content that has come or gone since
+    /// is no fault.
+    ///
+    /// - Parameter hashes: Whether the bytes of assets in a folder are read too.
+    /// - Throws: ``ZoneServerError`` when there is no storage, or it cannot be read.
+    public func verify(hashes: Bool = false) async throws -> StorageReport {
+        let report = try await reading { try Self.verify($0, hashes: hashes) }
+        guard case .s3(let bucket) = configuration.assets else { return report }
+        return try await lookIntoStore(bucket, report)
+    }
+
+    static func verify(_ storage: MaintainedStorage, hashes: Bool) throws -> StorageReport {
+        var report = StorageReport()
+        try storage.database.readOnce { connection in
+            let transaction = SQLTransaction(connection)
+            try transaction.verifyFeeds(&report)
+            try transaction.verifyReferences(&report)
+            try transaction.verifyUsage(&report)
+        }
+        if let folder = storage.assets { try verify(folder, of: storage, hashes: hashes, &report) }
+        return report
+    }
+
+    /// Compares rows of assets with a folder.
+    private static func verify(
+        _ folder: AssetFolder, of storage: MaintainedStorage, hashes: Bool, _ report: inout StorageReport
+    ) throws {
+        report.hasHashed = hashes
+        for asset in try usedAssets(storage) {
+            let file = folder.file(asset.name).path
+            guard let size = FileCalls.size(of: file) else {
+                // Unless its record has gone since the rows were read.
+                if try isUsed(asset.name, storage) { report.add(.missingContent, asset.place) }
+                continue
+            }
+            report.contents += 1
+            if size != asset.size { report.add(.wrongContentSize, asset.place) }
+            if hashes, try AssetChecksum(FileDigest.ofFile(file)) != asset.name.checksum {
+                report.add(.wrongContent, asset.place)
+            }
+        }
+        try folder.forEachName { name in
+            let isKnown = try storage.database.read(isSnapshot: false) { connection in
+                try SQLTransaction(connection).asset(tenantID: name.tenantID, checksum: name.checksum) != nil
+            }
+            if !isKnown { report.strayContents += 1 }
+        }
+    }
+
+    private func lookIntoStore(_ bucket: S3Configuration, _ report: StorageReport) async throws -> StorageReport {
+        var report = report
+        let (assets, secret) = try await reading { storage in
+            let secret = try storage.database.read(isSnapshot: false) { try SQLTransaction($0).secret() }
+            return (try Self.usedAssets(storage), secret)
+        }
+        // Without a server there were no assets.
+        guard let secret else { return report }
+        let store = try await S3ContentStore.open(bucket, secret: secret, for: configuration)
+        for asset in assets {
+            if try await store.has(asset.name) { report.contents += 1; continue }
+            if try await reading({ try Self.isUsed(asset.name, $0) }) { report.add(.missingContent, asset.place) }
+        }
+        return report
+    }
+
+    /// An asset that records use.
+    struct UsedAsset: Sendable {
+        let name: AssetName
+        let size: Int64
+        let place: String
+    }
+
+    /// The assets in use, by one statement.
+    static func usedAssets(_ storage: MaintainedStorage) throws -> [UsedAsset] {
+        try storage.database.readOnce { connection in
+            try SQLTransaction(connection).all(
+                """
+                SELECT asset.tenant_id, checksum, size, tenant.name FROM asset JOIN tenant USING (tenant_id)
+                WHERE EXISTS (SELECT 1 FROM asset_use AS u
+                    WHERE u.tenant_id = asset.tenant_id AND u.checksum = asset.checksum)
+                """
+            ) { row in
+                let name = AssetName(tenantID: row.int(0), checksum: AssetChecksum(bytes: row.bytes(1)))
+                return UsedAsset(name: name, size: row.int(2), place: "\(row.text(3)) \(name.path)")
+            }
+        }
+    }
+
+    private static func isUsed(_ name: AssetName, _ storage: MaintainedStorage) throws -> Bool {
+        try storage.database.read(isSnapshot: false) { connection in
+            try SQLTransaction(connection).one(
+                """
+                SELECT 1 FROM asset_use WHERE tenant_id = \(name.tenantID) AND checksum = \(name.checksum.bytes) LIMIT 1
+                """
+            ) { _ in true } ?? false
+        }
+    }
+}

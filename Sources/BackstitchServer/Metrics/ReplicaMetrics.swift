@@ -1,0 +1,24 @@
+import CoreMetrics
+
+/// The numbers of reads from copies of the database.
+struct ReplicaMetrics: Sendable {
+    private let served: Counter
+    private let behind: Counter
+    private let failed: Counter
+
+    init(_ factory: any MetricsFactory) {
+        served = factory.counter(.replicaReads, ["result": "served"])
+        behind = factory.counter(.replicaReads, ["result": "behind"])
+        failed = factory.counter(.replicaReads, ["result": "failed"])
+    }
+
+    /// Counts a read. One for which there was nobody to ask counts for nothing.
+    func note<Value>(_ reading: ReplicaReading<Value>) {
+        switch reading {
+        case .none: break
+        case .behind: behind.increment()
+        case .failed: failed.increment()
+        case .served: served.increment()
+        }
+    }
+}

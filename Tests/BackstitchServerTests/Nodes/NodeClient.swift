@@ -1,0 +1,51 @@
+import AsyncHTTPClient
+import BackstitchTestKit
+import CloudWire
+import Foundation
+import NIOCore
+import TestSupport
+
+/// A program that sends each request to any of the nodes, and again to another one when nobody answers.
+struct NodeClient: Sendable {
+    private let nodes: NodeGroup
+    private var generator: SeededGenerator
+    /// How often something was sent again.
+    private(set) var repeats = 0
+
+    /// A request that finds no answer for so long is given up, and the test with it.
+    private static let patience = Duration.seconds(60)
+
+    init(_ nodes: NodeGroup, seed: UInt64) {
+        self.nodes = nodes
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Sends a request until it is answered. An answer that says that the request itself is wrong is thrown.
+    @discardableResult
+    mutating func send<Answer: Sendable>(_ request: (TestClient) async throws -> Answer) async throws -> Answer {
+        let clock = ContinuousClock(), limit = clock.now + Self.patience
+        while true {
+            let ports = nodes.ports
+            do {
+                guard let port = ports.randomElement(using: &generator) else { throw NobodyLives() }
+                return try await request(TestClient(base: "http://127.0.0.1:\(port)").extended())
+            } catch  where Self.mayPass(error) && clock.now < limit {
+                repeats += 1
+                try await Task.sleep(for: .milliseconds(Int.random(in: 5...60, using: &generator)))
+            }
+        }
+    }
+
+    private struct NobodyLives: Error {}
+
+    /// Whether another node, or the same one later, may answer otherwise. A connection that breaks may have been that
+    /// of a node which was killed.
+    private static func mayPass(_ error: any Error) -> Bool {
+        if let error = error as? WireError {
+            return error.code == .tryAgainLater || error.code == .throttled
+        }
+        // The last one is of a library that these tests do not see.
+        return error is NobodyLives || error is HTTPClientError || error is IOError || error is ChannelError
+            || String(describing: type(of: error)) == "NIOConnectionError"
+    }
+}
