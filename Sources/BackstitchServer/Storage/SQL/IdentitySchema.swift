@@ -68,8 +68,8 @@ enum IdentitySchema {
         ]
     }
 
-    /// The counter of changes that other servers must know, which has a row from the first change on, and the account of
-    /// each.
+    /// The counter of changes that other servers must know, which has a row from the first change on, and the account
+    /// of each.
     private static func changes(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text
         return [
