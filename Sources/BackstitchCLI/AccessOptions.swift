@@ -10,6 +10,12 @@ struct AccessOptions: ParsableArguments {
         completion: .file())
     var users: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "The accounts of the storage are all who may call, even while there is none.",
+            discussion: "Accounts that `backstitch admin` has made are honoured in any case."))
+    var accounts = false
+
     @Option(help: "The certificate for https and those that it is signed by, as PEM.", completion: .file())
     var tlsCertificate: String?
 
@@ -46,6 +52,7 @@ struct AccessOptions: ParsableArguments {
         let file = try usersFile()
         configuration.users = try allUsers(environment) + file.users
         configuration.serverKeys = file.serverKeys
+        configuration.usesAccounts = accounts
         configuration.allowsInsecureHTTP = insecureHttp
         if let tlsCertificate, let tlsKey {
             configuration.transportSecurity = .init(

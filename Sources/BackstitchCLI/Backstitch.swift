@@ -7,7 +7,11 @@ struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backstitch",
         abstract: "The zone server, with which devices keep their objects in step.",
-        subcommands: [ServeCommand.self, TokenCommand.self, AdminCommand.self])
+        subcommands: [
+            ServeCommand.self,
+            TokenCommand.self,
+            AdminCommand.self,
+        ])
 
     /// Runs the command of the process's arguments; `serve` takes options from the environment and a file as well.
     static func main() async {

@@ -6,12 +6,21 @@ import CoreMetrics
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The port for /health, /ready and /metrics (Prometheus); 0 takes a free one. Without it there is none.",
-            discussion: "/health and /ready are answered at the port of the zone server too."))
+            "The port for /health, /ready, /metrics (Prometheus) and `backstitch admin --server`; 0 takes a free one.",
+            discussion: """
+                Without it there is none. /health and /ready are answered at the port of the zone server too.
+                """))
     var adminPort: Int?
 
-    @Option(help: "The address of that port: whoever reaches it reads all of it.")
+    @Option(help: "The address of that port: whoever reaches it reads its metrics.")
     var adminHost = "127.0.0.1"
+
+    @Option(
+        name: .customLong("admin-digest"),
+        help: ArgumentHelp(
+            "The SHA-256 of a token of administrators, 64 hexadecimal digits, beside those that the storage has.",
+            discussion: "`printf %s \"$TOKEN\" | sha256sum` makes it. Repeat it for several.", valueName: "digest"))
+    var adminDigests: [String] = []
 
     @Flag(help: "Log a line for each request: its route, result, time and size. Of its content it holds nothing.")
     var accessLog = false
@@ -50,6 +59,12 @@ struct OperationOptions: ParsableArguments {
         guard (0...3_600).contains(drainSeconds) else {
             throw ValidationError("--drain-seconds takes 0 to 3600, not \(drainSeconds)")
         }
+        guard adminDigests.isEmpty || adminPort != nil else {
+            throw ValidationError("--admin-digest is for the administration, which --admin-port opens")
+        }
+        if let digest = adminDigests.first(where: { TokenDigest(sha256: $0) == nil }) {
+            throw ValidationError("--admin-digest takes 64 hexadecimal digits, not \"\(digest.prefix(80))\"")
+        }
     }
 
     /// Call it once: where there is a port for metrics, they are gathered in this process from then on.
@@ -63,5 +78,6 @@ struct OperationOptions: ParsableArguments {
         let metrics = PrometheusMetricsFactory()
         MetricsSystem.bootstrap(metrics)
         configuration.administration = .init(host: adminHost, port: adminPort, metrics: metrics)
+        configuration.administration?.tokens = adminDigests.compactMap { TokenDigest(sha256: $0) }
     }
 }

@@ -13,7 +13,8 @@ struct ServeCommand: AsyncParsableCommand {
             It serves the containers that --container names; for a first try, --any-container serves all. \
             Without tokens it is a server for development: it listens on loopback only, and everybody is one user. With them, \
             a request needs an API token and, but for public reads, a user's web token. `backstitch token NAME` makes a user's \
-            token and the line for the file of --users, which holds no secrets and is read again at SIGHUP. \
+            token and the line for the file of --users, which holds no secrets and is read again at SIGHUP. `backstitch admin` \
+            makes accounts and tokens in the storage, at run time; with --accounts there need be no others. \
             Tokens can also be given in the environment: BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", \
             separated by spaces; BACKSTITCH_READERS="name:token …" has further tokens of users, which only read. \
             A token has at least 22 characters. Addresses other than loopback need a certificate, or --insecure-http.
@@ -62,6 +63,12 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who may do what")
     var access: AccessOptions
 
+    @OptionGroup(title: "Sign-in")
+    var signIn: SignInOptions
+
+    @OptionGroup(title: "Push to apps that do not run")
+    var apns: APNsOptions
+
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
 
@@ -94,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try storage.configured(assets)
-        if containers.isEmpty, !anyContainer {
+        if containers.isEmpty, !anyContainer, !access.accounts {
             throw ValidationError(
                 """
                 which containers are served? Name each with --container, such as --container iCloud.org.example.app, \
@@ -137,6 +144,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.isRestored = restored
         let environment = ProcessInfo.processInfo.environment
         try access.apply(to: &configuration, environment)
+        try signIn.apply(to: &configuration)
+        try apns.apply(to: &configuration)
         try assets.apply(to: &configuration, environment)
         try replicas.apply(to: &configuration)
         guard (1...36_500).contains(keepDeletions) else {
@@ -145,7 +154,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.tombstoneRetention = keepDeletions * 86_400
         for quota in quotas { try configuration.userQuotas.set(quota) }
         configuration.connectionsPerAddress = connectionsPerAddress
-        configuration.containers = anyContainer ? .any : .declared(Set(containers))
+        // With accounts alone the storage says which are served.
+        configuration.containers = anyContainer ? .any : containers.isEmpty ? nil : .declared(Set(containers))
         configuration.publicURL = try publicURL.map { text in
             guard let url = URL(string: text), url.host != nil else {
                 throw ValidationError("--public-url takes an absolute URL, not \"\(text)\"")

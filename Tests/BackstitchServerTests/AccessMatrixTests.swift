@@ -19,15 +19,20 @@ import Testing
         "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
         "users/current": .reading, "users/discover": .reading, "users/lookup/email": .reading,
         "users/lookup/id": .reading, "users/lookup/contacts": .reading,
-        "assets/upload": .changing, "tokens/create": .changing, "tokens/register": .changing,
+        "assets/upload": .changing, "assets/rereference": .changing, "tokens/create": .changing,
+        "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
-        "health": .open, "ready": .open,
+        "auth/oidc": .signingIn, "health": .open, "ready": .open,
     ]
 
     private enum Caller: String, CaseIterable {
         case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
+        /// The owner, in a container that is another one.
+        case ownerElsewhere
         case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
+        /// Accounts of the storage.
+        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
     }
 
     /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
@@ -37,8 +42,11 @@ import Testing
 
         let client: TestClient
         let pushToken: String
-        let folder: URL
+        /// All that the server keeps.
+        let storage: @Sendable () throws -> [String: Data]
         let signers: [Caller: TestSigner]
+        /// The tokens of the storage.
+        var secrets: [Caller: String] = [:]
 
         func client(_ caller: Caller) -> TestClient {
             var copy = client
@@ -49,6 +57,13 @@ import Testing
             copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
             switch caller {
             case .withoutAPIToken, .nobody: break
+            case .apiTokenOfAnotherContainer:
+                copy.query = "ckAPIToken=\(secrets[caller] ?? "")&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
+            case .account, .revokedToken, .expiredAccount, .removedAccount, .administratorsToken:
+                copy.query += "&ckWebAuthToken=\(secrets[caller] ?? "")"
+            case .ownerElsewhere:
+                copy.query += "&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
+                copy.container = "iCloud.elsewhere"
             default: copy.query += "&ckWebAuthToken=\(strong(caller.rawValue))"
             }
             return copy
@@ -76,6 +91,8 @@ import Testing
             case .changesZone: return #"{"zones":[{"zoneID":\#(zone)}]}"#
             case .assetsUpload:
                 return #"{"zoneID":\#(zone),"tokens":[{"recordName":"r","recordType":"Item","fieldName":"photo"}]}"#
+            case .assetsRereference:
+                return #"{"zoneID":\#(zone),"assets":[{"recordName":"r","fieldName":"file"}]}"#
             case .subscriptionsLookup: return #"{"subscriptions":[{"subscriptionID":"\#(Self.secret)"}]}"#
             case .subscriptionsModify:
                 let subscription = #"{"subscriptionID":"\#(Self.secret)","subscriptionType":"database"}"#
@@ -90,23 +107,11 @@ import Testing
         func call(_ endpoint: WireEndpoint, _ caller: Caller, _ database: String) async throws -> TestAnswer {
             try await client(caller).on(database).raw(endpoint, body(endpoint, for: caller) ?? "{}")
         }
-
-        /// All bytes that the server keeps.
-        func storage() throws -> [String: Data] {
-            var result: [String: Data] = [:]
-            // The witness is written a little after the commit that it tells of.
-            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            where !name.hasSuffix("-shm") && name != "zones.witness" {
-                var isFolder = ObjCBool(false)
-                let file = folder.appendingPathComponent(name)
-                _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-                result[name] = isFolder.boolValue ? Data() : try Data(contentsOf: file)
-            }
-            return result
-        }
     }
 
-    private func withFixture(_ body: (Fixture, ZoneServer, VirtualClock) async throws -> Void) async throws {
+    private func withFixture(
+        on kind: StorageKind = .directory, _ body: (Fixture, ZoneServer, VirtualClock) async throws -> Void
+    ) async throws {
         let clock = VirtualClock()
         func user(_ name: String, _ caller: Caller, isReadOnly: Bool = false, expires: Date? = nil)
             -> ZoneServerConfiguration.User
@@ -128,27 +133,32 @@ import Testing
             user("_alice", .owner), user("_alice", .reader, isReadOnly: true), user("_eve", .stranger),
             user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)),
         ]
-        try await withFolder { folder in
+        try await kind.withPlace { place in
+            let storage = try StoredBytes(place)
             try await withServer({
-                $0.storage = .directory(folder)
+                $0.storage = place
                 $0.clock = clock
                 $0.apiTokens = [TokenDigest(of: strong("api"))]
                 $0.users = others + [removed]
                 $0.serverKeys = keys + [removedKey]
                 $0.failedAttemptsPerMinute = 1_000_000
+                $0.signInProviders = [SignInProvider(issuer: "http://127.0.0.1:1", clientIDs: ["app"])]
+                $0.signInAccounts = TestAccounts()
             }) { client, server in
-                var fixture = Fixture(client: client, pushToken: "", folder: folder, signers: signers)
+                var fixture = Fixture(client: client, pushToken: "", storage: storage.all, signers: signers)
                 let alice = fixture.client(.owner)
                 try await alice.makeZone()
                 try await alice.makeZone("Spare")
-                try await alice.save("r", ["title": .string(Fixture.secret)])
+                let file = try AssetUploadReceipt(wireJSON: try await alice.upload([1, 2, 3]).body).singleFile
+                try await alice.save("r", ["title": .string(Fixture.secret), "file": .asset(file)])
                 try await alice.on("public").save("r", ["title": .string("news")], zone: nil)
                 let subscription = WireSubscription(subscriptionID: Fixture.secret, subscriptionType: .database)
                 let _: SubscriptionsResponse = try await alice.call(
                     .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 fixture = Fixture(
-                    client: client, pushToken: try #require(made.apnsToken), folder: folder, signers: signers)
+                    client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers,
+                    secrets: try await accounts(AccountServer(client, server), clock))
                 // The first query makes the server's index; those of this test shall change nothing.
                 for database in ["private", "public"] {
                     #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
@@ -157,7 +167,27 @@ import Testing
                     apiTokens: server.configuration.apiTokens, users: others, serverKeys: keys)
                 try await body(fixture, server, clock)
             }
+            try storage.close()
         }
+    }
+
+    /// Makes accounts and tokens in the storage, and gives the tokens.
+    private func accounts(_ accounts: AccountServer, _ clock: VirtualClock) async throws -> [Caller: String] {
+        let end = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
+        var secrets: [Caller: String] = [:]
+        for caller in [Caller.account, .revokedToken, .expiredAccount, .removedAccount] {
+            let (_, made) = try await accounts.user(caller.rawValue) {
+                $0.expires = caller == .expiredAccount ? end : nil
+            }
+            secrets[caller] = made.secret
+            if caller == .revokedToken { _ = try await accounts.ask(RevokeToken(.user, id: made.token.id)) }
+        }
+        _ = try await accounts.ask(RemoveUser(user: Caller.removedAccount.rawValue))
+        var api = AddToken(.api)
+        api.container = "iCloud.other"
+        secrets[.apiTokenOfAnotherContainer] = try await accounts.ask(api).secret
+        secrets[.administratorsToken] = try await accounts.ask(AddToken(.administrator)).secret
+        return secrets
     }
 
     @Test("the table of the tests has every route, and says the same of it as the server's")
@@ -171,21 +201,21 @@ import Testing
 
     @Test(
         "an operation of the wire answers those that it is for, and nothing changes for the others",
-        arguments: WireEndpoint.allCases)
-    func operations(_ endpoint: WireEndpoint) async throws {
-        try await withFixture { fixture, _, _ in
+        arguments: StorageKind.allCases, WireEndpoint.allCases)
+    func operations(_ kind: StorageKind, _ endpoint: WireEndpoint) async throws {
+        try await withFixture(on: kind) { fixture, _, _ in
             let databases = endpoint.isDevice ? ["private"] : ["private", "public", "shared"]
             for caller in Caller.allCases {
                 for database in databases {
                     let before = try fixture.storage()
                     let answer = try await fixture.call(endpoint, caller, database)
                     try check(answer, endpoint, caller, database)
-                    if ![.owner, .stranger, .serverKey].contains(caller) {
+                    if ![.owner, .ownerElsewhere, .stranger, .account, .serverKey].contains(caller) {
                         #expect(
                             try fixture.storage() == before, "\(endpoint) \(caller) \(database) has changed something")
                     }
                 }
-                guard caller == .stranger else { continue }
+                guard [.stranger, .ownerElsewhere, .account].contains(caller) else { continue }
                 let alice = fixture.client(.owner)
                 #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(Fixture.secret))
                 let list: SubscriptionsResponse = try await alice.call(.subscriptionsList)
@@ -201,10 +231,12 @@ import Testing
         let access = Self.table[endpoint.rawValue]
         let code = answer.status == 200 ? nil : try WireError(wireJSON: answer.body).code
         switch caller {
-        case .withoutAPIToken: #expect(code == .authenticationFailed, place)
+        case .withoutAPIToken, .apiTokenOfAnotherContainer: #expect(code == .authenticationFailed, place)
         case .nobody where access == .publicReading && database == "public": #expect(code == nil, place)
-        case .nobody, .wrongToken, .expiredToken, .removedUser: #expect(code == .authenticationRequired, place)
-        case .stranger:
+        case .nobody, .wrongToken, .expiredToken, .removedUser, .revokedToken, .expiredAccount, .removedAccount,
+            .administratorsToken:
+            #expect(code == .authenticationRequired, place)
+        case .stranger, .ownerElsewhere, .account:
             // With a token of its own it has the run of its own place.
             #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
             #expect(code != .authenticationRequired && code != .internalError, place)
@@ -232,6 +264,22 @@ import Testing
             if access == .publicReading || endpoint == .subscriptionsList { #expect(code == nil, place) }
         case .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey:
             #expect(code == .authenticationFailed, place)
+        }
+    }
+
+    @Test("a sign-in takes an ID token and no other credentials, and nothing changes")
+    func signIn() async throws {
+        try await withFixture { fixture, _, _ in
+            let before = try fixture.storage()
+            for caller in Caller.allCases {
+                var client = fixture.client(caller)
+                client.bearer = strong(caller.rawValue)
+                for token in [strong(caller.rawValue), "e30.e30.e30"] {
+                    let answer = try await client.raw("/auth/oidc", SignInRequest(idToken: token).wireJSON())
+                    #expect(try WireError(wireJSON: answer.body).code == .authenticationFailed, "\(caller)")
+                }
+            }
+            #expect(try fixture.storage() == before)
         }
     }
 

@@ -49,6 +49,13 @@ import Testing
                         recordName: "asset \($0)", recordType: nil, fieldName: "f" + String(repeating: "a", count: 200))
                 }
             ).wireJSON()
+        case .assetsRereference:
+            try AssetRereferenceRequest(
+                zoneID: TestClient.zone,
+                assets: (0..<100).map {
+                    .init(recordName: "asset \($0)", fieldName: String(repeating: "a", count: 200))
+                }
+            ).wireJSON()
         case .subscriptionsLookup:
             try SubscriptionsLookupRequest(subscriptionIDs: (0..<60).map { "subscription \($0)" }).wireJSON()
         case .subscriptionsModify: try SubscriptionsModifyRequest(operations: subscriptions(0..<60)).wireJSON()

@@ -11,12 +11,12 @@ import Testing
 
 /// Devices that wait at one server hear of what another one on the same database is sent.
 @Suite struct NeighbourTests {
-    private let push = PushTests()
+    let push = PushTests()
     private let onZone = WireSubscription(
         subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: .init())
 
     /// Two servers on a database, and a look at it.
-    private struct Pair: Sendable {
+    struct Pair: Sendable {
         let first: TestClient
         let second: TestClient
         let services: [ZoneService]
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    private func withTwo(
+    func withTwo(
         _ change: @escaping (inout ZoneServerConfiguration) -> Void = { _ in }, _ body: (Pair) async throws -> Void
     ) async throws {
         let schema = "zones_\(UUID().uuidString.lowercased())"
@@ -250,5 +250,21 @@ import Testing
         let many = Set((0..<1_000).map { "\($0)".padding(toLength: 255, withPad: "x", startingAt: 0) })
         #expect(NeighbourMessage(server: 7, users: many).texts.compactMap(NeighbourMessage.init).map(\.users) == [nil])
         #expect(NeighbourMessage("nonsense") == nil)
+    }
+
+    @Test("users who are heard of while a look takes its time are one more look, in bounded memory")
+    func gathering() {
+        let heard = HeardUsers()
+        #expect(!heard.add([]))
+        #expect(heard.add(["ada"]))
+        #expect(heard.add(["ben", "ada"]))
+        #expect(heard.take() == ["ada", "ben"])
+        #expect(heard.take() == [])
+        for number in 0...HeardUsers.limit { _ = heard.add(["user-\(number)"]) }
+        #expect(heard.take() == nil, "more than \(HeardUsers.limit) users are all of them")
+        #expect(heard.add(["ada"]))
+        #expect(heard.add(nil))
+        #expect(heard.add(["ben"]))
+        #expect(heard.take() == nil)
     }
 }

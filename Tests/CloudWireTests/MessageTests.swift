@@ -77,6 +77,25 @@ import Testing
         try expectRoundTrip(AssetUploadReceipt(singleFile: WireAsset(fileChecksum: "c", size: 1, receipt: "r")))
         let subscription = WireSubscription(
             subscriptionID: "s", subscriptionType: .zone, zoneID: zone, notificationInfo: .init())
+        var shown = WireSubscription.NotificationInfo()
+        shown.alertLocalizationKey = "key"
+        shown.alertLocalizationArgs = ["a"]
+        shown.alertActionLocalizationKey = "action"
+        shown.alertLaunchImage = "image"
+        shown.additionalFields = ["title"]
+        let query = WireSubscription(
+            subscriptionID: "q", query: RecordQuery(recordType: "T", filterBy: [QueryFilter("n", .equals, .int64(1))]),
+            zoneWide: true, firesOn: [.create, .delete], firesOnce: true, notificationInfo: shown)
+        try expectRoundTrip(SubscriptionsModifyRequest(operations: [.init(.create, query)]))
+        try expectRoundTrip(
+            AssetRereferenceRequest(
+                zoneID: zone, assets: [.init(recordName: "A", fieldName: "f", fileChecksum: "c")]))
+        try expectRoundTrip(
+            AssetRereferenceResponse(
+                assets: [
+                    .asset(WireAsset(fileChecksum: "c", size: 1, receipt: "r")),
+                    .error(recordName: "A", fieldName: "f", WireError(.notFound, "no")),
+                ]))
         try expectRoundTrip(SubscriptionsLookupRequest(subscriptionIDs: ["a", "b"]))
         try expectRoundTrip(
             SubscriptionsModifyRequest(operations: [.init(.create, subscription), .init(.update, subscription)]))
@@ -88,7 +107,12 @@ import Testing
                 ]))
         try expectRoundTrip(
             PushToken(apnsEnvironment: "development", apnsToken: "t", webcourierURL: "u", clientId: "c"))
-        for subject in [PushNotification.Subject.zone(ZoneID(zoneName: "Z", ownerRecordName: "_o")), .database] {
+        let owned = ZoneID(zoneName: "Z", ownerRecordName: "_o")
+        let subjects: [PushNotification.Subject] = [
+            .zone(owned), .database, .record(name: "A", change: .update, zone: owned),
+            .record(name: nil, change: nil, zone: nil),
+        ]
+        for subject in subjects {
             try expectRoundTrip(
                 PushNotification(
                     container: "iCloud.x", notificationID: "n", userRecordName: "_o", subscriptionID: "s",

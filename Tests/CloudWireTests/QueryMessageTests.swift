@@ -52,7 +52,7 @@ import Testing
         #expect(
             try json(RecordQuery(recordType: "T", filterBy: [QueryFilter("a", .notListContains, .string("x"))]))
                 == #"{"recordType":"T","filterBy":[{"comparator":"NOT_LIST_CONTAINS","fieldName":"a","#
-                + #""fieldValue":{"type":"STRING","value":"x"}}],"sortBy":[]}"#)
+                + #""fieldValue":{"type":"STRING","value":"x"}}]}"#)
     }
 
     @Test("what a client leaves out, or sends as null, is the default")

@@ -6,108 +6,114 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// `backstitch admin` as operators run it; what the parts do is a matter of the server's own tests.
-@Suite("the command that looks after a storage", .serialized)
+@Suite("the command that looks after accounts")
 struct AdminTests {
-    private func admin(_ arguments: String...) async throws -> TestProcess.Outcome {
-        try await TestProcess("backstitch", ["admin"] + arguments, errors: .withOutput).ended()
+    private func admin(
+        _ arguments: [String], _ environment: [String: String] = [:], fails: Bool = false
+    ) async throws -> String {
+        let command = try await TestProcess(
+            "backstitch", ["admin"] + arguments, environment: environment, errors: .withOutput
+        ).ended()
+        #expect((command.status != 0) == fails, "\(arguments): \(command.output)")
+        return command.output
     }
 
-    private func post(_ url: String, _ body: String) async throws -> String {
-        var request = URLRequest(url: try #require(URL(string: url)))
+    /// The word behind a label at the beginning of a line.
+    private func word(_ label: String, of output: String) throws -> String {
+        let line = try #require(output.split(separator: "\n").first { $0.hasPrefix(label) }, "\(output)")
+        return String(try #require(line.dropFirst(label.count).split(separator: " ").first))
+    }
+
+    private func status(_ token: String, at server: String) async throws -> Int? {
+        let path = "\(server)/database/1/iCloud.test/development/private/users/current"
+        var request = URLRequest(url: try #require(URL(string: path)))
         request.httpMethod = "POST"
-        request.httpBody = Data(body.utf8)
-        return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
     }
 
-    /// A zone, and in it a record with an asset.
-    private func fill(_ server: String) async throws {
-        let base = "\(server)/database/1/iCloud.test/development/private"
-        _ = try await post(
-            "\(base)/zones/modify",
-            #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
-        let address = try await post(
-            "\(base)/assets/upload",
-            #"{"zoneID":{"zoneName":"Z"},"tokens":[{"recordName":"A","recordType":"Item","fieldName":"file"}]}"#)
-        let url = try #require(try part(address, "url"))
-        let receipt = try await post(url, "the bytes of an asset")
-        let asset = try #require(receipt.firstMatch(of: /"singleFile":(\{[^}]*\})/)?.output.1)
-        let saved = try await post(
-            "\(base)/records/modify",
-            """
-            {"zoneID":{"zoneName":"Z"},"operations":[{"operationType":"create","record":{"recordName":"A",
-            "recordType":"Item","fields":{"file":{"value":\(asset)}}}}]}
-            """)
-        #expect(saved.contains("recordChangeTag"), "\(saved)")
-    }
-
-    private func part(_ json: String, _ name: String) throws -> String? {
-        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        let first = (object?["tokens"] as? [[String: Any]])?.first
-        return first?[name] as? String
-    }
-
-    @Test("counts, checks, backs up and restores a folder, and leaves one alone that a server has")
-    func folder() async throws {
+    @Test("makes accounts in a storage without a server, and in a running one; each is honoured at once")
+    func both() async throws {
         let folder = try TemporaryFolder()
-        func path(_ name: String) -> String { folder.url.appending(path: name).path }
-        let server = try ServerProcess(storage: URL(filePath: path("zones")))
-        try await fill(server.url)
-        let status = try await admin("status", "--storage", path("zones"), "--json")
-        #expect(status.status == 0, "\(status.output)")
-        #expect(status.output.contains(#""name" : "iCloud.test/development""#), "\(status.output)")
-        let text = try await admin("status", "--database", "sqlite:\(path("zones"))")
-        #expect(
-            text.output.contains("1 records, 0 deletions") && text.output.contains("_development"), "\(text.output)")
-        #expect(try await admin("backup", "--storage", path("zones"), path("backup")).status == 0)
-        let refused = try await admin("purge", "--storage", path("zones"))
-        #expect(refused.status == 1 && refused.output.contains("another server uses"), "\(refused.output)")
-        server.process.stop()
-        #expect(try await admin("purge", "--storage", path("zones")).output.contains("removed 0 deletions"))
+        let storage = folder.url.appending(path: "zones").path
+        let there = ["--storage", storage]
+        let added = try await admin(["users", "add", "ada", "--email", "ada@example.org"] + there)
+        let name = try word("_", of: added)
+        let token = try word("token:", of: try await admin(["tokens", "add", "ada", "--days", "14"] + there))
+        let administrator = try word("token:", of: try await admin(["tokens", "add", "--administrator"] + there))
+        _ = try await admin(["containers", "add", "iCloud.test"] + there)
 
-        let restored = try await admin("restore", "--storage", path("again"), path("backup"))
-        #expect(restored.status == 0, "\(restored.output)")
-        let verified = try await admin("verify", "--storage", path("again"), "--hashes")
-        #expect(verified.status == 0 && verified.output.contains("all agrees; 1 contents"), "\(verified.output)")
-        let over = try await admin("restore", "--storage", path("again"), path("backup"))
-        #expect(over.status == 1 && over.output.contains("has a storage already"), "\(over.output)")
+        let server = try ServerProcess(
+            storage: URL(filePath: storage), containers: ["--accounts"], ["--admin-port", "0"])
+        defer { server.process.stop() }
+        let said = try #require(server.process.readLine())
+        let base = try #require(said.split(separator: " ").last.map(String.init))
+        #expect(try await status(token, at: server.url) == 200)
 
-        let files = try #require(FileManager.default.enumerator(atPath: path("again/assets")))
-        for case let name as String in files where name.split(separator: "/").count == 3 {
-            try FileManager.default.removeItem(atPath: path("again/assets/\(name)"))
-        }
-        let broken = try await admin("verify", "--storage", path("again"))
-        #expect(broken.status == 1, "\(broken.output)")
-        #expect(broken.output.contains("missingContent: iCloud.test/development"), "\(broken.output)")
-        let nowhere = try await admin("verify", "--storage", path("nothing"))
-        #expect(nowhere.status == 1 && nowhere.output.contains("no zones.sqlite"), "\(nowhere.output)")
-        #expect(try await admin("status").output.contains("which storage?"))
+        // The folder has one user at a time, and the message says what to do.
+        let refused = try await admin(["users", "list"] + there, fails: true)
+        #expect(refused.contains("--server"), "\(refused)")
+        let secret = folder.url.appending(path: "secret")
+        try "\(administrator)\n".write(to: secret, atomically: true, encoding: .utf8)
+        let remote = ["--server", base, "--token-file", secret.path]
+        let list = try await admin(["users", "list", "--json"] + remote)
+        let lines = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
+        #expect(lines.map { $0["recordName"] as? String } == ["_" + name])
+        #expect(lines.first?["emailAddress"] as? String == "ada@example.org")
+
+        let second = try await admin(
+            ["tokens", "add", "ada", "--json", "--server", base], ["BACKSTITCH_ADMIN_TOKEN": administrator])
+        let made = try #require(try JSONSerialization.jsonObject(with: Data(second.utf8)) as? [String: Any])
+        let other = try #require(made["secret"] as? String)
+        let id = try #require((made["token"] as? [String: Any])?["id"] as? String)
+        #expect(try await status(other, at: server.url) == 200)
+        #expect(try await admin(["tokens", "revoke", id] + remote).contains("revoked \(id)"))
+        #expect(try await status(other, at: server.url) == 421)
+        #expect(try await status(token, at: server.url) == 200)
+        #expect(try await admin(["tokens", "revoke", id] + remote, fails: true).contains("tokens list"))
+        _ = try await admin(["users", "set", "ada", "--discoverable", "--alias", "countess"] + remote)
+        #expect(try await admin(["users", "list"] + remote).contains("countess"))
+        _ = try await admin(["users", "remove", "countess"] + remote)
+        #expect(try await status(token, at: server.url) == 421)
+        #expect(try await admin(["users", "list", "--json"] + remote).contains("recordName") == false)
     }
 
-    @Test("moves a folder's storage to PostgreSQL, where it is served, and back")
-    func moved() async throws {
+    @Test("takes keys of programs, and lists them")
+    func keys() async throws {
         let folder = try TemporaryFolder()
-        func path(_ name: String) -> String { folder.url.appending(path: name).path }
-        let server = try ServerProcess(storage: URL(filePath: path("zones")))
-        try await fill(server.url)
-        server.process.stop()
-        let postgres = try PostgresServer.shared.get(), name = "moved_\(UUID().uuidString.prefix(8).lowercased())"
-        _ = try postgres.sql("CREATE DATABASE \(name)")
-        let url = postgres.url(database: name)
-        let there = try await admin(
-            "copy", "--from", "sqlite:\(path("zones"))", "--to", url.absoluteString, "--assets", path("shared"))
-        #expect(there.status == 0, "\(there.output)")
-        #expect(
-            there.output.contains("record: 1\n") && there.output.contains("all agrees; 1 contents"), "\(there.output)")
-        let node = try ServerProcess(database: url, assets: URL(filePath: path("shared")))
-        let changes = try await post(
-            "\(node.url)/database/1/iCloud.test/development/private/changes/zone",
-            #"{"zones":[{"zoneID":{"zoneName":"Z"}}]}"#)
-        #expect(changes.contains(#""recordName":"A""#), "\(changes)")
-        node.process.stop()
-        let back = try await admin(
-            "copy", "--from", url.absoluteString, "--to", "sqlite:\(path("back"))", "--assets", path("shared"))
-        #expect(back.status == 0, "\(back.output)")
-        #expect(try await admin("verify", "--storage", path("back"), "--hashes").status == 0)
+        let there = ["--database", "sqlite:\(folder.url.appending(path: "zones").path)"]
+        let file = folder.url.appending(path: "public.pem")
+        try """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEA38CXEgmRNm+wVsCYTaKsHhDEm/t
+        qze4YttfMpx6Ct04986Di/Tnnt40uf/KMQrGC8tKNHTNTj+FddazcICaFg==
+        -----END PUBLIC KEY-----
+        """.write(to: file, atomically: true, encoding: .utf8)
+        let id = "a847382a7773a9da78a8e21822c037589e70c29daac8d5d2d9d3d77ac4d671a1"
+        _ = try await admin(["users", "add", "robot"] + there)
+        let added = try await admin(
+            ["keys", "add", "robot", "--public-key", file.path, "--container", "iCloud.test", "--until", "2100-01-31"]
+                + there)
+        #expect(added.contains(id) && added.contains("iCloud.test") && added.contains("2100-01-31"))
+        #expect(try await admin(["keys", "list"] + there).contains(id))
+        #expect(try await admin(["keys", "revoke", id] + there).contains("revoked"))
+        #expect(try await admin(["keys", "list"] + there).isEmpty)
+    }
+
+    @Test(
+        "says what it would have to be told",
+        arguments: [
+            (["users", "list"], "--storage"), (["users", "list", "--storage", "a", "--server", "b"], "--storage"),
+            (["users", "list", "--server", "http://192.0.2.1:9090"], "on this machine"),
+            (["users", "list", "--server", "http://127.0.0.1:9"], "--admin-port"),
+            (["users", "list", "--database", "mysql://x"], "postgres://"),
+            (["tokens", "add", "--storage", "/nowhere"], "name the user"),
+            (["tokens", "add", "ada", "--days", "0", "--storage", "/nowhere"], "--days"),
+            (["tokens", "add", "ada", "--until", "soon", "--storage", "/nowhere"], "--until"),
+        ])
+    func mistakes(_ arguments: [String], _ hint: String) async throws {
+        let said = try await admin(
+            arguments, ["BACKSTITCH_ADMIN_TOKEN": "0123456789-abcdefghijkl-43"], fails: true)
+        #expect(said.contains(hint), "\(said)")
     }
 }

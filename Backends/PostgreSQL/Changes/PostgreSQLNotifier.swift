@@ -11,6 +11,9 @@ final class PostgreSQLNotifier: SQLNotifier {
 
     /// Seconds of silence after which the server is asked whether it is still there.
     private static let silence = 30.0
+    /// Texts that wait at most to be sent. Later ones are lost, as texts may be, so that a server that answers slowly
+    /// fills no memory here.
+    private static let backlog = 1_000
 
     private let channel: String
     private let bell: Bell
@@ -54,7 +57,7 @@ final class PostgreSQLNotifier: SQLNotifier {
     }
 
     func send(_ texts: [String]) {
-        state.withLock { $0.texts += texts }
+        state.withLock { $0.texts += texts.prefix(Self.backlog - $0.texts.count) }
         bell.ring()
     }
 

@@ -1,15 +1,19 @@
 import ArgumentParser
 
-/// `backstitch admin`: what operators do with a storage.
+/// `backstitch admin`: what administrators do with a storage, or ask a running server for.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Look after a storage: count, check, clear away, back up, restore, move.",
+        abstract: "Look after accounts, and after a storage: count, check, clear away, back up, restore, move.",
         discussion: """
-            Each opens the storage that --storage or --database names. Documentation/Operating.md says which may run \
-            beside a server.
+            Commands about accounts open the storage that --storage or --database names, or ask the running server of \
+            --server. The others open the storage. Documentation/Operating.md says which may run beside a server.
             """,
         subcommands: [
+            AdminUsersCommand.self,
+            AdminTokensCommand.self,
+            AdminKeysCommand.self,
+            AdminContainersCommand.self,
             StatusCommand.self,
             VerifyCommand.self,
             PurgeCommand.self,

@@ -3,25 +3,29 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers what operators ask. It knows no zone, no user and no token.
+/// Answers what operators ask, and carries out what administrators want at ``desk``. By itself it knows no zone, no
+/// user and no token.
 struct AdministrationResponder: HTTPResponder {
     typealias Context = ZoneRequestContext
 
     let readiness: Readiness
     let metrics: PrometheusMetricsFactory?
     let runner: any WorkRunner
+    let desk: AdministrationDesk
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
+        let path = (request.head.path ?? "/").prefix { $0 != "?" }
+        if path.hasPrefix("/admin/") { return await desk.answer(request, String(path.dropFirst(7)), context) }
         guard request.method == .get || request.method == .head else {
             return StatusAnswer.answer(.methodNotAllowed, #"{"status":"only GET is answered here"}"#)
         }
-        var response = try await answer(request.head.path ?? "/")
+        var response = try await answer(path)
         if request.method == .head { response.body = ResponseBody() }
         return response
     }
 
-    private func answer(_ path: String) async throws -> Response {
-        switch path.prefix(while: { $0 != "?" }) {
+    private func answer(_ path: Substring) async throws -> Response {
+        switch path {
         case "/health": return StatusAnswer.health
         case "/ready": return StatusAnswer.ready(await readiness.reason())
         case "/metrics":

@@ -55,7 +55,8 @@ extension ZoneServer {
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
         return Application(
             responder: AdministrationResponder(
-                readiness: readiness, metrics: listener.metrics, runner: configuration.runner),
+                readiness: readiness, metrics: listener.metrics, runner: configuration.runner,
+                desk: AdministrationDesk(configuration) { [self] in state.withLock { $0.service } }),
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [

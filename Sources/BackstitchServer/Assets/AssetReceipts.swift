@@ -14,11 +14,17 @@ struct AssetReceipts: Sendable {
         signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field)).base64URL
     }
 
+    /// The field of a receipt that is good for every field, as one for content that the user has read in a record is.
+    /// No field has this name.
+    static let anyField = ""
+
     func isGenuine(
         _ receipt: String, checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String
     ) -> Bool {
         guard let mark = [UInt8](base64URL: receipt), mark.count == 18 else { return false }
-        return signer.isGenuine(mark, .receipt, Self.parts(checksum, size, tenant, user, field))
+        return [field, Self.anyField].contains {
+            signer.isGenuine(mark, .receipt, Self.parts(checksum, size, tenant, user, $0))
+        }
     }
 
     private static func parts(

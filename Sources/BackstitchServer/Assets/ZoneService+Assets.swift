@@ -14,6 +14,8 @@ extension ZoneService {
                 try find(name, try reading.owner(scope.database), reading)
             }
         }
+        // Nothing is written, but a signed request is taken once.
+        if scope.signature != nil { try await change(scope) { _ in } }
         let expires = clock.milliseconds() + Int64(configuration.uploadRetention) * 1000
         let places = request.tokens.map { token in
             let recordName = token.recordName ?? random.uuid()
@@ -41,9 +43,9 @@ extension ZoneService {
     ///
     /// - Throws: NOT_FOUND for an address that this server did not make, for one of a user who has gone, and for one
     ///   that has expired: each time the client needs another one, and is not to be told that its bytes are wrong.
-    func upload(ticket: some StringProtocol) throws(WireError) -> AssetReceipts.Upload {
+    func upload(ticket: String) async throws -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
-        guard users.knows(upload.user) else { throw WireError(.notFound, "unknown upload address") }
+        guard try await users.knows(upload.user) else { throw WireError(.notFound, "unknown upload address") }
         guard upload.expires > clock.milliseconds() else {
             throw WireError(.notFound, "the upload address has expired; ask assets/upload for another")
         }

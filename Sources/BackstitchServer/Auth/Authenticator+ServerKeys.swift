@@ -11,15 +11,16 @@ extension Authenticator {
     /// - Parameters:
     ///   - database: nil for an operation that has none.
     ///   - target: The path and query of the request.
-    /// - Throws: AUTHENTICATION_FAILED, or THROTTLED for an address from which too much came that was not valid.
+    /// - Throws: AUTHENTICATION_FAILED, or THROTTLED for an address from which too much came that was not valid; what
+    ///   the storage throws when it has to be asked for the key.
     func open(
         _ claim: SignatureClaim, for endpoint: WireEndpoint, of container: String, _ database: DatabaseScope?,
         target: String, from address: String
-    ) throws(WireError) -> SignedRequest {
+    ) async throws -> SignedRequest {
         // An ID in capitals is the same one: nobody has more than one of it remembered.
-        let id = TokenDigest(of: claim.keyID.lowercased())
+        let id = TokenDigest(presented: claim.keyID.lowercased())
         try attempts.admit(id, from: address)
-        guard let key = users.serverKey(claim.keyID, for: container) else {
+        guard let key = try await users.serverKey(claim.keyID, for: container) else {
             attempts.noteFailure(of: id, from: address)
             throw WireError(
                 .authenticationFailed, "the server-to-server key is not known, not for this container, or has ended")
@@ -46,9 +47,10 @@ extension Authenticator {
 
     /// Checks the signature over the whole request. Blocks for the time that it takes.
     ///
-    /// A request that changes something is taken once. One that reads may come again: what is signed names the second
-    /// and no more, so two equal questions within it are one and the same where signatures are deterministic (RFC
-    /// 6979); and a second answer gives away nothing that the first did not.
+    /// A request that changes something is taken once: by this server, which remembers it here, and by all servers of
+    /// the storage, which note it in the transaction of the change (``SpentSignature``). One that reads may come again:
+    /// what is signed names the second and no more, so two equal questions within it are one and the same where
+    /// signatures are deterministic (RFC 6979); and a second answer gives away nothing that the first did not.
     ///
     /// - Throws: AUTHENTICATION_FAILED for another signature, and for one that was taken before; THROTTLED for a key
     ///   that changes too much.
@@ -59,7 +61,7 @@ extension Authenticator {
             throw WireError(
                 .authenticationFailed, "the signature is not the key's for this date, this body and this path")
         }
-        attempts.noteSuccess(of: TokenDigest(of: signed.key.keyID))
+        attempts.noteSuccess(of: TokenDigest(presented: signed.key.keyID))
         guard signed.changes else { return }
         try spent.spend(
             signed.claim.signature.rawRepresentation, of: signed.key.keyID, until: signed.time + SignedRequest.window,

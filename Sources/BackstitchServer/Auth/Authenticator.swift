@@ -23,6 +23,13 @@ struct Authenticator: Sendable {
         case world
     }
 
+    /// A caller who is let in.
+    struct Admission: Sendable {
+        var caller: Caller
+        /// The token by which the user should call from now on; nil for the one that came.
+        var renewedToken: String?
+    }
+
     /// Record name of every caller in development mode who does not choose another.
     static let developmentUser = "_development"
 
@@ -30,36 +37,61 @@ struct Authenticator: Sendable {
     let attempts: FailedAttempts
     let spent = SpentSignatures()
     let clock: any WallClock
+    private let renew: @Sendable (String, StoredCredential) async throws -> String?
     private let signInURL: String?
 
-    init(_ configuration: ZoneServerConfiguration, _ users: UserDirectory) {
+    /// - Parameter renew: Gives the token that is to be used instead of one of the storage, if it is time for that.
+    init(
+        _ configuration: ZoneServerConfiguration, _ users: UserDirectory,
+        renew: @escaping @Sendable (String, StoredCredential) async throws -> String?
+    ) {
         self.users = users
         attempts = FailedAttempts(configuration)
         clock = configuration.clock
+        self.renew = renew
         signInURL = configuration.signInURL?.absoluteString
     }
 
-    /// - Throws: AUTHENTICATION_FAILED without a valid API token (a bearer's token makes one unnecessary),
-    ///   AUTHENTICATION_REQUIRED for a web auth token that is not valid or has expired, THROTTLED for more of them.
-    func caller(_ credentials: Credentials) throws(WireError) -> Caller {
+    /// - Throws: AUTHENTICATION_FAILED without an API token that is valid for the container (a bearer's token makes one
+    ///   unnecessary), AUTHENTICATION_REQUIRED for a web auth token that is not valid or has expired, THROTTLED for
+    ///   more of them; what the storage throws when it has to be asked.
+    func admit(_ credentials: Credentials, to container: String) async throws -> Admission {
         let webAuthToken = credentials.bearer ?? credentials.webAuthToken
-        if users.isDevelopment { return .user(try developmentUser(webAuthToken)) }
+        if users.isDevelopment { return Admission(caller: .user(try developmentUser(webAuthToken))) }
         let needsAPIToken = users.needsAPIToken
         if credentials.bearer == nil, needsAPIToken {
-            guard let token = credentials.apiToken, !token.isEmpty,
-                try attempts.check(
-                    TokenDigest(of: token), from: credentials.address, { users.isAPIToken($0) ? true : nil }) != nil
-            else { throw WireError(.authenticationFailed, "the API token is missing or not valid") }
+            try await requireAPIToken(credentials, for: container)
         }
         guard let webAuthToken, !webAuthToken.isEmpty else {
             guard needsAPIToken else { throw authenticationRequired }
-            return .world
+            return Admission(caller: .world)
         }
-        let digest = TokenDigest(of: webAuthToken)
-        guard let found = try attempts.check(digest, from: credentials.address, users.user) else {
+        let digest = TokenDigest(presented: webAuthToken)
+        guard let found = try await attempts.check(digest, from: credentials.address, users.holder) else {
             throw authenticationRequired
         }
-        return found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName)
+        var admission = Admission(
+            caller: found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName))
+        try refuseWeak(webAuthToken)
+        if let credential = found.credential {
+            admission.renewedToken = try await renew(webAuthToken, credential)
+        }
+        return admission
+    }
+
+    private func requireAPIToken(_ credentials: Credentials, for container: String) async throws {
+        guard let token = credentials.apiToken, !token.isEmpty,
+            try await attempts.check(
+                TokenDigest(presented: token), from: credentials.address,
+                { try await users.isAPIToken($0, for: container) ? true : nil }) != nil
+        else { throw WireError(.authenticationFailed, "the API token is missing or not valid") }
+        try refuseWeak(token)
+    }
+
+    /// Refuses a token whose digest somebody has put into the configuration, though it keeps nobody out.
+    private func refuseWeak(_ token: String) throws(WireError) {
+        guard let weakness = TokenWeakness(of: token, sha256: TokenDigest(presented: token).bytes) else { return }
+        throw WireError(.authenticationFailed, "this token is refused: \(weakness.text)")
     }
 
     /// The caller's record name, for requests that need a user.

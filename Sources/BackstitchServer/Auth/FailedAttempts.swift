@@ -16,12 +16,14 @@ final class FailedAttempts: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        var accepted: Set<TokenDigest> = []
+        var accepted = GenerationalCache<TokenDigest, Bool>(limit: FailedAttempts.mostAccepted)
     }
 
     /// Addresses that are counted at a time. Beyond, the ones whose time is over first are forgotten.
     private static let most = 4096
     private static let period: Int64 = 60_000
+    /// Tokens that are remembered as valid, those that were used last.
+    private static let mostAccepted = 131_072
 
     private let limit: Int
     private let clock: any WallClock
@@ -34,12 +36,12 @@ final class FailedAttempts: Sendable {
 
     /// Runs `look` unless the address has had too many failures; what `look` gives nil for is one more.
     ///
-    /// - Throws: THROTTLED, without having looked.
+    /// - Throws: THROTTLED, without having looked; what `look` throws.
     func check<Value>(
-        _ token: TokenDigest, from address: String, _ look: (TokenDigest) -> Value?
-    ) throws(WireError) -> Value? {
+        _ token: TokenDigest, from address: String, _ look: (TokenDigest) async throws -> Value?
+    ) async throws -> Value? {
         try admit(token, from: address)
-        let found = look(token)
+        let found = try await look(token)
         if found == nil { noteFailure(of: token, from: address) } else { noteSuccess(of: token) }
         return found
     }
@@ -49,7 +51,7 @@ final class FailedAttempts: Sendable {
         let now = clock.milliseconds()
         let wait: Int64? = state.withLock { state in
             guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
-            return state.accepted.contains(token) ? nil : entry.end - now
+            return state.accepted.use(token) == true ? nil : entry.end - now
         }
         if let wait {
             throw WireError(
@@ -59,7 +61,7 @@ final class FailedAttempts: Sendable {
 
     /// Notes that a token is valid.
     func noteSuccess(of token: TokenDigest) {
-        state.withLock { _ = $0.accepted.insert(token) }
+        state.withLock { $0.accepted.insert(true, for: token) }
     }
 
     /// Notes that something from an address was not valid.

@@ -35,6 +35,27 @@ struct People: Sendable {
         }
     }
 
+    /// Accounts that have a token or a key which is honoured.
+    init(_ accounts: [StoredAccount]) {
+        for account in accounts {
+            let name = ByteName(account.name)
+            var identity = DiscoveredUser(userRecordName: account.name)
+            identity.nameComponents = account.components
+            people[name] = Person(
+                identity: identity, emailAddress: account.emailAddress, isDiscoverable: account.isDiscoverable)
+            if let address = account.emailAddress { names[Self.key(address)] = name }
+        }
+    }
+
+    /// Whether a user of this name is among them, who may not want to be found.
+    func has(_ name: String) -> Bool { people[ByteName(name)] != nil }
+
+    /// Whether the user who is asked for is among them, who may not want to be found.
+    func has(_ info: UserLookupInfo) -> Bool {
+        if let address = info.emailAddress { return names[Self.key(address)] != nil }
+        return info.phoneNumber == nil && (info.userRecordName.map(has) ?? false)
+    }
+
     /// An address as it is compared: capitals do not matter.
     static func key(_ emailAddress: String) -> String { emailAddress.lowercased() }
 

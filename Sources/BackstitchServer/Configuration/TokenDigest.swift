@@ -4,18 +4,21 @@ import Foundation
 
 /// The SHA-256 of a secret token: enough to recognise the token, of no use to present it.
 public struct TokenDigest: Sendable, Hashable {
-    /// Characters that a token needs to hold 128 bits, in base64.
-    static let shortest = 22
-
     let bytes: [UInt8]
-    /// The token is so short that it could be guessed.
-    let isWeak: Bool
+    /// Why the token keeps nobody out; nil as far as that can be seen.
+    let weakness: TokenWeakness?
 
     /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128
-    /// random bits take.
+    /// random bits take, tokens that repeat themselves, and those that are printed in documents.
     public init(of token: String) {
         bytes = Array(Crypto.SHA256.hash(data: Data(token.utf8)))
-        isWeak = token.utf8.count < Self.shortest
+        weakness = TokenWeakness(of: token, sha256: bytes)
+    }
+
+    /// The digest of a token that came with a request, whose strength matters only when it is known.
+    init(presented token: String) {
+        bytes = Array(Crypto.SHA256.hash(data: Data(token.utf8)))
+        weakness = nil
     }
 
     /// A digest that was made before.
@@ -28,7 +31,7 @@ public struct TokenDigest: Sendable, Hashable {
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
-        isWeak = false
+        weakness = TokenWeakness.isPrinted(bytes) ? .printed : nil
     }
 
     /// The digest as 64 hexadecimal digits.

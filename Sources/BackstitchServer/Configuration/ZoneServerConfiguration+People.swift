@@ -24,16 +24,19 @@ extension ZoneServerConfiguration {
         }
     }
 
+    /// Whether a text may be an address: 3 to 254 bytes without spaces, with something on both sides of an @.
+    static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return (3...254).contains(text.utf8.count) && parts.count > 1 && parts.allSatisfy { !$0.isEmpty }
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
     /// Checks that an address is one, and is of one user.
     static func checkAddresses(of users: [User]) throws(ZoneServerError) {
         var owners: [String: String] = [:]
         for user in users {
             guard let address = user.emailAddress else { continue }
-            let isAddress =
-                (3...254).contains(address.utf8.count)
-                && address.split(separator: "@", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
-                && address.contains("@") && address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-            guard isAddress else {
+            guard isAddress(address) else {
                 throw ZoneServerError(
                     .invalidConfiguration,
                     "emailAddress '\(address.prefix(60))' of the user '\(user.userRecordName)' is no address")

@@ -13,7 +13,8 @@ extension ZoneServerConfiguration {
                 .insecureConfiguration,
                 """
                 no API token and no user is configured, so everybody could read and write; give apiTokens and users, \
-                or listen on 127.0.0.1 instead of '\(host)' for development
+                take those of the storage (usesAccounts, --accounts), or listen on 127.0.0.1 instead of '\(host)' for \
+                development
                 """)
         }
         if !Self.isLoopback(host: host), transportSecurity == nil, !allowsInsecureHTTP {
@@ -35,8 +36,11 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
         try validateOperation()
+        try checkSignIn()
+        if let fault = apns?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
         try Self.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
-        if containers == nil, !isDevelopment {
+        try Self.refuseWeak((administration?.tokens ?? []).map { ("the administration", $0) })
+        if containers == nil, !isDevelopment, !usesAccounts {
             throw ZoneServerError(
                 .invalidConfiguration,
                 """
@@ -135,14 +139,15 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(
                 .invalidConfiguration, "two of the users \(names) have the same web auth token; give each its own")
         }
-        let weak = users.filter { $0.token.isWeak }.map { "the user '\($0.userRecordName)'" }
-        if let owner = weak.first ?? (apiTokens.contains(where: \.isWeak) ? "the program" : nil) {
-            throw ZoneServerError(
-                .insecureConfiguration,
-                """
-                a token of \(owner) could be guessed: a token needs 128 random bits, which are at least \
-                \(TokenDigest.shortest) characters; `backstitch token` makes one
-                """)
+        let tokens = users.map { ("the user '\($0.userRecordName)'", $0.token) } + apiTokens.map { ("the program", $0) }
+        try refuseWeak(tokens)
+    }
+
+    /// Refuses tokens that could be guessed, or that are printed in documents.
+    static func refuseWeak(_ tokens: [(owner: String, token: TokenDigest)]) throws(ZoneServerError) {
+        for (owner, token) in tokens {
+            guard let weakness = token.weakness else { continue }
+            throw ZoneServerError(.insecureConfiguration, "a token of \(owner) is refused: \(weakness.text)")
         }
     }
 }

@@ -76,14 +76,23 @@ public struct ZoneServerConfiguration: Sendable {
     /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross
     /// the network for everybody to read.
     public var allowsInsecureHTTP: Bool
-    /// API tokens, as digests. Empty with empty ``users`` and ``serverKeys`` means development mode.
+    /// API tokens, as digests. Empty with empty ``users``, ``serverKeys`` and ``signInProviders`` means development
+    /// mode.
     public var apiTokens: [TokenDigest]
     /// Users who may call.
     public var users: [User]
     /// Keys of programs that sign their requests to the public database.
     public var serverKeys: [ServerKey]
+    /// Whether callers need a token even where neither ``apiTokens``, ``users`` nor ``serverKeys`` has any, and the
+    /// storage not yet: the accounts in the storage, which `backstitch admin` makes, are all who may call. Those
+    /// accounts are honoured in any case, and a storage that has some is never open to everybody.
+    public var usesAccounts = false
     /// Where a user can sign in; told to callers without a valid web auth token.
     public var signInURL: URL?
+    /// OpenID Connect providers whose users may sign in, by `POST /auth/oidc`.
+    public var signInProviders: [SignInProvider] = []
+    /// Seconds for which a token is honoured that a user gets by signing in; two weeks.
+    public var signInLifetime = 14 * 86_400
     /// The rights of each role in the public database.
     public var publicRoles = PublicRoles()
     /// The fields by which production may be queried.
@@ -129,6 +138,8 @@ public struct ZoneServerConfiguration: Sendable {
     /// Servers that replay what the storage's database writes, such as `.postgreSQLReplica(url)`. Pages of changes are
     /// read there where one has come far enough, so that the database itself has more time for writes.
     public var readReplicas: [DatabaseSource] = []
+    /// How apps are woken that do not run; nil for not at all.
+    public var apns: APNsConfiguration?
     /// Where operators ask how the server is; nil for nowhere.
     public var administration: AdministrationListener?
     /// Whether each request is logged at the level info: one line with its route, result, time and size, and nothing
@@ -153,6 +164,8 @@ public struct ZoneServerConfiguration: Sendable {
     /// The server's source of chance.
     public var random: any ServerRandom
 
+    /// The accounts into which users of ``signInProviders`` sign in, in place of those of the storage.
+    var signInAccounts: (any SignInAccounts)?
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
     /// Where the server does its work.
@@ -191,11 +204,13 @@ public struct ZoneServerConfiguration: Sendable {
 
     var scheme: String { transportSecurity == nil ? "http" : "https" }
 
-    /// Whether a container is served.
+    /// Whether a container is served without being declared in the storage.
     func serves(_ container: String) -> Bool {
-        ServedContainers.isName(container) && (containers ?? .any).contains(container)
+        ServedContainers.isName(container) && (containers ?? (isDevelopment ? .any : .declared([]))).contains(container)
     }
 
-    /// True when no token and no key is configured, so that everybody may call.
-    public var isDevelopment: Bool { apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty }
+    /// True when no token, key and provider is configured, so that everybody may call unless the storage has accounts.
+    public var isDevelopment: Bool {
+        apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && signInProviders.isEmpty && !usesAccounts
+    }
 }

@@ -8,6 +8,7 @@ enum RequestTarget: Sendable, Hashable {
     case upload
     case download(tenantID: Int64, AssetChecksum)
     case poll
+    case signIn
     case health
     case ready
 
@@ -20,6 +21,7 @@ enum RequestTarget: Sendable, Hashable {
         }
         switch (parts.first, parts.count) {
         case ("aps", 1): self = .poll
+        case ("auth", 2) where parts[1] == "oidc": self = .signIn
         case ("health", 1): self = .health
         case ("ready", 1): self = .ready
         case ("assets", 2) where parts[1] == "bytes": self = .upload
@@ -58,6 +60,7 @@ enum RequestTarget: Sendable, Hashable {
         case .upload: .address(.upload)
         case .download: .address(.download)
         case .poll: .address(.poll)
+        case .signIn: .address(.signIn)
         case .health: .address(.health)
         case .ready: .address(.ready)
         }

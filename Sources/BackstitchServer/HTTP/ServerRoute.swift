@@ -14,6 +14,7 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
         case upload = "assets bytes"
         case download = "assets download"
         case poll = "aps"
+        case signIn = "auth/oidc"
         case health, ready
     }
 
@@ -31,6 +32,8 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
         case changingByItem
         /// The proof that is part of the address itself.
         case addressed
+        /// An ID token of a provider, in the body.
+        case signingIn
         /// None: everybody may know.
         case open
     }
@@ -47,6 +50,7 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
         switch self {
         case .wire(let endpoint): endpoint.access
         case .address(.health), .address(.ready): .open
+        case .address(.signIn): .signingIn
         case .address: .addressed
         }
     }
@@ -59,7 +63,7 @@ extension WireEndpoint {
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
             .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
             .reading
-        case .assetsUpload, .tokensCreate, .tokensRegister: .changing
+        case .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister: .changing
         case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem
         }
     }

@@ -9,8 +9,8 @@ extension WireEndpoint {
         case .zonesChanges, .changesDatabase, .changesZone, .recordsChanges: [.private, .shared]
         case .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: [.public]
         case .usersCurrent: [.public, .private]
-        case .zonesList, .zonesLookup, .recordsModify, .recordsLookup, .recordsQuery, .assetsUpload, .subscriptionsList,
-            .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister:
+        case .zonesList, .zonesLookup, .recordsModify, .recordsLookup, .recordsQuery, .assetsUpload, .assetsRereference,
+            .subscriptionsList, .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister:
             [.public, .private, .shared]
         }
     }

@@ -13,7 +13,7 @@ extension ZoneResponder {
         guard request.method == .post || request.method == .put else {
             throw WireError(.badRequest, "an upload address answers to POST")
         }
-        let upload = try service.upload(ticket: incoming.parameters["ticket"] ?? "")
+        let upload = try await service.upload(ticket: incoming.parameters["ticket"] ?? "")
         let pass = try reception.admit(upload.user)
         try pass.hold(1, .uploads)
         defer { withExtendedLifetime(pass) {} }

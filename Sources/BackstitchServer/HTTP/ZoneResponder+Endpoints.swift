@@ -13,18 +13,19 @@ extension ZoneResponder {
         _ database: DatabaseScope?
     ) async throws -> Response {
         try refuseForeignPages(incoming)
-        let signed = try signature(incoming, endpoint, container, database)
+        let signed = try await signature(incoming, endpoint, container, database)
         // A device is a user's; a server-to-server key has nothing but the public database.
         let place = database ?? (signed == nil ? .private : .public)
-        let scope = try scope(incoming, container, environment, place, endpoint, signed)
+        let scope = try await scope(incoming, container, environment, place, endpoint, signed)
         try endpoint.checkPlace(incoming.request.method, place)
         let user = account(scope, incoming)
         let (pass, body) = try await collect(incoming, scope, user, signed)
         let made = try await reception.work(for: user, bytes: body.readableBytes) {
-            try await self.answer(endpoint, Body(body), scope)
+            try await self.answer(endpoint, Body(body, incoming.parameters), scope)
         }
         pass.exchangeBytes(for: made.bytes.count)
         var response = pass.keep(until: .json(made))
+        if let token = scope.renewedToken { response.headers[.rotatedToken] = token }
         if scope.extensions { response.headers[.wireLimits] = scope.limits.headerValue }
         return response
     }
@@ -32,22 +33,41 @@ extension ZoneResponder {
     /// A body, read when its endpoint asks for it. An empty one stands for an object without keys.
     private struct Body {
         let data: Data
+        /// Whether the zone's token is asked for in the address, as some clients do.
+        let wantsSyncToken: Bool
 
-        init(_ buffer: ByteBuffer) {
+        init(_ buffer: ByteBuffer, _ parameters: QueryString) {
+            wantsSyncToken = parameters["getCurrentSyncToken"]?.lowercased() == "true"
             let isBlank = buffer.readableBytesView.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
             data = isBlank ? Data("{}".utf8) : Data(buffer.readableBytesView)
         }
 
-        func read<Message: WireDecodable>(_: Message.Type = Message.self) throws(WireCodingError) -> Message {
-            try Message(wireJSON: data)
+        /// - Throws: BAD_REQUEST for bytes that are no such message. (What the storage holds and nobody can read is no
+        ///   fault of the caller.)
+        func read<Message: WireDecodable>(_: Message.Type = Message.self) throws(WireError) -> Message {
+            do throws(WireCodingError) { return try Message(wireJSON: data) } catch {
+                throw WireError(.badRequest, error.description)
+            }
+        }
+
+        func modification() throws(WireError) -> RecordsModifyRequest {
+            var request: RecordsModifyRequest = try read()
+            if wantsSyncToken { request.getCurrentSyncToken = true }
+            return request
+        }
+
+        func query() throws(WireError) -> RecordsQueryRequest {
+            var request: RecordsQueryRequest = try read()
+            if wantsSyncToken { request.getCurrentSyncToken = true }
+            return request
         }
     }
 
     private func answer(_ endpoint: WireEndpoint, _ body: Body, _ scope: RequestScope) async throws -> BoundedAnswer {
         let budget = AnswerBudget(scope.limits)
         return switch endpoint {
-        case .recordsModify: try await service.modify(try body.read(), body: body.data, scope, budget)
-        case .recordsQuery: try await service.query(try body.read(), scope, budget)
+        case .recordsModify: try await service.modify(try body.modification(), body: body.data, scope, budget)
+        case .recordsQuery: try await service.query(try body.query(), scope, budget)
         case .recordsLookup: try await service.lookup(try body.read(), scope, budget)
         case .changesZone: try await service.zoneChanges(try body.read(), scope, budget)
         case .recordsChanges: try await service.recordChanges(try body.read(), scope, budget)
@@ -57,16 +77,17 @@ extension ZoneResponder {
         case .zonesLookup: try budget.close(await service.lookupZones(try body.read(), scope))
         case .zonesModify: try budget.close(await service.modifyZones(try body.read(), scope))
         case .assetsUpload: try budget.close(await service.uploadAddresses(try body.read(), scope))
+        case .assetsRereference: try budget.close(await service.rereference(try body.read(), scope))
         case .subscriptionsList: try budget.close(await service.listSubscriptions(scope))
         case .subscriptionsLookup: try budget.close(await service.lookupSubscriptions(try body.read(), scope))
         case .subscriptionsModify: try budget.close(await service.modifySubscriptions(try body.read(), scope))
         case .tokensCreate: try budget.close(await service.createToken(try body.read(), scope))
         case .tokensRegister: try budget.close(await service.registerToken(try body.read(), scope))
-        case .usersCaller: try budget.close(service.caller(scope))
-        case .usersCurrent: try budget.close(service.currentUser(scope))
-        case .usersDiscover: try budget.close(service.discover(try body.read(), scope))
-        case .usersLookupEmail: try budget.close(service.lookUpByAddress(try body.read(), scope))
-        case .usersLookupID: try budget.close(service.lookUpByName(try body.read(), scope))
+        case .usersCaller: try budget.close(await service.caller(scope))
+        case .usersCurrent: try budget.close(await service.currentUser(scope))
+        case .usersDiscover: try budget.close(await service.discover(try body.read(), scope))
+        case .usersLookupEmail: try budget.close(await service.lookUpByAddress(try body.read(), scope))
+        case .usersLookupID: try budget.close(await service.lookUpByName(try body.read(), scope))
         // The server has no address books.
         case .usersLookupContacts: try budget.close(UsersResponse(users: []))
         }

@@ -33,7 +33,7 @@ extension ZoneResponder {
         }
         let budget = AnswerBudget(configuration.standardLimits)
         var response =
-            if service.users.knows(mailbox.user) {
+            if try await service.users.knows(mailbox.user) {
                 try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
             } else {
                 // A user who was removed meanwhile is told nothing more.
@@ -49,7 +49,7 @@ extension ZoneResponder {
         do { return try await service.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
-            _ = try authenticator.attempts.check(TokenDigest(of: token), from: address) { _ in Bool?.none }
+            _ = try await authenticator.attempts.check(TokenDigest(presented: token), from: address) { _ in Bool?.none }
             throw error
         }
     }

@@ -9,13 +9,18 @@ extension ZoneResponder {
     /// has been verified.
     ///
     /// - Throws: the errors of authentication, BAD_REQUEST for an environment that does not exist, NOT_FOUND for a
-    ///   container that is not served.
+    ///   container that is not served; what the storage throws when it has to be asked for a token.
     func scope(
         _ incoming: IncomingRequest, _ container: String, _ environment: String, _ scope: DatabaseScope,
         _ endpoint: WireEndpoint, _ signed: SignedRequest?
-    ) throws(WireError) -> RequestScope {
-        let caller: Authenticator.Caller =
-            if let signed { .user(signed.key.userRecordName) } else { try authenticator.caller(credentials(incoming)) }
+    ) async throws -> RequestScope {
+        let admission: Authenticator.Admission =
+            if let signed {
+                Authenticator.Admission(caller: .user(signed.key.userRecordName))
+            } else {
+                try await authenticator.admit(credentials(incoming), to: container)
+            }
+        let caller = admission.caller
         let user =
             caller == .world && scope == .public && endpoint.access == .publicReading
             ? RequestScope.world : try authenticator.user(caller)
@@ -25,7 +30,7 @@ extension ZoneResponder {
             throw WireError(
                 .badRequest, "unknown environment '\(environment.prefix(40))'; use development or production")
         }
-        guard configuration.serves(container) else {
+        guard service.users.serves(container) else {
             throw WireError(.notFound, "container '\(container.prefix(60))' is not served here")
         }
         let headers = incoming.request.headers
@@ -38,7 +43,9 @@ extension ZoneResponder {
             user: user, roles: scope == .public ? configuration.publicRoles : nil, mayWrite: mayWrite,
             extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
-            device: headers[.wireDevice].flatMap(PushTokenText.init)?.key, baseURL: baseURL(incoming))
+            device: headers[.wireDevice].flatMap(PushTokenText.init)?.key,
+            wakeDevice: headers[.wireDevice].flatMap(WakeToken.init)?.digest, baseURL: baseURL(incoming),
+            signature: signed?.spentSignature, renewedToken: admission.renewedToken)
     }
 
     private func credentials(_ incoming: IncomingRequest) -> Authenticator.Credentials {

@@ -10,9 +10,9 @@ extension ZoneResponder {
     /// - Parameter database: nil for an operation that has none.
     func signature(
         _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ container: String, _ database: DatabaseScope?
-    ) throws(WireError) -> SignedRequest? {
+    ) async throws -> SignedRequest? {
         guard let claim = try SignatureClaim(incoming.request.headers) else { return nil }
-        return try authenticator.open(
+        return try await authenticator.open(
             claim, for: endpoint, of: container, database, target: incoming.request.head.path ?? "/",
             from: incoming.address)
     }

@@ -25,7 +25,7 @@ final class ZoneResponder: HTTPResponder {
         self.configuration = configuration
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)
-        authenticator = Authenticator(configuration, service.users)
+        authenticator = Authenticator(configuration, service.users, renew: TokenRenewal(service).renewed)
         reception = Reception(
             ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }
@@ -95,6 +95,7 @@ final class ZoneResponder: HTTPResponder {
         case .upload: try await receive(incoming)
         case .download(let tenantID, let checksum): try await send(incoming, tenantID, checksum)
         case .poll: try await poll(incoming)
+        case .signIn: try await signIn(incoming)
         case .health: StatusAnswer.health
         case .ready: StatusAnswer.ready(await readiness.reason())
         }
@@ -123,7 +124,6 @@ final class ZoneResponder: HTTPResponder {
         var result: WireError
         switch error {
         case let error as WireError where error.code != .internalError: result = error
-        case let error as WireCodingError: result = WireError(.badRequest, error.description)
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(
@@ -179,6 +179,7 @@ extension HTTPField.Name {
     static let requestUUID = HTTPField.Name(WireHeader.requestUUID) ?? .server
     static let wireExtensions = HTTPField.Name(WireHeader.extensions) ?? .server
     static let wireLimits = HTTPField.Name(WireHeader.limits) ?? .server
+    static let rotatedToken = HTTPField.Name(WireHeader.rotatedToken) ?? .server
     static let wireParameters = HTTPField.Name(WireHeader.parameters) ?? .server
     static let wireDevice = HTTPField.Name(WireHeader.device) ?? .server
 }

@@ -46,6 +46,7 @@ final class ServerMetrics: Sendable {
     let replicas: ReplicaMetrics
     let storage: StorageMetrics
     let content: ContentMetrics
+    let wakes: WakeMetrics
 
     private let factory: any MetricsFactory
     private let durations: [String: CoreMetrics.Timer]
@@ -72,6 +73,7 @@ final class ServerMetrics: Sendable {
         replicas = ReplicaMetrics(factory)
         storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
+        wakes = WakeMetrics(factory)
     }
 
     /// Counts a request that was answered.

@@ -5,7 +5,8 @@ import CloudWire
 /// Carries notifications from commits to waiting long polls.
 ///
 /// Each push token has a mailbox with at most one notification a subscription: notifications are hints, so a second
-/// one says nothing new. A poll takes the oldest; while none is there it waits, without a connection to the storage.
+/// one says nothing new; of a subscription to a query at most ``QuerySubscriptionLimits/named``, one a record, or one
+/// that stands for all. A poll takes the oldest; while none is there it waits, without a connection to the storage.
 /// Mailboxes live in memory. A token that is new to this process gets a hint for each of its subscriptions first,
 /// since nobody knows what it has missed.
 final class PushHub: Sendable {
@@ -18,6 +19,7 @@ final class PushHub: Sendable {
         /// The topic of a notification: a second one about the same says nothing new.
         struct Topic: Hashable {
             var subscriptionID: String?
+            var databaseScope: Int
             var subject: PushNotification.Subject
         }
 
@@ -31,10 +33,27 @@ final class PushHub: Sendable {
         init(lastUsed: Int64) { self.lastUsed = lastUsed }
 
         mutating func add(_ notification: PushNotification) {
+            var notification = notification
+            if case .record = notification.subject { notification = gathered(notification) }
             guard pending.insert(Topic(notification)).inserted else { return }
             queue.append(notification)
             // Subscriptions that were made and ended meanwhile; whoever reads one of the others will look anyway.
             if queue.count > Self.capacity { _ = takeFirst() }
+        }
+
+        /// The notification, or one that says no more than that something has happened, where one waits that says so,
+        /// or too many wait that say more; that one takes their place.
+        private mutating func gathered(_ notification: PushNotification) -> PushNotification {
+            var unnamed = notification
+            unnamed.subject = .record(name: nil, change: nil, zone: nil)
+            if pending.contains(Topic(unnamed)) { return unnamed }
+            let waiting = queue.filter { $0.isOfSameQuery(as: notification) }
+            guard notification.subject == unnamed.subject || waiting.count >= QuerySubscriptionLimits.named else {
+                return notification
+            }
+            queue.removeAll { $0.isOfSameQuery(as: notification) }
+            pending.subtract(waiting.map { Topic($0) })
+            return unnamed
         }
 
         mutating func takeFirst() -> PushNotification? {
@@ -212,6 +231,15 @@ final class PushHub: Sendable {
 
 extension PushHub.Mailbox.Topic {
     fileprivate init(_ notification: PushNotification) {
-        self.init(subscriptionID: notification.subscriptionID, subject: notification.subject)
+        self.init(
+            subscriptionID: notification.subscriptionID, databaseScope: notification.databaseScope,
+            subject: notification.subject)
+    }
+}
+
+extension PushNotification {
+    fileprivate func isOfSameQuery(as other: PushNotification) -> Bool {
+        guard case .record = subject else { return false }
+        return subscriptionID == other.subscriptionID && databaseScope == other.databaseScope
     }
 }

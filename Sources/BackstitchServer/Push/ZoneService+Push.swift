@@ -9,6 +9,8 @@ struct Poke: Sendable {
     var zone: String
     /// Subscriptions that have gone with the zone; the others are looked up when it is told.
     var fired: [FiredSubscription] = []
+    /// The records that have changed, for subscriptions to queries.
+    var changes: [RecordChange] = []
 }
 
 /// The devices and users that must hear of changes in a database.
@@ -17,52 +19,112 @@ struct Addressees: Sendable {
     /// The users whose subscriptions fired, those too who have no other device.
     var users: Set<String> = []
     var devices: [(PushTokenKey, [FiredSubscription])] = []
+    /// The devices whose apps may not run.
+    var wakes: [DueWake] = []
 }
 
 extension ZoneService {
     /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with
-    /// one look at the storage for all changes of a request.
+    /// one look at the storage for all changes of a request; where subscriptions to queries must be tried, with two.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
         if pokes.isEmpty { return }
         do {
             // All notifications of one request have the same name.
             let id = random.uuid()
-            let (told, watches) = try await storage.read { [neighbours] reading in
-                let told = try addressees(of: pokes, scope, reading)
-                let isWatched = neighbours?.watch.hasAny(of: told.devices.map(\.0)) ?? false
-                return (told, isWatched ? try reading.watches(ofUsers: Array(told.users)) : [])
-            }
-            for (token, fired) in told.devices {
-                let notifications = fired.map { subscription in
-                    PushNotification(
-                        container: scope.container, notificationID: id, userRecordName: subscription.user,
-                        subscriptionID: subscription.subscriptionID,
-                        subject: subscription.zone.map { .zone(scope.zoneID($0).bare) } ?? .database,
-                        databaseScope: scope.database.scope.rawValue)
+            var found = try await storage.read { reading in try look(pokes, scope, reading) }
+            if let owner = found.owner, !found.queries.isEmpty {
+                let fired = await queriesFired(found.queries, pokes.flatMap(\.changes), owner, scope)
+                found = try await storage.read { [found] reading in
+                    try address(found.fired, fired, owner, scope, reading)
                 }
-                hub.post(notifications, to: token)
             }
-            neighbours?.watch.note(watches, told)
-            neighbours?.tell(told.users)
+            for (token, fired) in found.told.devices {
+                hub.post(fired.map { notification(of: $0, id, scope) }, to: token)
+            }
+            try post(found.told.wakes, id, scope)
+            neighbours?.watch.note(found.watches, found.told)
+            neighbours?.tell(found.told.users)
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("nobody was told of a change: \(error)")
         }
     }
 
-    /// The devices that must hear of changes, each once, with the subscriptions that fired for it.
-    private func addressees(
-        of pokes: [Poke], _ scope: RequestScope, _ reading: any ZoneReading
-    ) throws -> Addressees {
-        guard let owner = try reading.owner(scope.database) else { return Addressees(ownerID: 0) }
-        let quotas = configuration.userQuotas
-        let now = try reading.firedSubscriptions(owner, zones: pokes.map(\.zone), limit: quotas.subscriptions)
-        let fired = Dictionary(grouping: Set(now + pokes.flatMap(\.fired)), by: \.user)
-        let devices = try fired.flatMap { user, subscriptions in
-            let sorted = subscriptions.sorted { $0.subscriptionID < $1.subscriptionID }.prefix(quotas.subscriptions)
-            return try reading.pushTokens(tenantID: owner.tenantID, user: user, limit: quotas.pushTokens)
-                .filter { $0 != scope.device }.map { ($0, Array(sorted)) }
+    /// The news of subscriptions to queries; none where they cannot be found out, so that other subscriptions are told.
+    private func queriesFired(
+        _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
+    ) async -> [FiredSubscription] {
+        do { return try await fire(queries, for: changes, owner, scope) } catch {
+            configuration.logger.error("subscriptions to queries were not told of a change: \(error)")
+            return []
         }
-        return Addressees(ownerID: owner.ownerID, users: Set(fired.keys), devices: devices)
+    }
+
+    /// The findings about who must hear of a commit.
+    private struct Findings: Sendable {
+        var owner: StoredOwner?
+        /// Subscriptions to zones and to the database, which all fire.
+        var fired: [FiredSubscription] = []
+        /// Subscriptions to queries that are still to be tried; nobody is addressed then.
+        var queries: [StoredSubscription] = []
+        var told = Addressees(ownerID: 0)
+        var watches: [StoredWatch] = []
+    }
+
+    private func look(_ pokes: [Poke], _ scope: RequestScope, _ reading: any ZoneReading) throws -> Findings {
+        guard let owner = try reading.owner(scope.database) else { return Findings() }
+        let types = Set(pokes.lazy.flatMap(\.changes).compactMap(\.record.type))
+        let concerned = try reading.concernedSubscriptions(
+            owner, zones: pokes.map(\.zone), types: types.sorted(), limit: configuration.userQuotas.subscriptions)
+        let fired = Array(Set(concerned.fired + pokes.flatMap(\.fired)))
+        guard concerned.queries.isEmpty else {
+            return Findings(owner: owner, fired: fired, queries: concerned.queries)
+        }
+        return try address(fired, [], owner, scope, reading)
+    }
+
+    /// The devices that must hear of changes, each once, with the subscriptions that fired for it.
+    ///
+    /// - Parameter queries: Subscriptions to queries, once for each of their news.
+    private func address(
+        _ fired: [FiredSubscription], _ queries: [FiredSubscription], _ owner: StoredOwner, _ scope: RequestScope,
+        _ reading: any ZoneReading
+    ) throws -> Findings {
+        let quotas = configuration.userQuotas
+        let ofUsers = Dictionary(grouping: fired, by: \.user),
+            queriesOfUsers = Dictionary(grouping: queries, by: \.user)
+        let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
+        let due = Dictionary(
+            uniqueKeysWithValues: users.map { user in
+                let sorted = (ofUsers[user] ?? []).sorted { $0.subscriptionID < $1.subscriptionID }
+                return (user, Array(sorted.prefix(quotas.subscriptions)) + (queriesOfUsers[user] ?? []))
+            })
+        let tokens =
+            users.isEmpty
+            ? [] : try reading.pushTokens(tenantID: owner.tenantID, users: users.sorted(), limit: quotas.pushTokens)
+        let devices = tokens.filter { $0.token != scope.device }.map { user, token in
+            (token, due[user] ?? [])
+        }
+        var findings = Findings(owner: owner)
+        findings.told = Addressees(
+            ownerID: owner.ownerID, users: users, devices: devices,
+            wakes: try dueWakes(due, owner, scope, reading))
+        let isWatched = neighbours?.watch.hasAny(of: devices.map(\.0)) ?? false
+        if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
+        return findings
+    }
+
+    /// The notification that a subscription has fired.
+    func notification(of fired: FiredSubscription, _ id: String, _ scope: RequestScope) -> PushNotification {
+        let subject: PushNotification.Subject =
+            if let record = fired.record {
+                .record(
+                    name: record.name, change: record.change, zone: record.zone.map { scope.zoneID($0).bare })
+            } else {
+                fired.zone.map { .zone(scope.zoneID($0).bare) } ?? .database
+            }
+        return PushNotification(
+            container: scope.container, notificationID: id, userRecordName: fired.user,
+            subscriptionID: fired.subscriptionID, subject: subject, databaseScope: scope.database.scope.rawValue)
     }
 }

@@ -24,8 +24,11 @@ extension ZoneService {
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
     }
 
-    /// `tokens/register`: gives a push token to the caller.
+    /// `tokens/register`: gives a push token to the caller, one of this server or one of APNs.
     func registerToken(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        if let token = request.apnsToken.flatMap(WakeToken.init) {
+            return try await registerDevice(token, request, scope)
+        }
         guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
@@ -62,14 +65,13 @@ extension ZoneService {
         let isNew = !hub.knows(text.key)
         let limit = configuration.userQuotas.subscriptions
         let (token, hints, watches) = try await storage.read {
-            [users] reading -> (StoredPushToken, [PushNotification], [StoredWatch]) in
-            guard let token = try reading.pushToken(text.key), users.knows(token.user) else {
-                throw Self.unknownPushToken
-            }
+            reading -> (StoredPushToken, [PushNotification], [StoredWatch]) in
+            guard let token = try reading.pushToken(text.key) else { throw Self.unknownPushToken }
             guard isNew else { return (token, [], []) }
             let hints = try reading.hints(for: token, limit: limit).map { hint($0, token) }
             return (token, hints, try watch(on: token.key, token.user, reading))
         }
+        guard try await users.knows(token.user) else { throw Self.unknownPushToken }
         if isNew {
             hub.open(text.key, with: hints)
             neighbours?.watch.begin(watches)
@@ -87,16 +89,42 @@ extension ZoneService {
     /// Ends the push tokens of users who are no longer known, and the polls that wait with them.
     func removeStrangersPushTokens() async throws {
         if users.isDevelopment { return }
-        let gone = try await storage.write { [users] writing in try writing.removePushTokens { !users.knows($0) } }
+        let now = clock.milliseconds()
+        let gone = try await storage.write { [users] writing in
+            try writing.removeWakeDevices(ofStrangersAt: now) { !users.isConfigured($0) }
+            return try writing.removePushTokens(ofStrangersAt: now) { !users.isConfigured($0) }
+        }
         hub.close(gone)
     }
 
-    func hint(_ subscription: WireSubscription, _ token: StoredPushToken) -> PushNotification {
+    /// A notification of which the server knows no more than that something may have happened.
+    ///
+    /// - Parameter isLast: Whether a subscription to a query has missed only the news that it had last of all.
+    func hint(_ hint: StoredHint, _ token: StoredPushToken, isLast: Bool = false) -> PushNotification {
         let container = token.tenant.prefix { $0 != "/" }
+        let subscription = hint.subscription
+        let subject: PushNotification.Subject =
+            if subscription.subscriptionType == .query {
+                if isLast, let last = hint.last {
+                    .record(
+                        name: last.name, change: last.change,
+                        zone: last.zone.map { ZoneID(zoneName: $0, ownerRecordName: hint.owner(of: token)) })
+                } else {
+                    .record(name: nil, change: nil, zone: nil)
+                }
+            } else {
+                subscription.zoneID.map { .zone($0.bare) } ?? .database
+            }
         return PushNotification(
             container: String(container), notificationID: random.uuid(), userRecordName: token.user,
-            subscriptionID: subscription.subscriptionID,
-            subject: subscription.zoneID.map { .zone($0.bare) } ?? .database)
+            subscriptionID: subscription.subscriptionID, subject: subject, databaseScope: hint.scope)
+    }
+}
+
+extension StoredHint {
+    /// The owner of the subscription's zones, as notifications name it.
+    fileprivate func owner(of token: StoredPushToken) -> String {
+        scope == DatabaseScope.public.rawValue ? DatabaseKey.publicOwner : token.user
     }
 }
 
@@ -123,5 +151,5 @@ struct PushTokenText: Sendable {
         self.tenantID = tenantID
     }
 
-    var key: PushTokenKey { PushTokenKey(tenantID: tenantID, digest: TokenDigest(of: text)) }
+    var key: PushTokenKey { PushTokenKey(tenantID: tenantID, digest: TokenDigest(presented: text)) }
 }

@@ -80,10 +80,11 @@ extension ZoneService {
             throw WireError(.badRequest, "subscriptionID must be 1 to 255 bytes without control characters")
         }
         switch subscription.subscriptionType {
-        case .query: throw WireError(.badRequest, "query subscriptions are not supported by this server")
+        case .query: subscription = try checked(subscription, scope, writing)
         case .database:
             try Self.require([.private, .shared], scope)
             subscription.zoneID = nil
+            subscription.forgetQuery()
         case .zone:
             try Self.require([.private], scope)
             guard let zoneID = subscription.zoneID else {
@@ -95,22 +96,52 @@ extension ZoneService {
                 _ = try find(name, owner, writing)
             }
             subscription.zoneID = scope.zoneID(name)
+            subscription.forgetQuery()
         }
         try RecordRules.requireSize(of: subscription)
-        let hasRoom = try stored {
-            let owner = try makeOwner(scope, writing)
-            let before = try writing.subscriptionCount(owner, user: scope.user)
-            try writing.putSubscription(owner, user: scope.user, subscription)
-            let count = try writing.subscriptionCount(owner, user: scope.user)
-            guard count > before, count > configuration.userQuotas.subscriptions else { return true }
-            // It takes no other's place, as is known only now.
-            _ = try writing.removeSubscription(owner, user: scope.user, id: subscription.subscriptionID)
-            return false
-        }
-        guard hasRoom else {
-            throw configuration.userQuotas.exceeded(
-                "subscriptions in a database", configuration.userQuotas.subscriptions)
-        }
+        try keep(subscription, operation.operationType, scope, writing)
         return .subscription(subscription)
+    }
+
+    /// Writes a subscription, unless there is none to change, another one in its place, or no room for it.
+    private func keep(
+        _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind, _ scope: RequestScope,
+        _ writing: any ZoneWriting
+    ) throws(WireError) {
+        let id = subscription.subscriptionID
+        let fault: WireError? = try stored {
+            let owner = try makeOwner(scope, writing)
+            let before = try writing.subscription(owner, user: scope.user, id: id)
+            if kind == .update, before == nil { return WireError(.notFound, "Subscription not found") }
+            if let before, try before.wireJSON() == subscription.wireJSON() { return nil }
+            if kind == .create, before != nil {
+                return WireError(.exists, "subscription '\(id)' exists already, and is another one; update it")
+            }
+            try writing.putSubscription(owner, user: scope.user, subscription)
+            let quotas = configuration.userQuotas
+            var excess = try excess(of: subscription, owner, scope, writing)
+            if before == nil, try writing.subscriptionCount(owner, user: scope.user) > quotas.subscriptions {
+                excess = quotas.exceeded("subscriptions in a database", quotas.subscriptions)
+            }
+            guard let excess else { return nil }
+            // It takes no other's place, as is known only now.
+            if let before {
+                try writing.putSubscription(owner, user: scope.user, before)
+            } else {
+                _ = try writing.removeSubscription(owner, user: scope.user, id: id)
+            }
+            return excess
+        }
+        if let fault { throw fault }
+    }
+}
+
+extension WireSubscription {
+    /// Takes away what only a subscription to a query has.
+    fileprivate mutating func forgetQuery() {
+        query = nil
+        zoneWide = nil
+        firesOn = nil
+        firesOnce = nil
     }
 }

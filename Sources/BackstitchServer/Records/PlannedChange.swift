@@ -5,6 +5,8 @@ import CloudWire
 struct PlannedChange {
     /// The new version; its sequence is set at the commit.
     var record: StoredRecord
+    /// The record as it is before the change; nil when there is none.
+    var before: StoredRecord?
     /// The zone has no row of this name yet.
     var isNew: Bool
     var references: [StoredReference] = []

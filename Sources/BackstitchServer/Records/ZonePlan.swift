@@ -149,7 +149,8 @@ struct ZonePlan {
             modified: now, modifiedBy: scope.user,
             parent: operation.parent, fields: bytes)
         if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
-        var change = PlannedChange(record: record, isNew: stored == nil, oldFlags: live?.flags ?? [])
+        var change = PlannedChange(
+            record: record, before: live, isNew: stored == nil, oldFlags: live?.flags ?? [])
         for (field, value) in values {
             switch value {
             case .reference, .referenceList:
@@ -186,7 +187,7 @@ struct ZonePlan {
     }
 
     private func deletion(of live: StoredRecord) -> PlannedChange {
-        PlannedChange(record: tombstone(of: live), isNew: false, oldFlags: live.flags)
+        PlannedChange(record: tombstone(of: live), before: live, isNew: false, oldFlags: live.flags)
     }
 
     func tombstone(of live: StoredRecord) -> StoredRecord {

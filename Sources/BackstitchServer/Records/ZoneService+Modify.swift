@@ -185,7 +185,7 @@ extension ZoneService {
             done.results.outcomes.append((zone, plan.outcomes))
             if hasChanged {
                 hasWritten = true
-                done.pokes.append(Poke(zone: zone.name))
+                done.pokes.append(Poke(zone: zone.name, changes: plan.recordChanges))
             }
             if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
                 let current = try writing.zone(owner, named: zone.name)

@@ -42,7 +42,10 @@ struct NeighbourListening: Service {
     }
 
     private func look(_ users: Set<String>? = nil) async {
-        do { try await service.lookAtNeighbours(users) } catch {
+        do {
+            try await service.lookForIdentities(users)
+            try await service.lookAtNeighbours(users)
+        } catch {
             configuration.logger.error(
                 "changes of other servers could not be looked for, will be tried again: \(error)")
         }
@@ -81,10 +84,15 @@ struct NeighbourListening: Service {
 
     /// Hears until the connection is lost or the task is cancelled.
     private func hear(_ notifier: any SQLNotifier, _ isLater: Bool) async throws {
-        let (heard, continuation) = AsyncThrowingStream<[String], any Error>.makeStream()
+        let heard = HeardUsers()
+        // One signal waits at most: a look takes all that has gathered.
+        let (signals, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
         let thread = Thread {
             do {
-                try notifier.run { continuation.yield($0) }
+                try notifier.run { texts in
+                    if heard.add(neighbours.users(in: texts)) { continuation.yield() }
+                }
                 continuation.finish()
             } catch { continuation.finish(throwing: error) }
         }
@@ -99,9 +107,6 @@ struct NeighbourListening: Service {
         }
         // Changes from before are looked for.
         await look()
-        for try await texts in heard {
-            let users = neighbours.users(in: texts)
-            if users?.isEmpty != true { await look(users) }
-        }
+        for try await _ in signals { await look(heard.take()) }
     }
 }

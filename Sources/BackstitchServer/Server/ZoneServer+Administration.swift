@@ -15,9 +15,9 @@ extension ZoneServer {
                 mayWrite: true, extensions: false, limits: configuration.standardLimits, device: nil, baseURL: ""))
     }
 
-    /// Honours these tokens and keys from now on, and no others: so users come, change their tokens and go while the
-    /// server runs. The push tokens, waiting long polls and upload addresses of users without a token or key end at
-    /// once; records stay.
+    /// Honours these tokens and keys from now on, and beside them those of the storage alone: so users come, change
+    /// their tokens and go while the server runs. The push tokens, waiting long polls and upload addresses of users
+    /// without a token or key end at once; records stay.
     ///
     /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users
     ///   share, when there are none at all (which would let everybody in), and for a server in development mode.
@@ -27,7 +27,11 @@ extension ZoneServer {
         serverKeys: [ZoneServerConfiguration.ServerKey] = []
     ) async throws {
         let service = try runningService()
-        guard !configuration.isDevelopment, !(apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty) else {
+        let hasAccounts =
+            configuration.usesAccounts || !configuration.signInProviders.isEmpty || service.users.stored.hasIdentities
+        guard !service.users.isDevelopment,
+            hasAccounts || !(apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty)
+        else {
             throw ZoneServerError(
                 .insecureConfiguration,
                 "a server does not change between development mode and one with tokens while it runs; make another one")

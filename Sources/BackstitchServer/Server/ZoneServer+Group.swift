@@ -47,8 +47,10 @@ extension ZoneServer {
         let listening = zones.service.neighbours.map { neighbours in
             NeighbourListening(service: zones.service, neighbours: neighbours)
         }
+        // The last to end, since requests that end before it may have pushes to send.
+        let sending = zones.service.wake.map { WakeSending(service: zones.service, wake: $0) }
         var groupConfiguration = ServiceGroupConfiguration(
-            services: [
+            services: (sending.map { [.init(service: $0)] } ?? []) + [
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
             ] + (listening.map { [.init(service: $0)] } ?? []) + [

@@ -97,6 +97,7 @@ extension ZoneServer {
         let result: Result<Void, any Error>
         do {
             if !isStopping {
+                try await service.users.stored.refresh(at: service.clock.milliseconds())
                 try await service.removeStrangersPushTokens()
                 try await serve(group)
             }

@@ -17,8 +17,14 @@ struct RequestScope: Sendable {
     var limits: WireLimits
     /// The caller's push token, which is not told of this request's changes.
     var device: PushTokenKey?
+    /// The same for a token of APNs.
+    var wakeDevice: TokenDigest? = nil
     /// Where clients reach this server, without a slash at the end.
     var baseURL: String
+    /// The signature of a request of a server-to-server key that changes something: it is taken once.
+    var signature: SpentSignature?
+    /// The token by which the caller should call from now on; nil for the one that came.
+    var renewedToken: String?
 
     /// The name of a zone of this database.
     ///

@@ -9,7 +9,8 @@ extension ZoneService {
     private static let piece = 500
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
-    /// record uses, indexes that no query uses, deleted records, and push tokens that nobody has polled for 30 days.
+    /// record uses, indexes that no query uses, deleted records, push tokens that nobody has polled for 30 days, tokens
+    /// that have ended, and signatures and ID tokens that would no longer be taken.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -19,8 +20,26 @@ extension ZoneService {
         while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
         let unused = clock.milliseconds() - QueryLimits.restBeforeEnd
         while try await storage.write({ try $0.removeQueryIndexes(unusedSince: unused, RemovalPiece()) }) {}
+        try await removeIdentities()
         try await collectAssets()
         try await removeTombstones()
+        try await removeSignInTokens()
+    }
+
+    private func removeSignInTokens() async throws {
+        let now = clock.milliseconds()
+        while try await storage.write({ try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) }) == Self.piece
+        {}
+    }
+
+    /// Tokens that have ended stay for a day, for whoever asks why one is refused; and for a day other servers can look
+    /// what has changed.
+    private func removeIdentities() async throws {
+        let now = clock.milliseconds()
+        try await users.stored.refresh(at: now)
+        while try await storage.write({ try $0.removeSpentSignatures(endedBefore: now, limit: Self.piece) }) {}
+        while try await storage.write({ try $0.removeCredentials(endedBefore: now - Self.day, limit: Self.piece) }) {}
+        while try await storage.write({ try $0.removeIdentityChanges(before: now - Self.day, limit: Self.piece) }) {}
     }
 
     private func removePushTokens() async throws {

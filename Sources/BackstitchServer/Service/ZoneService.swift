@@ -16,10 +16,14 @@ struct ZoneService: Sendable {
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
+    /// The push to apps that do not run; nil where it is not configured.
+    let wake: Wake?
     /// The servers that share the storage; nil where none can.
     let neighbours: Neighbours?
     let ledger: UserLedger
     let users: UserDirectory
+    /// The sign-in by OpenID Connect; nil where no provider is configured.
+    let signIn: SignIn?
     let metrics: ServerMetrics
     let clock: any WallClock
     let random: any ServerRandom
@@ -42,8 +46,12 @@ struct ZoneService: Sendable {
         clock = configuration.clock
         random = configuration.random
         hub = PushHub(clock: configuration.clock)
+        wake = configuration.apns.map { apns in
+            Wake(apns, metrics.wakes, clock: configuration.clock, logger: configuration.logger)
+        }
         ledger = UserLedger(configuration.userQuotas, bytesOfAll: configuration.bytesAtOnce)
-        users = UserDirectory(configuration)
+        users = UserDirectory(configuration, self.storage)
+        signIn = configuration.signInProviders.isEmpty ? nil : SignIn(configuration, storage: self.storage)
     }
 
     /// A zone's token for its state now.
@@ -70,12 +78,21 @@ struct ZoneService: Sendable {
     /// Writes for a caller: the only way to what callers change, so that no operation can forget to ask whether this
     /// one may.
     ///
-    /// - Throws: ACCESS_DENIED for a caller who may only read.
+    /// - Throws: ACCESS_DENIED for a caller who may only read; AUTHENTICATION_FAILED for a signed request that was
+    ///   taken before, by whichever server of the storage.
     func change<Value: Sendable>(
         _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
         try scope.requireWriting()
-        return try await storage.write(for: scope.user, bytes: bytes, body)
+        guard let signature = scope.signature, !signature.isNoted else {
+            return try await storage.write(for: scope.user, bytes: bytes, body)
+        }
+        let value = try await storage.write(for: scope.user, bytes: bytes) { writing in
+            try signature.note(writing)
+            return try body(writing)
+        }
+        signature.setNoted()
+        return value
     }
 
     /// Makes all sync tokens given so far invalid.

@@ -143,12 +143,33 @@ struct StoredSubscription: Sendable, Hashable {
     var subscription: WireSubscription
 }
 
+/// The subscriptions that a commit concerns.
+struct ConcernedSubscriptions: Sendable {
+    /// Those of zones and databases, all of which fire.
+    var fired: [FiredSubscription] = []
+    /// Those of queries, of which it must be found out.
+    var queries: [StoredSubscription] = []
+}
+
 /// A subscription that fires for a commit.
 struct FiredSubscription: Sendable, Hashable {
     var user: String
     var subscriptionID: String
     /// Its zone; nil for a subscription to the whole database.
     var zone: String?
+    /// The news, of a query subscription.
+    var record: RecordFiring?
+    /// How a query subscription shows itself, which may have ended by firing.
+    var info: WireSubscription.NotificationInfo?
+}
+
+/// A subscription of a device, with what it was told last.
+struct StoredHint: Sendable {
+    var subscription: WireSubscription
+    /// The number of the kind of database, as notifications have it.
+    var scope: Int
+    /// Of a query subscription, what it was told last of all.
+    var last: RecordFiring?
 }
 
 /// A push token.
@@ -172,8 +193,12 @@ struct StoredWatch: Sendable {
         var database: Int64
         var zone: Int64
         var epoch: Int64
-        /// Nil for a subscription to the whole database.
+        /// Nil for a subscription to the whole database, or to a query.
         var zoneName: String?
+        /// How often a query subscription has fired; nil for others.
+        var firings: Int64?
+        /// The number of the kind of database.
+        var scope = DatabaseScope.private.rawValue
     }
 
     var token: StoredPushToken

@@ -68,7 +68,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading {
+protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -110,14 +110,27 @@ protocol ZoneReading: QueryReading {
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// The subscriptions that fire for changes of these zones.
-    func firedSubscriptions(_ owner: StoredOwner, zones: [String], limit: Int) throws -> [FiredSubscription]
+    /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
+    /// queries for records of these types. One statement.
+    ///
+    /// - Parameter limit: Most subscriptions of zones and of the database.
+    func concernedSubscriptions(
+        _ owner: StoredOwner, zones: [String], types: [String], limit: Int
+    ) throws -> ConcernedSubscriptions
+    /// A subscription of a user.
+    func subscription(_ owner: StoredOwner, user: String, id: String) throws -> WireSubscription?
+    /// How many query subscriptions a user has in a database, and how many all users have to a type of records there.
+    func querySubscriptionCounts(
+        _ owner: StoredOwner, user: String, type: String
+    ) throws -> (ofUser: Int, ofType: Int)
     /// How many subscriptions a user has in a database.
     func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int
-    /// The push tokens of a user, those first that were in use last.
-    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey]
+    /// The push tokens of some users, those first that were in use last. One statement.
+    ///
+    /// - Parameter limit: Most tokens of each user.
+    func pushTokens(tenantID: Int64, users: [String], limit: Int) throws -> [(user: String, token: PushTokenKey)]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
-    func hints(for token: StoredPushToken, limit: Int) throws -> [WireSubscription]
+    func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint]
     /// All push tokens of some users, with how far their subscriptions have come. One statement.
     func watches(ofUsers users: [String]) throws -> [StoredWatch]
 }
@@ -132,7 +145,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.
@@ -172,8 +185,11 @@ protocol ZoneWriting: ZoneReading, QueryWriting {
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens of the users for whom `isGone` is true, and gives them.
-    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of the users who have no token and no key in the storage that is honoured, and for whom
+    /// `isGone` is true; gives them.
+    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens of a user in all containers, and gives them.
+    func removePushTokens(of user: String) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
     /// tokens which may have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int
@@ -185,6 +201,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting {
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
+    /// Notes the news of query subscriptions, for devices that wait at other servers.
+    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.

@@ -2,25 +2,25 @@ import CloudWire
 
 extension ZoneService {
     /// `users/caller`.
-    func caller(_ scope: RequestScope) -> CallerResponse {
-        CallerResponse(user: users.caller(scope.user))
+    func caller(_ scope: RequestScope) async throws -> CallerResponse {
+        CallerResponse(user: try await users.caller(scope.user))
     }
 
     /// `users/current`.
-    func currentUser(_ scope: RequestScope) -> CurrentUser {
-        let name = users.caller(scope.user).nameComponents
+    func currentUser(_ scope: RequestScope) async throws -> CurrentUser {
+        let name = try await users.caller(scope.user).nameComponents
         return CurrentUser(userRecordName: scope.user, firstName: name.givenName, lastName: name.familyName)
     }
 
     /// `users/discover`. Without users to look for it asks for those in the caller's address book, of which the server
     /// knows none.
-    func discover(_ request: UsersDiscoverRequest, _ scope: RequestScope) throws(WireError) -> UsersResponse {
-        try find(request.lookupInfos ?? [], scope)
+    func discover(_ request: UsersDiscoverRequest, _ scope: RequestScope) async throws -> UsersResponse {
+        try await find(request.lookupInfos ?? [], scope)
     }
 
     /// `users/lookup/email`. Record names count for nothing here.
-    func lookUpByAddress(_ request: UsersLookupRequest, _ scope: RequestScope) throws(WireError) -> UsersResponse {
-        try find(
+    func lookUpByAddress(_ request: UsersLookupRequest, _ scope: RequestScope) async throws -> UsersResponse {
+        try await find(
             request.users.map { user in
                 var info = UserLookupInfo()
                 info.emailAddress = user.emailAddress
@@ -29,8 +29,8 @@ extension ZoneService {
     }
 
     /// `users/lookup/id`. Addresses count for nothing here.
-    func lookUpByName(_ request: UsersLookupRequest, _ scope: RequestScope) throws(WireError) -> UsersResponse {
-        try find(
+    func lookUpByName(_ request: UsersLookupRequest, _ scope: RequestScope) async throws -> UsersResponse {
+        try await find(
             request.users.map { user in
                 var info = UserLookupInfo()
                 info.userRecordName = user.userRecordName
@@ -38,11 +38,9 @@ extension ZoneService {
             }, scope)
     }
 
-    /// Those who are found, each question answered once.
-    private func find(_ infos: [UserLookupInfo], _ scope: RequestScope) throws(WireError) -> UsersResponse {
+    /// Those who are found.
+    private func find(_ infos: [UserLookupInfo], _ scope: RequestScope) async throws -> UsersResponse {
         try scope.checkCount(infos.count, of: "users")
-        var asked: Set<UserLookupInfo> = []
-        return UsersResponse(
-            users: infos.compactMap { asked.insert($0).inserted ? users.find($0, for: scope.user) : nil })
+        return UsersResponse(users: try await users.find(infos, for: scope.user))
     }
 }

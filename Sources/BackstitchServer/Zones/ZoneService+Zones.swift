@@ -167,8 +167,9 @@ extension ZoneService {
     ) throws -> Poke {
         let locked = try writing.lock(zone)
         // Afterwards the zone's own subscriptions are gone.
-        let fired = try writing.firedSubscriptions(
-            owner, zones: [zone.name], limit: configuration.userQuotas.subscriptions)
+        let fired = try writing.concernedSubscriptions(
+            owner, zones: [zone.name], types: [], limit: configuration.userQuotas.subscriptions
+        ).fired
         let next = try writing.emptied(locked)
         try writing.update(next, state: state, epoch: random.identifier())
         try writing.advanceOwner(owner, for: next)

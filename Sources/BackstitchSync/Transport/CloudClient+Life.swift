@@ -33,12 +33,10 @@ extension CloudClient {
         let subscription = WireSubscription(
             subscriptionID: options.subscriptionName, subscriptionType: .zone, zoneID: zone, notificationInfo: info)
         do {
-            let response = try await call(
-                .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]),
-                as: SubscriptionsResponse.self)
-            if case .error(_, let error)? = response.subscriptions.first, error.code != .exists,
-                error.code != .accessDenied
-            {
+            var error = try await modify(subscription, .create)
+            // Without a mark it matters only that it is for this zone, so it may take the place of another one.
+            if error?.code == .exists, hasExtensions { error = try await modify(subscription, .update) }
+            if let error, error.code != .exists, error.code != .accessDenied {
                 throw failure(of: error, .subscriptionsModify)
             }
         } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
@@ -46,6 +44,16 @@ extension CloudClient {
         }
         // Another device may have been first.
         return hasExtensions ? .unknown : try await subscriptionLife()
+    }
+
+    /// Makes or changes the subscription; gives why not.
+    private func modify(
+        _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind
+    ) async throws -> WireError? {
+        let response = try await call(
+            .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(kind, subscription)]),
+            as: SubscriptionsResponse.self)
+        return if case .error(_, let error)? = response.subscriptions.first { error } else { nil }
     }
 
     private func subscriptionLife() async throws -> ZoneLife {

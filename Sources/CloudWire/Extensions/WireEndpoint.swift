@@ -11,6 +11,7 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
     case assetsUpload = "assets/upload"
+    case assetsRereference = "assets/rereference"
     case subscriptionsList = "subscriptions/list"
     case subscriptionsLookup = "subscriptions/lookup"
     case subscriptionsModify = "subscriptions/modify"

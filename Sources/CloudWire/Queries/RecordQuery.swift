@@ -21,6 +21,6 @@ extension RecordQuery: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.value("recordType", &recordType, else: "a query needs a recordType")
         keys.value("filterBy", &filterBy)
-        keys.value("sortBy", &sortBy)
+        keys.value("sortBy", &sortBy, if: !sortBy.isEmpty)
     }
 }

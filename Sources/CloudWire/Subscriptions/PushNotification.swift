@@ -6,6 +6,9 @@ public struct PushNotification: Sendable, Hashable {
         case zone(ZoneID)
         /// Some custom zone, seen by a database subscription.
         case database
+        /// A record, seen by a query subscription. Without name and change something happened to one or several of its
+        /// records, and the notification tells no more.
+        case record(name: String?, change: WireSubscription.Change?, zone: ZoneID?)
         /// A kind of notification that this version does not know.
         case unknown
     }
@@ -22,6 +25,8 @@ public struct PushNotification: Sendable, Hashable {
     public var subject: Subject
     /// 1 public, 2 private, 3 shared.
     public var databaseScope: Int
+    /// How a notification that is sent to a device shows itself; nil for a silent one. A reader has no use for it.
+    package var presentation: WireSubscription.NotificationInfo?
 
     /// A notification with all its parts.
     public init(
@@ -39,12 +44,18 @@ public struct PushNotification: Sendable, Hashable {
 
 extension PushNotification: WireDrafted {
     struct Draft: WireObject {
+        var presentation = Presentation()
         var details = Details()
 
         static var blank: Self { Self() }
 
         mutating func code(_ keys: inout some KeyCoder) {
-            keys.constant("aps", "{\"content-available\":1}")
+            keys.field("aps", if: true, else: nil) {
+                presentation.write(to: &$0)
+            } read: { (reader) throws(WireCodingError) in
+                try reader.skip()
+                return true
+            }
             keys.nonNull("ck", &details)
         }
     }
@@ -58,22 +69,28 @@ extension PushNotification: WireDrafted {
 
         static var blank: Self { Self() }
 
+        /// Whether the notification says less than its subscription knows.
+        private var isPruned: Bool { place.map { $0.kind == .record && $0.recordName == nil } ?? false }
+
         mutating func code(_ keys: inout some KeyCoder) {
             keys.constant("ce", "2")
             keys.value("cid", &container)
             keys.value("nid", &notificationID)
             keys.optional("ckuserid", &userRecordName)
-            codePlace("fet", if: place?.zoneName != nil, &keys)
-            codePlace("met", if: place != nil && place?.zoneName == nil, &keys)
+            keys.constant("p", "1", if: isPruned)
+            codePlace("qry", .record, &keys)
+            codePlace("fet", .zone, &keys)
+            codePlace("met", .database, &keys)
         }
 
-        /// The place of the change stands behind one key when it is a zone, behind another when it is a database.
+        /// The place of the change stands behind one of three keys, which tells the kind of the subscription.
         @inline(__always)
-        private mutating func codePlace(_ name: StaticString, if isWritten: Bool, _ keys: inout some KeyCoder) {
-            keys.field(name, if: isWritten, else: nil) {
+        private mutating func codePlace(_ name: StaticString, _ kind: Place.Kind, _ keys: inout some KeyCoder) {
+            keys.field(name, if: place?.kind == kind, else: nil) {
                 place?.write(to: &$0)
             } read: { (reader) throws(WireCodingError) in
-                var read = Place(subscriptionID: place?.subscriptionID, databaseScope: place?.databaseScope ?? 2)
+                var read = Place(
+                    kind: kind, subscriptionID: place?.subscriptionID, databaseScope: place?.databaseScope ?? 2)
                 try reader.readObject { read.code(&$0) }
                 place = read
                 return true
@@ -81,9 +98,15 @@ extension PushNotification: WireDrafted {
         }
     }
 
-    /// The object `fet` of a zone, `met` of a database.
+    /// The object `fet` of a zone, `met` of a database, `qry` of a record.
     struct Place: WireObject {
+        enum Kind { case zone, database, record }
+
+        var kind = Kind.database
         var subscriptionID: String?
+        var recordName: String?
+        /// The number of a ``WireSubscription/Change``, from 1 on.
+        var change: Int?
         var zoneName: String?
         var owner: String?
         var databaseScope = 2
@@ -92,6 +115,8 @@ extension PushNotification: WireDrafted {
 
         mutating func code(_ keys: inout some KeyCoder) {
             keys.optional("sid", &subscriptionID)
+            keys.optional("rid", &recordName)
+            keys.optional("fo", &change)
             keys.optional("zid", &zoneName)
             keys.optional("zoid", &owner)
             keys.value("dbs", &databaseScope)
@@ -103,12 +128,17 @@ extension PushNotification: WireDrafted {
             switch subject {
             case .zone(let zone):
                 Place(
-                    subscriptionID: subscriptionID, zoneName: zone.zoneName, owner: zone.ownerRecordName,
+                    kind: .zone, subscriptionID: subscriptionID, zoneName: zone.zoneName, owner: zone.ownerRecordName,
                     databaseScope: databaseScope)
             case .database: Place(subscriptionID: subscriptionID, databaseScope: databaseScope)
+            case .record(let name, let change, let zone):
+                Place(
+                    kind: .record, subscriptionID: subscriptionID, recordName: name, change: change?.number,
+                    zoneName: zone?.zoneName, owner: zone?.ownerRecordName, databaseScope: databaseScope)
             case .unknown: nil
             }
         return Draft(
+            presentation: Presentation(presentation),
             details: Details(
                 container: container, notificationID: notificationID, userRecordName: userRecordName, place: place))
     }
@@ -117,10 +147,35 @@ extension PushNotification: WireDrafted {
         let details = draft.details
         let place = details.place
         let zone = place?.zoneName.map { ZoneID(zoneName: $0, ownerRecordName: place?.owner) }
+        let subject: Subject =
+            switch (place?.kind, zone) {
+            case (nil, _): .unknown
+            case (.record, _):
+                .record(
+                    name: place?.recordName, change: place?.change.flatMap(WireSubscription.Change.init(number:)),
+                    zone: zone)
+            case (_, let zone?): .zone(zone)
+            case (_, nil): .database
+            }
         self.init(
             container: details.container, notificationID: details.notificationID,
-            userRecordName: details.userRecordName, subscriptionID: place?.subscriptionID,
-            subject: zone.map { .zone($0) } ?? (place == nil ? .unknown : .database),
+            userRecordName: details.userRecordName, subscriptionID: place?.subscriptionID, subject: subject,
             databaseScope: place?.databaseScope ?? 2)
+    }
+}
+
+extension WireSubscription.Change {
+    /// Its number in notifications.
+    fileprivate var number: Int {
+        switch self {
+        case .create: 1
+        case .update: 2
+        case .delete: 3
+        }
+    }
+
+    fileprivate init?(number: Int) {
+        guard let change = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = change
     }
 }

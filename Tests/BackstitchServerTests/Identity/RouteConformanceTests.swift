@@ -21,6 +21,7 @@ import Testing
         "records/query": Place(databases: "urs"),
         "records/changes": Place(databases: "rs"), "changes/database": Place(databases: "rs"),
         "changes/zone": Place(databases: "rs"), "assets/upload": Place(databases: "urs"),
+        "assets/rereference": Place(databases: "urs"),
         "subscriptions/list": Place(databases: "urs", get: true), "subscriptions/lookup": Place(databases: "urs"),
         "subscriptions/modify": Place(databases: "urs"), "users/caller": Place(databases: "u", get: true),
         "users/current": Place(databases: "ur", get: true), "users/discover": Place(databases: "u", get: true),
@@ -47,6 +48,7 @@ import Testing
         case .recordsQuery: #"{"zoneID":{"zoneName":"_defaultZone"},"query":{"recordType":"Item"}}"#
         case .recordsChanges: #"{"zoneID":{"zoneName":"Z"}}"#
         case .assetsUpload: #"{"tokens":[]}"#
+        case .assetsRereference: #"{"assets":[]}"#
         case .subscriptionsLookup: #"{"subscriptions":[]}"#
         case .usersLookupEmail, .usersLookupID: #"{"users":[]}"#
         case .tokensRegister: #"{"apnsToken":"1-AAAA"}"#

@@ -69,33 +69,36 @@ import Testing
         var configuration = ZoneServerConfiguration(storage: .memory)
         configuration.clock = clock
         configuration.serverKeys = [try .init(publicKey: Self.publicKey, userRecordName: "_robot")]
-        return Authenticator(configuration, UserDirectory(configuration))
+        // Asked for nothing: all that it may know is in the configuration.
+        let storage = try SQLZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
+        try storage.assets.removeIfTemporary()
+        return Authenticator(configuration, UserDirectory(configuration, storage)) { _, _ in nil }
     }
 
     private func verify(
         _ vector: Vector, _ endpoint: WireEndpoint, with authenticator: Authenticator
-    ) throws -> ZoneServerConfiguration.ServerKey {
+    ) async throws -> ZoneServerConfiguration.ServerKey {
         let headers: HTTPFields = [
             .keyID: Self.keyID, .signatureDate: vector.date, .signature: vector.signature,
         ]
         let claim = try #require(try SignatureClaim(headers))
-        let signed = try authenticator.open(
+        let signed = try await authenticator.open(
             claim, for: endpoint, of: "iCloud.test", .public, target: vector.target, from: "1.2.3.4")
         try authenticator.verify(signed, body: ByteBuffer(string: vector.body))
         return signed.key
     }
 
     @Test("those of Python are taken, in each variant", arguments: vectors)
-    func valid(_ vector: Vector) throws {
-        #expect(try verify(vector, .zonesList, with: authenticator()).userRecordName == "_robot")
-        #expect(try verify(vector, .zonesList, with: authenticator()).keyID == Self.keyID)
+    func valid(_ vector: Vector) async throws {
+        #expect(try await verify(vector, .zonesList, with: authenticator()).userRecordName == "_robot")
+        #expect(try await verify(vector, .zonesList, with: authenticator()).keyID == Self.keyID)
         var twin = vector
         twin.signature = vector.twin
-        #expect(try verify(twin, .zonesList, with: authenticator()).userRecordName == "_robot")
+        #expect(try await verify(twin, .zonesList, with: authenticator()).userRecordName == "_robot")
     }
 
     @Test("an altered byte of what is signed is noticed", arguments: vectors)
-    func altered(_ vector: Vector) throws {
+    func altered(_ vector: Vector) async throws {
         let changes: [(inout Vector) -> Void] = [
             { $0.date = $0.date.replacingOccurrences(of: "20", with: "21") },
             { $0.date = $0.date.replacingOccurrences(of: "T", with: "t") }, { $0.body += " " },
@@ -109,39 +112,43 @@ import Testing
         for (number, change) in changes.enumerated() {
             var copy = vector
             change(&copy)
-            let error = #expect(throws: WireError.self) { try verify(copy, .zonesList, with: authenticator()) }
+            let error = await #expect(throws: WireError.self) {
+                try await verify(copy, .zonesList, with: authenticator())
+            }
             #expect(error?.code == .authenticationFailed, "\(number)")
         }
     }
 
     @Test("a change is taken once, also with the other half of its signature turned round; what reads may come again")
-    func replay() throws {
+    func replay() async throws {
         let vector = Self.vectors[1]
         var twin = vector
         twin.signature = vector.twin
         for (first, second) in [(vector, vector), (vector, twin), (twin, vector)] {
             let authenticator = try authenticator()
-            _ = try verify(first, .recordsModify, with: authenticator)
-            let error = #expect(throws: WireError.self) { try verify(second, .recordsModify, with: authenticator) }
+            _ = try await verify(first, .recordsModify, with: authenticator)
+            let error = await #expect(throws: WireError.self) {
+                try await verify(second, .recordsModify, with: authenticator)
+            }
             #expect(error?.code == .authenticationFailed && error?.reason.contains("anew") == true)
             #expect(authenticator.spent.count == 1)
         }
         let authenticator = try authenticator()
-        for vector in [vector, vector, twin] { _ = try verify(vector, .recordsLookup, with: authenticator) }
+        for vector in [vector, vector, twin] { _ = try await verify(vector, .recordsLookup, with: authenticator) }
         #expect(authenticator.spent.count == 0)
     }
 
     @Test("a date holds for ten minutes on either side, by the server's clock")
-    func window() throws {
+    func window() async throws {
         for (seconds, holds) in [(0, true), (600, true), (-600, true), (601, false), (-601, false)] {
             let authenticator = try authenticator()
             clock.advance(by: Int64(seconds) * 1000)
             defer { clock.advance(by: Int64(-seconds) * 1000) }
             if holds {
-                _ = try verify(Self.vectors[2], .zonesList, with: authenticator)
+                _ = try await verify(Self.vectors[2], .zonesList, with: authenticator)
             } else {
-                let error = #expect(throws: WireError.self) {
-                    try verify(Self.vectors[2], .zonesList, with: authenticator)
+                let error = await #expect(throws: WireError.self) {
+                    try await verify(Self.vectors[2], .zonesList, with: authenticator)
                 }
                 #expect(error?.code == .authenticationFailed)
                 #expect(error?.reason.contains("ten minutes") == true)

@@ -2,6 +2,8 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 import Foundation
+import Logging
+import NIOHTTP1
 import TestSupport
 import Testing
 

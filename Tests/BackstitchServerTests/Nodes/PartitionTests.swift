@@ -1,3 +1,4 @@
+import BackstitchPostgreSQL
 import CloudWire
 import Foundation
 import TestSupport

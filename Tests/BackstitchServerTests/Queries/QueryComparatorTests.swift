@@ -11,7 +11,7 @@ import Testing
     private static let words = ["ash", "birch", "Cedar", "a", "ab", "abc", "", "b", "oak tree", "old oak, ash"]
 
     /// Random values, few enough that many are equal.
-    private struct Source {
+    struct Source {
         var random: SeededGenerator
 
         mutating func word() -> String { QueryComparatorTests.words.randomElement(using: &random) ?? "" }

@@ -16,7 +16,7 @@ struct MotoStore: Sendable {
 
     private init() async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "moto_store.py")
-        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [Self.python, script.path])
+        process = try TestProcess(at: URL(filePath: "/usr/bin/env"), [TestProcess.python, script.path])
         let lacking = TestFailure(
             "tests of S3 need Python 3 with moto and boto3; scripts/bootstrap installs them, or: pip install 'moto[s3,server]==5.2.1' boto3==1.43.11"
         )
@@ -26,14 +26,6 @@ struct MotoStore: Sendable {
         else { throw lacking }
         self.port = port
         self.faultyPort = faultyPort
-    }
-
-    /// The one that scripts/bootstrap has made, where the machine's own lacks something.
-    private static var python: String {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        let own = root.appending(path: ".build/python/bin/python3").path
-        return FileManager.default.isExecutableFile(atPath: own) ? own : "python3"
     }
 
     // MARK: Commands

@@ -74,11 +74,12 @@ extension ZoneServer {
 
 extension TestClient {
     /// Sends content, and gives the server's answer.
-    func upload(_ content: [UInt8]) async throws -> TestAnswer {
+    func upload(_ content: [UInt8], zone: String? = "Z") async throws -> TestAnswer {
         let answer: AssetUploadResponse = try await call(
             .assetsUpload,
             AssetUploadRequest(
-                zoneID: Self.zone, tokens: [.init(recordName: "A", recordType: "Item", fieldName: "file")]))
+                zoneID: zone.map { ZoneID(zoneName: $0) },
+                tokens: [.init(recordName: "A", recordType: "Item", fieldName: "file")]))
         return try await send(answer.tokens[0].url, body: content)
     }
 

@@ -4,6 +4,8 @@
 /// A text of lines: the server's number, then the users, whose names have no control characters; a server without
 /// users means all of them.
 struct NeighbourMessage: Sendable, Hashable {
+    /// Stands among the users for accounts, tokens and keys: some have changed. No user is called so.
+    static let identities = "\u{1}identities"
     /// The bytes that a database takes in a notification, with room to spare.
     static let limit = 7_900
     /// Texts beyond which one is sent that means all users.

@@ -7,10 +7,10 @@ import BackstitchSupport
 final class SubscriptionWatch: Sendable {
     /// The findings of a look.
     struct Findings: Sendable {
-        /// Tokens with the subscriptions that fire.
-        var fired: [(token: StoredPushToken, subscriptions: Set<String>)] = []
-        /// Subscriptions that went with their zone.
-        var gone: [(token: StoredPushToken, subscriptionID: String, zone: String)] = []
+        /// Tokens with the subscriptions that fire, and how often those to queries have done it.
+        var fired: [(token: StoredPushToken, subscriptions: [String: Int64])] = []
+        /// Subscriptions that went with their zone, and those to queries that are gone: perhaps they fired once.
+        var gone: [(token: StoredPushToken, subscriptionID: String, head: StoredWatch.Head)] = []
         /// Tokens that the storage has forgotten, or has given to another user.
         var lost: [PushTokenKey] = []
     }
@@ -73,10 +73,14 @@ final class SubscriptionWatch: Sendable {
                     continue
                 }
                 watched[token] = now
-                let fired = now.heads.filter { before.heads[$0.key] != $0.value }
-                if !fired.isEmpty { findings.fired.append((now.token, Set(fired.keys.map(\.id)))) }
+                let fired = now.heads.filter { before.heads[$0.key] != $0.value && $0.value.firings != 0 }
+                let counts = fired.map { key, head in
+                    (key.id, (head.firings ?? 0) - (before.heads[key]?.firings ?? 0))
+                }
+                // A user may have subscriptions of one name in several databases.
+                if !fired.isEmpty { findings.fired.append((now.token, Dictionary(counts, uniquingKeysWith: +))) }
                 for (key, head) in before.heads where now.heads[key] == nil {
-                    if let zone = head.zoneName { findings.gone.append((now.token, key.id, zone)) }
+                    if head.zoneName != nil || head.firings != nil { findings.gone.append((now.token, key.id, head)) }
                 }
             }
         }

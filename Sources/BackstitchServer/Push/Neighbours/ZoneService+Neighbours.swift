@@ -1,6 +1,16 @@
+import Backstitch
 import CloudWire
 
 extension ZoneService {
+    /// Looks for changes of accounts, tokens and keys that other servers have made. Push tokens that have gone with
+    /// them are found by ``lookAtNeighbours(_:)``.
+    ///
+    /// - Parameter users: Of whom others have told; nil for a look at all.
+    func lookForIdentities(_ users: Set<String>? = nil) async throws {
+        guard users?.contains(NeighbourMessage.identities) ?? true else { return }
+        try await self.users.stored.refresh(at: clock.milliseconds())
+    }
+
     /// Looks for what other servers have changed, by one statement for all push tokens that have a mailbox here, and
     /// tells those whose subscriptions fire.
     ///
@@ -18,15 +28,15 @@ extension ZoneService {
     }
 
     private func tell(_ findings: SubscriptionWatch.Findings) async throws {
-        for (token, subscriptionID, zone) in findings.gone {
-            let zoneID = ZoneID(zoneName: zone, ownerRecordName: token.user)
+        for (token, subscriptionID, head) in findings.gone {
+            let zoneID = head.zoneName.map { ZoneID(zoneName: $0, ownerRecordName: token.user) }
             let subscription = WireSubscription(
-                subscriptionID: subscriptionID, subscriptionType: .zone, zoneID: zoneID)
-            hub.post([hint(subscription, token)], to: token.key)
+                subscriptionID: subscriptionID, subscriptionType: zoneID == nil ? .query : .zone, zoneID: zoneID)
+            hub.post([hint(StoredHint(subscription: subscription, scope: head.scope), token)], to: token.key)
         }
         if findings.fired.isEmpty { return }
         let fired = findings.fired, limit = configuration.userQuotas.subscriptions
-        let hints: [[WireSubscription]]
+        let hints: [[StoredHint]]
         do {
             hints = try await storage.read { reading in
                 try fired.map { try reading.hints(for: $0.token, limit: limit) }
@@ -37,8 +47,11 @@ extension ZoneService {
             throw error
         }
         for (fired, subscriptions) in zip(fired, hints) {
-            let due = subscriptions.filter { fired.subscriptions.contains($0.subscriptionID) }
-            hub.post(due.map { hint($0, fired.token) }, to: fired.token.key)
+            let due: [PushNotification] = subscriptions.compactMap { subscription in
+                let key = subscription.subscription.subscriptionID
+                return fired.subscriptions[key].map { hint(subscription, fired.token, isLast: $0 == 1) }
+            }
+            hub.post(due, to: fired.token.key)
         }
     }
 }

@@ -51,21 +51,47 @@ extension SQLTransaction {
         ) { PushTokenKey(tenantID: key.tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
     }
 
-    func removePushTokens(whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
-        let users = try all("SELECT DISTINCT \"user\" FROM push_token") { $0.text(0) }
-        return try users.filter(isGone).flatMap { user in
-            try changed("DELETE FROM push_token WHERE \"user\" = \(user) RETURNING tenant_id, digest") { row in
-                PushTokenKey(tenantID: row.int(0), digest: TokenDigest(bytes: row.bytes(1)))
-            }
-        }
+    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
+        try strangers(in: "push_token", at: now).filter(isGone).flatMap { try removePushTokens(of: $0) }
     }
 
-    func pushTokens(tenantID: Int64, user: String, limit: Int) throws -> [PushTokenKey] {
+    /// The users in a table who have no credential and no key that is honoured.
+    func strangers(in table: String, at now: Int64) throws -> [String] {
         try all(
             """
-            SELECT digest FROM push_token WHERE tenant_id = \(tenantID) AND "user" = \(user)
-            ORDER BY seen DESC, digest LIMIT \(limit)
+            SELECT DISTINCT "user" FROM \(names: table)
+            WHERE NOT EXISTS (SELECT 1 FROM credential
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
+                AND NOT EXISTS (SELECT 1 FROM server_key
+                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
             """
-        ) { PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
+        ) { $0.text(0) }
+    }
+
+    func removePushTokens(of user: String) throws -> [PushTokenKey] {
+        // The index begins with the tenant.
+        try changed(
+            """
+            DELETE FROM push_token WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND "user" = \(user)
+            RETURNING tenant_id, digest
+            """
+        ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
+    }
+
+    func pushTokens(
+        tenantID: Int64, users: [String], limit: Int
+    ) throws -> [(user: String, token: PushTokenKey)] {
+        var counts: [String: Int] = [:]
+        return try all(
+            """
+            SELECT "user", digest FROM push_token
+            WHERE tenant_id = \(tenantID) AND "user" IN (SELECT wanted FROM \(texts: try list(users)))
+            ORDER BY seen DESC, digest
+            """
+        ) { ($0.text(0), PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(1)))) }
+        .filter { user, _ in
+            counts[user, default: 0] += 1
+            return counts[user, default: 0] <= limit
+        }
     }
 }

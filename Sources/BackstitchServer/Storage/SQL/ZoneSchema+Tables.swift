@@ -126,6 +126,19 @@ extension ZoneSchema {
             ]
         }
 
+        /// The record type of a query subscription, how often it has fired, and for what last. The owner comes last in
+        /// the index: a database that knows nothing of the table yet would else take it for looking up a user's.
+        var querySubscriptions: [String] {
+            [
+                "ALTER TABLE subscription ADD COLUMN type \(text)",
+                "ALTER TABLE subscription ADD COLUMN fired \(integer) NOT NULL DEFAULT 0",
+                "ALTER TABLE subscription ADD COLUMN fired_record \(text)",
+                "ALTER TABLE subscription ADD COLUMN fired_zone \(text)",
+                "ALTER TABLE subscription ADD COLUMN fired_change \(text)",
+                "CREATE INDEX subscription_type ON subscription (tenant_id, type, owner_id)",
+            ]
+        }
+
         private var users: [String] {
             [
                 """

@@ -1,0 +1,120 @@
+import ArgumentParser
+import BackstitchPostgreSQL
+import BackstitchServer
+import Foundation
+import Logging
+
+/// The options that say which storage is meant, and how it is reached.
+struct AdminDoor: ParsableArguments {
+    @Option(help: "The folder of the storage, while no server has it.", completion: .directory)
+    var storage: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The database of the storage: sqlite:FOLDER, or the URL of a PostgreSQL one, at any time.",
+            discussion: "Everybody on this machine can read a command's options: leave the password to PGPASSWORD."))
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The administration of a running server, such as http://127.0.0.1:9090.",
+            discussion: """
+                It takes an administrator's token from BACKSTITCH_ADMIN_TOKEN or --token-file. The first one is made in the \
+                storage itself: `backstitch admin tokens add --administrator --storage FOLDER`.
+                """))
+    var server: String?
+
+    @Option(help: "The file that has the administrator's token and nothing else.", completion: .file())
+    var tokenFile: String?
+
+    func validate() throws {
+        guard [storage, database, server].compactMap(\.self).count == 1 else {
+            throw ValidationError(
+                "say which storage is meant: --storage FOLDER, --database URL, or --server http://127.0.0.1:9090")
+        }
+        guard tokenFile == nil || server != nil else {
+            throw ValidationError("--token-file has the token for --server, which is not given")
+        }
+    }
+
+    /// Runs `body` with the way to the storage.
+    ///
+    /// - Throws: `ExitCode` after a message on the standard error, for what a person can mend.
+    func withAdministrator<Value>(_ body: (any Administrator) async throws -> Value) async throws -> Value {
+        do {
+            if let server { return try await body(try RemoteAdministrator(server, token: token())) }
+            let local = try await LocalAdministrator(place())
+            let result: Value
+            do { result = try await body(local) } catch {
+                try await local.close()
+                throw error
+            }
+            try await local.close()
+            return result
+        } catch let error as IdentityError {
+            throw Self.failure(error.message)
+        } catch let error as ZoneServerError {
+            let hint =
+                error.code == .storageUnavailable
+                ? "; while a server has the folder, ask the server: --server http://127.0.0.1:9090" : ""
+            throw Self.failure("\(error)\(hint)")
+        }
+    }
+
+    static func failure(_ message: String) -> ExitCode {
+        FileHandle.standardError.write(Data("backstitch: \(message)\n".utf8))
+        return .failure
+    }
+
+    private func place() throws -> ZoneServerConfiguration.Storage {
+        if let storage { return .directory(URL(filePath: storage)) }
+        let database = database ?? ""
+        if let folder = database.wholeMatch(of: /sqlite:(.+)/)?.output.1 {
+            return .directory(URL(filePath: String(folder)))
+        }
+        guard database.hasPrefix("postgres://") || database.hasPrefix("postgresql://"), let url = URL(string: database)
+        else {
+            throw ValidationError("--database takes sqlite:FOLDER or a URL such as postgres://user@host/database")
+        }
+        return .database(try .postgreSQL(url))
+    }
+
+    private func token() throws -> String {
+        let environment = ProcessInfo.processInfo.environment["BACKSTITCH_ADMIN_TOKEN"]
+        guard let tokenFile else {
+            guard let environment, !environment.isEmpty else {
+                throw ValidationError("--server needs an administrator's token: BACKSTITCH_ADMIN_TOKEN or --token-file")
+            }
+            return environment
+        }
+        do {
+            return try String(contentsOf: URL(filePath: tokenFile), encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw ValidationError("the token file \(tokenFile) cannot be read: \(error)")
+        }
+    }
+}
+
+/// Does what administrators ask for.
+protocol Administrator: Sendable {
+    /// - Throws: `IdentityError` when it cannot be done.
+    func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer
+}
+
+/// Does it in a storage that this command has opened.
+struct LocalAdministrator: Administrator {
+    private let opened: OpenedIdentities
+
+    init(_ place: ZoneServerConfiguration.Storage) async throws {
+        var logger = Logger(label: "backstitch.admin") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        opened = try await OpenedIdentities(place, logger: logger)
+    }
+
+    func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
+        try await request.answer(opened.identities)
+    }
+
+    func close() async throws { try await opened.close() }
+}

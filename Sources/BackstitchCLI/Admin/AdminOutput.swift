@@ -1,0 +1,63 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+
+/// How lists are written.
+struct AdminOutput: ParsableArguments {
+    @Flag(help: "Write JSON: of a list an array, one line each.")
+    var json = false
+
+    /// Writes the lines of all pages as they come.
+    ///
+    /// - Parameters:
+    ///   - page: Asks for the page after a mark; the first one for nil.
+    ///   - text: A line as people read it.
+    func write<Line: Codable & Sendable>(
+        pages page: (String?) async throws -> Page<Line>, _ text: (Line) -> String
+    ) async throws {
+        if json { Terminal.write("[") }
+        var mark: String?, isFirst = true
+        repeat {
+            let next = try await page(mark)
+            for line in next.lines {
+                if json {
+                    Terminal.write((isFirst ? "\n" : ",\n") + (try Self.json(line)))
+                } else {
+                    Terminal.write(text(line) + "\n")
+                }
+                isFirst = false
+            }
+            mark = next.next
+        } while mark != nil
+        if json { Terminal.write("\n]\n") }
+    }
+
+    /// Writes one thing.
+    func write<Line: Codable & Sendable>(_ line: Line, _ text: String) throws {
+        Terminal.write((json ? try Self.json(line) : text) + "\n")
+    }
+
+    private static func json(_ line: some Encodable) throws -> String {
+        String(decoding: try AdministrationJSON.encoder.encode(line), as: UTF8.self)
+    }
+}
+
+/// When something ends, as an option says it.
+enum AdminDates {
+    /// The beginning of a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.
+    static func date(_ text: String?, _ option: String) throws -> Date? {
+        guard let text else { return nil }
+        if let day = UsersFile.day(Substring(text)) { return day }
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw ValidationError("\(option) takes a day such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z")
+        }
+        return time
+    }
+
+    static func text(_ date: Date?) -> String { date.map { "until \($0.formatted(.iso8601))" } ?? "for ever" }
+
+    /// The parts of a line that are there.
+    static func line(_ parts: [String?]) -> String {
+        parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+}

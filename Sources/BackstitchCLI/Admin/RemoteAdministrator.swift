@@ -1,0 +1,57 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Asks the administration of a running server.
+struct RemoteAdministrator: Administrator {
+    private let base: URL
+    private let token: String
+
+    /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
+    ///   encrypted.
+    init(_ server: String, token: String) throws {
+        let hosts = ["localhost", "::1", "[::1]"]
+        guard let url = URL(string: server), url.scheme == "http", let host = url.host,
+            hosts.contains(host) || host.hasPrefix("127.")
+        else {
+            throw ValidationError(
+                "--server takes the administration's address on this machine, such as http://127.0.0.1:9090")
+        }
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !token.isEmpty else {
+            throw ValidationError("an administrator's token has no spaces and no control characters")
+        }
+        base = url
+        self.token = token
+    }
+
+    func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
+        var message = URLRequest(url: base.appending(path: "admin/\(Request.path)"))
+        message.httpMethod = "POST"
+        message.timeoutInterval = 60
+        message.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        message.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        message.httpBody = try AdministrationJSON.encoder.encode(request)
+        let (bytes, response): (Data, URLResponse)
+        do { (bytes, response) = try await URLSession.shared.data(for: message) } catch {
+            throw IdentityError(
+                .unavailable,
+                """
+                no server answers at \(base.absoluteString): \(error.localizedDescription); is it started with --admin-port?
+                """)
+        }
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+            guard let failure = try? AdministrationJSON.decoder.decode(AdministrationJSON.Failure.self, from: bytes)
+            else {
+                throw IdentityError(.unavailable, "\(base.absoluteString) is no administration of a server")
+            }
+            throw IdentityError(.init(name: failure.error.code), failure.error.message)
+        }
+        do { return try AdministrationJSON.decoder.decode(Request.Answer.self, from: bytes) } catch {
+            throw IdentityError(.failed, "the server's answer cannot be read; is it of another version? \(error)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Backstitch
+import BackstitchSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// Carries out what administrators ask for over HTTP: accounts, tokens, keys and containers.
+///
+/// It answers callers of this machine alone, wherever the administration listens, and those who have an administrator's
+/// token: one of the configuration, or one of the storage. A browser that was led here by a name of somebody else's is
+/// refused by that name.
+struct AdministrationDesk: Sendable {
+    /// Bytes of a request, of which a public key is the largest part.
+    private static let limit = 65_536
+
+    let tokens: [TokenDigest]
+    let attempts: FailedAttempts
+    let configuration: ZoneServerConfiguration
+    /// The service; nil while the storage is not open.
+    let service: @Sendable () -> ZoneService?
+
+    init(_ configuration: ZoneServerConfiguration, service: @escaping @Sendable () -> ZoneService?) {
+        tokens = configuration.administration?.tokens ?? []
+        attempts = FailedAttempts(configuration)
+        self.configuration = configuration
+        self.service = service
+    }
+
+    /// Answers a request whose path, behind `/admin/`, is given.
+    func answer(_ request: Request, _ path: String, _ context: ZoneRequestContext) async -> Response {
+        do {
+            try requireThisMachine(request, context)
+            guard let service = service() else {
+                throw IdentityError(.unavailable, "the server starts or stops; try again")
+            }
+            try await requireAdministrator(request, context.channel.remoteAddress?.ipAddress ?? "", service)
+            guard let kind = AdministrationRequests.byPath[path] else {
+                throw IdentityError(.notFound, "nothing is at '\(path.prefix(60))'")
+            }
+            guard request.method == .post else { throw IdentityError(.invalid, "administrators ask with POST") }
+            let reader = BodyReader(channel: context.channel, timeout: configuration.bodyTimeout)
+            var body = ByteBuffer()
+            try await reader.read(request, limit: Self.limit) { piece in body.writeImmutableBuffer(piece) }
+            let bytes = try await carryOut(kind, Data(body.readableBytesView), service)
+            configuration.logger.notice("an administrator's request was carried out", metadata: ["request": "\(path)"])
+            return StatusAnswer.answer(.ok, String(decoding: bytes, as: UTF8.self))
+        } catch {
+            return failure(error, path)
+        }
+    }
+
+    private func carryOut<Kind: AdministrationRequest>(
+        _: Kind.Type, _ body: Data, _ service: ZoneService
+    ) async throws -> Data {
+        let request: Kind
+        do { request = try AdministrationJSON.decoder.decode(Kind.self, from: body) } catch {
+            throw IdentityError(.invalid, "the body is no request of \(Kind.path): \(error)")
+        }
+        return try AdministrationJSON.encoder.encode(try await request.answer(service.identities))
+    }
+
+    private func requireThisMachine(_ request: Request, _ context: ZoneRequestContext) throws {
+        let addresses = [context.channel.remoteAddress, context.channel.localAddress].map { $0?.ipAddress ?? "" }
+        let host = request.head.authority.flatMap(Authority.init)?.host ?? ""
+        guard (addresses + [host]).allSatisfy(ZoneServerConfiguration.isLoopback) else {
+            throw IdentityError(
+                .unauthorized, "administrators ask from this machine alone, by a loopback address such as 127.0.0.1")
+        }
+    }
+
+    private func requireAdministrator(_ request: Request, _ address: String, _ service: ZoneService) async throws {
+        let authorization = request.headers[.authorization] ?? ""
+        guard authorization.lowercased().hasPrefix("bearer ") else { throw Self.unauthorized }
+        let text = authorization.dropFirst("bearer ".count).trimmingSpaces
+        let known = try await attempts.check(TokenDigest(presented: text), from: address) { digest in
+            // All are compared, so that the time does not tell which one it was.
+            if tokens.reduce(false, { $1.matches(digest) || $0 }) {
+                return TokenWeakness(of: text, sha256: digest.bytes) == nil ? true : nil
+            }
+            guard let found = try await service.users.stored.credential(digest), found.kind == .administrator,
+                found.isHonoured(at: service.clock.milliseconds())
+            else { return Bool?.none }
+            return true
+        }
+        guard known != nil else { throw Self.unauthorized }
+    }
+
+    private static let unauthorized = IdentityError(
+        .unauthorized,
+        "an administrator's token is needed, as Authorization: Bearer; `backstitch admin tokens add` makes one")
+}

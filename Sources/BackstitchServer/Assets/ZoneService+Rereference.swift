@@ -1,0 +1,96 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+extension ZoneService {
+    /// `assets/rereference`: values with receipts for files that records have, so that other records of the user, in
+    /// any database of the container's environment, can take the same files. A file that the caller may not read, or
+    /// has no room for, has an error in its place.
+    ///
+    /// The content counts as uploaded just now: it stays for as long as an upload that no record has taken, also when
+    /// the record that has it goes.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" when the records are larger together than an answer may be.
+    func rereference(
+        _ request: AssetRereferenceRequest, _ scope: RequestScope
+    ) async throws -> AssetRereferenceResponse {
+        try scope.checkCount(request.assets.count + request.malformed.count, of: "assets")
+        let name = try scope.zoneName(request.zoneID)
+        let now = clock.milliseconds(), retention = Int64(configuration.uploadRetention) * 1000
+        let waiting = ledger.uploadedBytes(of: scope.user, at: now)
+        let results: [AssetRereferenceResponse.Asset] = try await change(scope) { writing in
+            let owner = try writing.owner(scope.database)
+            let zone = try owner.flatMap { try writing.zone($0, named: name) }.flatMap { $0.state == .live ? $0 : nil }
+            if zone == nil, name != ZoneID.defaultZoneName { throw RequestScope.zoneNotFound(name) }
+            let names = request.assets.map(\.recordName)
+            let records = try zone.map { try writing.records($0, named: names, limit: scope.limits.answer) }
+            var left = configuration.userQuotas.bytes - waiting
+            if let owner { left -= try writing.usage(tenantID: owner.tenantID, user: scope.user).bytes }
+            return try request.assets.enumerated().map { index, source in
+                do throws(WireError) {
+                    guard let zone, let record = records.flatMap({ $0[index] }) else {
+                        throw WireError(.notFound, "Record not found")
+                    }
+                    let asset = try self.asset(of: source, in: record, scope)
+                    return .asset(try stored { try refer(to: asset, zone.tenantID, at: now, scope, &left, writing) })
+                } catch {
+                    return .error(
+                        recordName: source.recordName, fieldName: source.fieldName, try passOn(error))
+                }
+            }
+        }
+        for case .asset(let asset) in results {
+            ledger.noteUpload(Int(clamping: asset.size), of: scope.user, until: now + retention, at: now)
+        }
+        return AssetRereferenceResponse(
+            assets: request.malformed.woven(into: results) {
+                .error(recordName: $0.name ?? "", fieldName: "", $0.error)
+            })
+    }
+
+    /// The file that a field has.
+    private func asset(
+        of source: AssetRereferenceRequest.Source, in record: StoredRecord, _ scope: RequestScope
+    ) throws(WireError) -> WireAsset {
+        guard !record.deleted else { throw WireError(.notFound, "Record not found") }
+        try scope.require(.read, type: record.type, creator: record.createdBy)
+        let field = source.fieldName
+        let value = try stored { try WireRecord.Fields(json: record.fields).values[field] ?? nil }
+        var found = value?.assets ?? []
+        if let checksum = source.fileChecksum { found = found.filter { $0.fileChecksum == checksum } }
+        guard let asset = found.first else {
+            throw WireError(.notFound, "field '\(field.prefix(60))' of record '\(record.name)' has no such asset")
+        }
+        guard found.count == 1 || found.allSatisfy({ $0.fileChecksum == asset.fileChecksum }) else {
+            throw WireError(
+                .badRequest, "field '\(field)' has \(found.count) assets; say which one with its fileChecksum")
+        }
+        return asset
+    }
+
+    /// The file as another record may take it.
+    ///
+    /// - Parameter left: Bytes that the user has room for.
+    private func refer(
+        to asset: WireAsset, _ tenantID: Int64, at now: Int64, _ scope: RequestScope, _ left: inout Int,
+        _ writing: any ZoneWriting
+    ) throws -> WireAsset {
+        // A row that is there stays: a record has it, so nobody removes it before this transaction ends.
+        guard let checksum = AssetChecksum(wire: asset.fileChecksum),
+            var content = try writing.asset(tenantID: tenantID, checksum: checksum)
+        else { throw WireError(.notFound, "the asset is gone") }
+        guard content.size <= Int64(clamping: left) else {
+            throw configuration.userQuotas.exceeded("bytes", configuration.userQuotas.bytes)
+        }
+        left -= Int(content.size)
+        content.uploaded = now
+        try writing.putAsset(content)
+        var result = asset
+        result.downloadURL = nil
+        result.size = content.size
+        result.receipt = receipts.receipt(
+            checksum: checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
+            field: AssetReceipts.anyField)
+        return result
+    }
+}

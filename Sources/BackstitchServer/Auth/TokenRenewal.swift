@@ -1,0 +1,83 @@
+import Backstitch
+import BackstitchSupport
+import Logging
+
+/// Gives a user another token before the one in use ends, as CloudKit does: with an answer, in the second half of the
+/// life of a token that was made with a lifetime.
+///
+/// The new token is a keyed hash of the old one's text. So each answer to the old token, of whichever server, names the
+/// same new one, and the storage has digests only: who reads it has no text of an old token to begin with. The old
+/// token is good to its end while nobody has used the new one, so that a lost answer locks nobody out. From then on it
+/// is good for five minutes, for requests that are on their way.
+struct TokenRenewal: Sendable {
+    /// Milliseconds for which a token is good when another one was used in its place.
+    static let grace: Int64 = 5 * 60_000
+
+    private let storage: any ZoneStorage
+    private let users: UserDirectory
+    private let identities: Identities
+    private let signer: TokenSigner
+    private let clock: any WallClock
+    private let logger: Logger
+
+    init(_ service: ZoneService) {
+        storage = service.storage
+        users = service.users
+        identities = service.identities
+        signer = service.signer
+        clock = service.clock
+        logger = service.configuration.logger
+    }
+
+    /// The token that is to be used instead of one that is honoured; nil when it is not time for that.
+    ///
+    /// A storage that takes no writes now renews nothing, and refuses nobody: the next request tries again.
+    func renewed(_ text: String, _ credential: StoredCredential) async throws -> String? {
+        do {
+            if !credential.replaces.isEmpty { try await retire(credential) }
+            let now = clock.milliseconds()
+            guard credential.lifetime > 0, credential.expires > 0, now >= credential.created + credential.lifetime / 2
+            else { return nil }
+            let next = Self.next(after: text, signer)
+            if users.stored.isRenewed(credential.digest) { return next }
+            return try await keep(next, after: credential, at: now) ? next : nil
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            logger.warning("a token could not be renewed, will be tried again: \(error)")
+            return nil
+        }
+    }
+
+    /// The token that comes after one: 256 bits.
+    static func next(after text: String, _ signer: TokenSigner) -> String {
+        signer.mark(.renewal, [Array(text.utf8)], count: 32).base64URL
+    }
+
+    /// - Returns: false for a token that was taken back meanwhile.
+    private func keep(_ text: String, after old: StoredCredential, at now: Int64) async throws -> Bool {
+        var next = old
+        next.digest = TokenDigest(presented: text)
+        next.created = now
+        next.expires = now + old.lifetime
+        next.replaces = old.digest.bytes
+        let isKept = try await storage.write { [next] writing in
+            // Nobody takes the old one back between the two statements.
+            try writing.lockIdentity()
+            guard try writing.credential(old.digest) != nil else { return false }
+            try writing.insert(next)
+            return true
+        }
+        if isKept { users.stored.noteRenewal(of: old.digest) }
+        return isKept
+    }
+
+    /// Ends the token in whose place this one was made, now that it has arrived.
+    private func retire(_ next: StoredCredential) async throws {
+        let end = clock.milliseconds() + Self.grace
+        try await identities.change { writing, effects in
+            try writing.retire(TokenDigest(bytes: next.replaces), replacedBy: next.digest, at: end)
+            effects.accounts.insert(ByteName(next.account))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+import JWTKit
+
+/// How a server reaches apps that do not run: by the Apple Push Notification service.
+///
+/// ```swift
+/// let key = try String(contentsOf: URL(filePath: "AuthKey_ABC123DEFG.p8"), encoding: .utf8)
+/// configuration.apns = APNsConfiguration(
+///     key: try .init(pem: key, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), topic: "org.example.notes")
+/// ```
+public struct APNsConfiguration: Sendable, Hashable {
+    /// A key by which a provider of pushes proves who it is. No description shows it.
+    public struct Key: Sendable, Hashable {
+        /// Names the key, ten characters.
+        public let keyID: String
+        /// Names the team of developers, ten characters.
+        public let teamID: String
+        let pem: String
+
+        /// A key.
+        ///
+        /// - Parameter pem: The private key of the curve P-256: the text of the `.p8` file that Apple gives.
+        /// - Throws: ``ZoneServerError`` for text that is no such key, and for names of another form.
+        public init(pem: String, keyID: String, teamID: String) throws(ZoneServerError) {
+            do { _ = try ES256PrivateKey(pem: pem) } catch {
+                throw ZoneServerError(
+                    .invalidConfiguration,
+                    "the key for APNs is no private key of the curve P-256; give the .p8 file as Apple has given it")
+            }
+            for (name, text) in [("key ID", keyID), ("team ID", teamID)] {
+                guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isPart) else {
+                    throw ZoneServerError(
+                        .invalidConfiguration,
+                        "the \(name) for APNs is ten letters and digits, not '\(text.prefix(40))'")
+                }
+            }
+            self.pem = pem
+            self.keyID = keyID
+            self.teamID = teamID
+        }
+
+        private static func isPart(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        }
+    }
+
+    /// Signs the server's requests.
+    public var key: Key
+    /// The app's bundle ID, for containers that have no topic of their own; nil where only those have an app.
+    public var topic: String?
+    /// The bundle IDs of the apps of some containers.
+    public var topics: [String: String]
+    /// Where devices are reached whose tokens are for `production`.
+    public var endpoint = URL(string: "https://api.push.apple.com")
+    /// Where devices are reached whose tokens are for `development`, which is where an app has them from Xcode.
+    public var developmentEndpoint = URL(string: "https://api.sandbox.push.apple.com")
+    /// The file, in PEM, of the authorities that are trusted with the endpoints' certificates; nil for the system's.
+    public var trustRoots: URL?
+
+    /// Pushes to an app, by Apple's service.
+    public init(key: Key, topic: String? = nil, topics: [String: String] = [:]) {
+        self.key = key
+        self.topic = topic
+        self.topics = topics
+    }
+
+    /// The topic of a container's app; nil when it has none.
+    func topic(of container: String) -> String? { topics[container] ?? topic }
+}
+
+extension APNsConfiguration.Key: CustomStringConvertible, CustomReflectable {
+    /// Shows nothing of the key.
+    public var description: String { "a key for APNs" }
+    /// Shows nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension APNsConfiguration {
+    /// Why no server can push so; nil when one can.
+    var fault: String? {
+        let topics = topics.values + (topic.map { [$0] } ?? [])
+        guard !topics.isEmpty else {
+            return "pushes by APNs are for an app: give its bundle ID as topic (--apns-topic)"
+        }
+        for topic in topics
+        where !(1...255).contains(topic.utf8.count) || !topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            return "'\(topic.prefix(60))' is no topic for APNs; give the app's bundle ID, such as org.example.notes"
+        }
+        if let container = self.topics.keys.first(where: { !ServedContainers.isName($0) }) {
+            return "a topic for APNs is that of a container; '\(container.prefix(60))' is the name of none"
+        }
+        for endpoint in [endpoint, developmentEndpoint] {
+            guard let endpoint, endpoint.scheme == "https", endpoint.host?.isEmpty == false, endpoint.user == nil,
+                endpoint.query == nil, ["", "/"].contains(endpoint.path)
+            else {
+                return "APNs is reached at an address of https without a path, not '\(endpoint?.absoluteString ?? "")'"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+extension ZoneServerConfiguration {
+    /// Checks the providers whose users may sign in.
+    func checkSignIn() throws(ZoneServerError) {
+        guard !signInProviders.isEmpty else { return }
+        for provider in signInProviders {
+            if let fault = provider.fault { throw ZoneServerError(.invalidConfiguration, fault) }
+        }
+        let issuers = signInProviders.map(\.issuer)
+        guard Set(issuers).count == issuers.count else {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "two of the sign-in providers \(issuers) are the same; put their client IDs together")
+        }
+        guard (60...366 * 86_400).contains(signInLifetime) else {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "signInLifetime must be 60 to \(366 * 86_400) seconds, but is \(signInLifetime)")
+        }
+    }
+}
+
+extension SignInProvider {
+    /// Why no server can have this provider; nil when one can.
+    var fault: String? {
+        let place = "the sign-in provider '\(issuer.prefix(200))'"
+        guard let address = ProviderAddress(issuer), !issuer.contains(where: { "?#".contains($0) }) else {
+            return "\(place) needs the address of its issuer, with https (http on this machine) and without a query"
+        }
+        guard address.isAllowed(by: address) else {
+            return "\(place) is on another machine, so its address begins with https://"
+        }
+        guard !clientIDs.isEmpty, clientIDs.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
+            return "\(place) needs the program's client IDs, of 1 to 255 bytes: whose tokens are taken?"
+        }
+        return algorithms.isEmpty ? "\(place) needs an algorithm by which it signs" : nil
+    }
+}
+
+/// An address of a provider, as far as it matters whether it may be asked.
+struct ProviderAddress: Sendable, Hashable {
+    let isEncrypted: Bool
+    let host: String
+
+    /// - Returns: nil for text that is no address of http or https, and for one with a user's name in it.
+    init?(_ text: String) {
+        guard text.utf8.count <= 2_048, let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), url.user == nil, let host = url.host, !host.isEmpty
+        else { return nil }
+        isEncrypted = scheme == "https"
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    /// Whether a provider may send the server here: over TLS anywhere, without it from this machine to this machine.
+    func isAllowed(by issuer: ProviderAddress) -> Bool {
+        isEncrypted
+            || !issuer.isEncrypted && ZoneServerConfiguration.isLoopback(host: issuer.host)
+                && ZoneServerConfiguration.isLoopback(host: host)
+    }
+}

@@ -1,0 +1,49 @@
+import BackstitchSupport
+import CloudWire
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ZoneResponder {
+    /// `auth/oidc`: takes an ID token of a provider, and gives the user's web token and record name.
+    ///
+    /// Nobody is known yet, so all counts for the address: requests and bytes, and tokens that are not taken count as
+    /// failed attempts.
+    ///
+    /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a token that is not
+    ///   taken; THROTTLED after too many of them; TRY_AGAIN_LATER while a provider's keys cannot be had.
+    func signIn(_ incoming: IncomingRequest) async throws -> Response {
+        guard let signIn = service.signIn else {
+            throw WireError(
+                .notFound, "this server has no sign-in by OpenID Connect; it is set by signInProviders (--oidc)")
+        }
+        guard incoming.request.method == .post else { throw WireError(.badRequest, "auth/oidc answers to POST") }
+        let holder = "_sign-in \(incoming.address)", address = incoming.address
+        let accounts = service.signInAccounts
+        let pass = try reception.admit(holder)
+        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
+        let body = try await reader.collect(incoming.request, limit: SignIn.largestRequest, pass)
+        let budget = AnswerBudget(configuration.standardLimits), attempts = authenticator.attempts
+        let answer: BoundedAnswer
+        do {
+            let pending = try await reception.work(for: holder, bytes: body.readableBytes) {
+                let request = try SignInRequest(wireJSON: body.readableBytesView)
+                try attempts.admit(TokenDigest(of: request.idToken), from: address)
+                return try signIn.open(request)
+            }
+            // The provider may take its time: it is not the server's work.
+            let verifiers = try await signIn.verifiers(for: pending)
+            answer = try await reception.work(for: holder, bytes: body.readableBytes) {
+                try budget.close(await signIn.finish(pending, verifiers, in: accounts))
+            }
+        } catch let fault as IDTokenFault {
+            attempts.noteFailure(from: address)
+            throw fault.wireError
+        }
+        pass.exchangeBytes(for: answer.bytes.count)
+        var response = pass.keep(until: .json(answer))
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,92 @@
+import CloudWire
+
+/// Finds the query subscriptions that fire for the changes of a push. A filter means the same as in `records/query`:
+/// each is a ``QueryCondition``.
+///
+/// A save is judged by the record that it has left, a deletion by the record that is gone. Nobody is told of a record
+/// that the public database does not let them read.
+struct QuerySubscriptionMatcher {
+    /// The records by their types, with their fields.
+    private let changes: [String: [(change: RecordChange, fields: [String: WireValue?])]]
+    /// The roles in the public database; nil elsewhere.
+    private let roles: PublicRoles?
+    /// Units that are left; see ``QuerySubscriptionLimits/work``.
+    private var work = QuerySubscriptionLimits.work
+
+    /// - Throws: when the fields of a record cannot be read.
+    init(_ changes: [RecordChange], _ roles: PublicRoles?, for subscriptions: [StoredSubscription]) throws {
+        self.roles = roles
+        let wanted = Set(subscriptions.compactMap(\.subscription.query?.recordType))
+        var byType: [String: [(RecordChange, [String: WireValue?])]] = [:]
+        for change in changes {
+            guard let type = change.record.type, wanted.contains(type) else { continue }
+            byType[type, default: []].append((change, try WireRecord.Fields(json: change.record.fields).values))
+        }
+        self.changes = byType
+    }
+
+    /// The news of each subscription that fires, in the order of the changes.
+    mutating func firings(
+        of subscriptions: [StoredSubscription]
+    ) throws(WireError) -> [QueryFirings] {
+        var found: [QueryFirings] = []
+        for subscription in subscriptions {
+            let news = try firings(of: subscription)
+            if !news.isEmpty { found.append(QueryFirings(subscription: subscription, news: news)) }
+        }
+        return found
+    }
+
+    private mutating func firings(of stored: StoredSubscription) throws(WireError) -> [RecordFiring] {
+        guard let query = stored.subscription.query, let changes = changes[query.recordType] else { return [] }
+        let watched = Set(stored.subscription.firesOn ?? WireSubscription.Change.allCases)
+        let zone = stored.subscription.zoneID?.zoneName
+        var conditions: [QueryCondition] = []
+        for filter in query.filterBy { conditions.append(try QueryCondition(filter)) }
+        var news: [RecordFiring] = []
+        for (change, fields) in changes {
+            guard watched.contains(change.change), zone.map({ $0.utf8.elementsEqual(change.zone.utf8) }) ?? true,
+                mayRead(stored.user, change.record)
+            else { continue }
+            work -= conditions.reduce(1) { $0 + $1.price(change.record, fields) }
+            guard work >= 0 else { return [.unnamed] }
+            guard conditions.allSatisfy({ $0.holds(change.record, fields) }) else { continue }
+            guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
+            news.append(RecordFiring(change))
+            if stored.subscription.firesOnce == true { break }
+        }
+        return news
+    }
+
+    private func mayRead(_ user: String, _ record: StoredRecord) -> Bool {
+        roles?.rights(of: user, type: record.type, creator: record.createdBy).contains(.read) ?? true
+    }
+}
+
+extension QueryCondition {
+    /// Units of work that it takes to try it on a record; see ``QuerySubscriptionLimits/work``.
+    fileprivate func price(_ record: StoredRecord, _ fields: [String: WireValue?]) -> Int {
+        let size = field.value(record, fields)?.size ?? 0
+        return switch test {
+        case .allWords, .anyWord: 1 + size / QuerySubscriptionLimits.wordBytes
+        default: 1 + size / QuerySubscriptionLimits.comparedBytes
+        }
+    }
+}
+
+extension WireValue {
+    /// About how many bytes a filter looks at.
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .stringList(let texts): texts.reduce(0) { $0 + $1.utf8.count + 16 }
+        case .bytesList(let list): list.reduce(0) { $0 + $1.count + 16 }
+        case .int64List(let list), .timestampList(let list): 16 * list.count
+        case .doubleList(let list): 16 * list.count
+        case .referenceList(let list): 64 * list.count
+        case .locationList(let list): 32 * list.count
+        default: 16
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CloudWire
+
+/// A change of a record in a commit, as query subscriptions look at it.
+struct RecordChange: Sendable {
+    var change: WireSubscription.Change
+    /// The record after the change; of a deletion, before it.
+    var record: StoredRecord
+    /// The name of its zone.
+    var zone: String
+}
+
+/// The news of a query subscription: a record, or that there is something.
+struct RecordFiring: Sendable, Hashable {
+    /// Nil when the subscription is told no more than that something has happened.
+    var name: String?
+    var change: WireSubscription.Change?
+    /// The name of the record's zone.
+    var zone: String?
+
+    static let unnamed = RecordFiring()
+
+    init() {}
+
+    init(_ change: RecordChange) {
+        name = change.record.name
+        self.change = change.change
+        zone = change.zone
+    }
+
+    init(name: String, change: WireSubscription.Change, zone: String) {
+        self.name = name
+        self.change = change
+        self.zone = zone
+    }
+}
+
+/// A query subscription that has fired, and its news.
+struct QueryFirings: Sendable {
+    var subscription: StoredSubscription
+    var news: [RecordFiring]
+}
+
+extension ZonePlan {
+    /// The changes that the plan has written, those that went along with deletions last.
+    var recordChanges: [RecordChange] {
+        changes.compactMap { change in
+            guard let change else { return nil }
+            if change.record.deleted {
+                return change.before.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
+            }
+            return RecordChange(
+                change: change.before == nil ? .create : .update, record: change.record, zone: zone.name)
+        } + cascade.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
+    }
+}

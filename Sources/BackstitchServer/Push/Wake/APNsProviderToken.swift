@@ -1,0 +1,48 @@
+import Backstitch
+import JWTKit
+
+/// The token by which a server proves to APNs who it is ("Establishing a token-based connection to APNs"): a JWT with
+/// the team as issuer and the time. It is good for an hour, and may be made anew every 20 minutes.
+actor APNsProviderToken {
+    /// Milliseconds after which another one is made.
+    static let life: Int64 = 40 * 60_000
+
+    private struct Claims: JWTPayload {
+        var iss: String
+        /// Seconds since 1970.
+        var iat: Int64
+
+        /// The server makes such tokens, and takes none.
+        func verify(using _: some JWTAlgorithm) throws(JWTError) {
+            throw JWTError.claimVerificationFailure(failedClaim: nil, reason: "a token for APNs is not taken here")
+        }
+    }
+
+    private let key: APNsConfiguration.Key
+    private let clock: any WallClock
+    private var kept: (text: String, made: Int64)?
+
+    init(_ key: APNsConfiguration.Key, clock: any WallClock) {
+        self.key = key
+        self.clock = clock
+    }
+
+    /// The token for a request now.
+    ///
+    /// - Throws: errors of the cryptography, for a key that was none.
+    func text() async throws -> String {
+        let now = clock.milliseconds()
+        if let kept, now < kept.made + Self.life { return kept.text }
+        let keys = await JWTKeyCollection().add(ecdsa: try ES256PrivateKey(pem: key.pem))
+        var header = JWTHeader()
+        header.kid = key.keyID
+        let text = try await keys.sign(Claims(iss: key.teamID, iat: now / 1_000), header: header)
+        kept = (text, now)
+        return text
+    }
+
+    /// Has another token made than one that APNs does not take any more.
+    func end(_ text: String) {
+        if kept?.text == text { kept = nil }
+    }
+}

@@ -1,0 +1,87 @@
+import Backstitch
+import CloudWire
+import Logging
+
+/// A device that must be woken, since a subscription of its user has fired.
+struct DueWake: Sendable {
+    var device: StoredWakeDevice
+    var fired: FiredSubscription
+    /// How it shows itself; nil for a subscription that has gone with its zone, or says nothing of it.
+    var info: WireSubscription.NotificationInfo?
+}
+
+extension ZoneService {
+    /// `tokens/register` with a token of APNs: from now on the app on that device is woken when a subscription of the
+    /// caller fires while it does not run.
+    ///
+    /// - Throws: BAD_REQUEST when the server does not push to the container's app.
+    func registerDevice(_ token: WakeToken, _ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        guard wake?.configuration.topic(of: scope.container) != nil else {
+            throw WireError(
+                .badRequest,
+                "this server sends no pushes by APNs for '\(scope.container)'; wait at the webcourierURL of tokens/create"
+            )
+        }
+        guard ["development", "production"].contains(request.apnsEnvironment) else {
+            throw WireError(
+                .badRequest,
+                "unknown apnsEnvironment '\(request.apnsEnvironment.prefix(40))'; use development or production")
+        }
+        let limit = configuration.userQuotas.pushTokens
+        try await change(scope) { writing in
+            let owner = try makeOwner(scope, writing)
+            let device = StoredWakeDevice(
+                tenantID: owner.tenantID, token: token, isDevelopment: request.apnsEnvironment == "development",
+                poll: scope.device?.digest, registered: clock.milliseconds())
+            try writing.putWakeDevice(device, user: scope.user)
+            try writing.removeWakeDevices(tenantID: owner.tenantID, user: scope.user, beyond: limit)
+        }
+        return EmptyBody()
+    }
+
+    /// The devices that must be woken, but the one that made the changes. Reads nothing on a server that wakes none.
+    ///
+    /// - Parameter fired: The subscriptions that fired, by user.
+    func dueWakes(
+        _ fired: [String: [FiredSubscription]], _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws -> [DueWake] {
+        guard wake?.configuration.topic(of: scope.container) != nil else { return [] }
+        let limit = configuration.userQuotas.pushTokens, now = clock.milliseconds()
+        return try fired.flatMap { user, subscriptions -> [DueWake] in
+            // A token that has ended wakes nobody, though its devices are still there.
+            guard
+                try users.isDevelopment || users.isConfigured(user) || reading.end(ofUser: user, at: now) != nil
+            else { return [] }
+            let devices = try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: limit).filter { device in
+                device.token.digest != scope.wakeDevice && (device.poll == nil || device.poll != scope.device?.digest)
+            }
+            if devices.isEmpty { return [] }
+            let known = Dictionary(
+                try reading.subscriptions(owner, user: user).map { (ByteName($0.subscriptionID), $0) },
+                uniquingKeysWith: { first, _ in first })
+            return devices.flatMap { device in
+                subscriptions.map { subscription in
+                    DueWake(
+                        device: device, fired: subscription,
+                        info: subscription.info ?? known[ByteName(subscription.subscriptionID)]?.notificationInfo)
+                }
+            }
+        }
+    }
+
+    /// Has devices woken.
+    ///
+    /// - Parameter id: Names the notification, as for devices that wait.
+    func post(_ wakes: [DueWake], _ id: String, _ scope: RequestScope) throws {
+        guard let wake, !wakes.isEmpty, let topic = wake.configuration.topic(of: scope.container) else { return }
+        let now = clock.milliseconds()
+        wake.post(
+            try wakes.map { due in
+                var notification = notification(of: due.fired, id, scope)
+                notification.presentation = due.info
+                return try WakePush(
+                    notification, to: due.device, topic: topic, in: scope.database, id: random.uuid().lowercased(),
+                    at: now)
+            })
+    }
+}

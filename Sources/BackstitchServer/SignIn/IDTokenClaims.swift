@@ -1,0 +1,110 @@
+import CloudWire
+import Foundation
+
+/// The claims of an ID token that count here (OpenID Connect Core 1.0 §2, §5.1).
+struct IDTokenClaims: Sendable, Decodable {
+    let issuer: String
+    let subject: String
+    let audiences: [String]
+    /// The client that asked for the token.
+    let authorizedParty: String?
+    /// Seconds since 1970, as the two after it.
+    let expires: Double
+    let issuedAt: Double
+    let notBefore: Double?
+    let nonce: String?
+    /// The user's address, if the provider says that it has verified it.
+    let emailAddress: String?
+    let nameComponents: UserNameComponents
+
+    private enum Key: String, CodingKey {
+        case iss, sub, aud, azp, exp, iat, nbf, nonce, email, name, nickname
+        case isVerified = "email_verified", given = "given_name", middle = "middle_name", family = "family_name"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let claims = try decoder.container(keyedBy: Key.self)
+        issuer = try claims.decode(String.self, forKey: .iss)
+        subject = try claims.decode(String.self, forKey: .sub)
+        if let one = try? claims.decode(String.self, forKey: .aud) {
+            audiences = [one]
+        } else {
+            audiences = try claims.decode([String].self, forKey: .aud)
+        }
+        authorizedParty = try claims.decodeIfPresent(String.self, forKey: .azp)
+        expires = try claims.decode(Double.self, forKey: .exp)
+        issuedAt = try claims.decode(Double.self, forKey: .iat)
+        notBefore = try claims.decodeIfPresent(Double.self, forKey: .nbf)
+        nonce = try claims.decodeIfPresent(String.self, forKey: .nonce)
+        // Some providers write it as a text. Only a clear yes counts, and nobody is refused for a name.
+        let isVerified =
+            (try? claims.decode(Bool.self, forKey: .isVerified))
+            ?? ((try? claims.decode(String.self, forKey: .isVerified)) == "true")
+        let address = (try? claims.decode(String.self, forKey: .email)).flatMap { Self.plain($0, 254) }
+        emailAddress = isVerified ? address : nil
+        func name(_ key: Key) -> String? {
+            (try? claims.decode(String.self, forKey: key)).flatMap { Self.plain($0, 255) }
+        }
+        var components = UserNameComponents(givenName: name(.given), familyName: name(.family))
+        components.middleName = name(.middle)
+        components.nickname = name(.nickname)
+        // A provider that tells the whole name alone: the first word is not always the given name.
+        if components == UserNameComponents() { components.nickname = name(.name) }
+        nameComponents = components
+    }
+
+    /// A text of a person, if it may be shown to others as it is.
+    private static func plain(_ text: String, _ limit: Int) -> String? {
+        // Neither control characters nor those that turn the direction of others.
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                && !scalar.properties.isBidiControl
+        }
+        return isPlain && (1...limit).contains(text.utf8.count) ? text : nil
+    }
+
+    /// Seconds by which the provider's clock may differ from the server's.
+    static let leeway = 60.0
+    /// Seconds after which a token is too old, whatever it says itself.
+    static let longestLife = 86_400.0
+
+    /// Checks all that does not need the signature.
+    ///
+    /// - Parameters:
+    ///   - provider: The one that the claim `iss` names.
+    ///   - nonce: The value that the program says, if it does.
+    ///   - now: Milliseconds since 1970.
+    func check(for provider: SignInProvider, nonce: String?, at now: Int64) throws(IDTokenFault) {
+        guard RecordRules.isValidUser(subject) else {
+            throw IDTokenFault("has a sub that is not of 1 to 255 bytes, or has control characters")
+        }
+        let own = audiences.filter(provider.clientIDs.contains)
+        guard !own.isEmpty else {
+            throw IDTokenFault("is for another program: none of its aud is a client ID of this server")
+        }
+        if let authorizedParty {
+            guard provider.clientIDs.contains(authorizedParty) else {
+                throw IDTokenFault("was made for another program: its azp is no client ID of this server")
+            }
+        } else if own.count < audiences.count {
+            throw IDTokenFault("is for several programs, and does not say by azp which of them asked for it")
+        }
+        let now = Double(now) / 1_000
+        guard expires.isFinite, issuedAt.isFinite, notBefore?.isFinite ?? true else {
+            throw IDTokenFault("has times that are none")
+        }
+        guard now < expires + Self.leeway else { throw IDTokenFault("has expired; sign in again") }
+        guard issuedAt <= now + Self.leeway else {
+            throw IDTokenFault("was made in the future (iat); is a clock wrong?")
+        }
+        guard now - issuedAt <= Self.longestLife else { throw IDTokenFault("is older than a day; sign in again") }
+        if let notBefore, notBefore > now + Self.leeway { throw IDTokenFault("does not hold yet (nbf)") }
+        guard let nonce else { return }
+        guard let own = self.nonce, constantTimeEquals(Array(own.utf8), Array(nonce.utf8)) else {
+            throw IDTokenFault("has another nonce than the request")
+        }
+    }
+
+    /// Until when the token would be taken, in milliseconds since 1970.
+    var end: Int64 { Int64((min(expires, issuedAt + Self.longestLife) + 2 * Self.leeway) * 1_000) }
+}

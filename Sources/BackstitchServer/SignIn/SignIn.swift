@@ -1,0 +1,116 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+import Crypto
+import Foundation
+import JWTKit
+import Logging
+
+/// Signs users in by ID tokens of OpenID Connect providers (OpenID Connect Core 1.0 §3.1.3.7).
+///
+/// A token is taken once, at all servers of a storage and across restarts: whoever has seen one, in a log or on its
+/// way, gets nothing by sending it again. Its digest is kept for as long as it would hold. A program whose answer got
+/// lost asks its provider for another token.
+struct SignIn: Sendable {
+    /// Bytes of a request.
+    static let largestRequest = 2 * IDToken.largest
+    /// Bytes of a nonce.
+    static let largestNonce = 1_024
+
+    /// A token whose claims hold, and whose signature is still to be verified.
+    struct Pending: Sendable {
+        let token: IDToken
+        let provider: SignInProvider
+    }
+
+    private struct Known: Sendable {
+        let provider: SignInProvider
+        let keys: ProviderKeys
+    }
+
+    private let providers: [String: Known]
+    private let storage: any ZoneStorage
+    private let clock: any WallClock
+    private let logger: Logger
+    private let lifetime: Int
+
+    init(_ configuration: ZoneServerConfiguration, storage: any ZoneStorage) {
+        let clock = configuration.clock, logger = configuration.logger
+        self.clock = clock
+        self.logger = logger
+        self.storage = storage
+        lifetime = configuration.signInLifetime
+        let known = configuration.signInProviders.map { provider in
+            (provider.issuer, Known(provider: provider, keys: ProviderKeys(provider, clock: clock, logger: logger)))
+        }
+        providers = Dictionary(known) { first, _ in first }
+    }
+
+    /// Reads a request, and checks all that needs no key.
+    ///
+    /// - Throws: ``IDTokenFault``; BAD_REQUEST for a nonce that is too long.
+    func open(_ request: SignInRequest) throws -> Pending {
+        guard request.nonce.map({ $0.utf8.count <= Self.largestNonce }) ?? true else {
+            throw WireError(.badRequest, "nonce has more than \(Self.largestNonce) bytes")
+        }
+        let token = try IDToken(request.idToken)
+        guard let known = providers[token.claims.issuer],
+            known.provider.issuer.utf8.elementsEqual(token.claims.issuer.utf8)
+        else { throw IDTokenFault("is of an issuer (iss) that is none of this server's providers") }
+        guard known.provider.algorithms.contains(token.header.algorithm) else {
+            throw IDTokenFault("has the alg \(token.header.algorithm.rawValue), which is not taken from its issuer")
+        }
+        try token.claims.check(for: known.provider, nonce: request.nonce, at: clock.milliseconds())
+        return Pending(token: token, provider: known.provider)
+    }
+
+    /// The verifiers of the token's key. May wait for the provider.
+    ///
+    /// - Throws: ``IDTokenFault`` for a key that is not known; TRY_AGAIN_LATER while no keys can be had.
+    func verifiers(for pending: Pending) async throws -> [any JWTAlgorithm] {
+        guard let keys = providers[pending.provider.issuer]?.keys else { return [] }
+        let found: [any JWTAlgorithm]
+        do throws(ProviderFault) { found = try await keys.verifiers(for: pending.token.header) } catch {
+            throw error.wireError(pending.provider.issuer)
+        }
+        guard !found.isEmpty else { throw IDTokenFault("names a key (kid) that its issuer does not have") }
+        return found
+    }
+
+    /// Verifies the signature, and gives the user a token of this server.
+    ///
+    /// - Throws: ``IDTokenFault`` for a signature that is not the key's, and for a token that was taken before; errors
+    ///   of the accounts.
+    func finish(
+        _ pending: Pending, _ verifiers: [any JWTAlgorithm], in accounts: any SignInAccounts
+    ) async throws -> SignInAnswer {
+        let token = pending.token
+        // A signature of a length that the algorithm does not have is an error there, and no valid one here.
+        guard verifiers.contains(where: { (try? $0.verify(token.signature, signs: token.signed)) == true }) else {
+            throw IDTokenFault("has a signature that is not its issuer's")
+        }
+        // Of what is signed: some signatures have several forms.
+        let digest = TokenDigest(bytes: Array(Crypto.SHA256.hash(data: token.signed)))
+        let end = token.claims.end
+        guard try await storage.write({ try $0.spendSignInToken(digest, until: end) }) else {
+            throw IDTokenFault("was taken before; a token signs in once")
+        }
+        do {
+            let claims = token.claims
+            let account = try await accounts.signIn(
+                issuer: claims.issuer, subject: claims.subject, emailAddress: claims.emailAddress,
+                nameComponents: claims.nameComponents, lifetime: lifetime)
+            return SignInAnswer(ckWebAuthToken: account.webAuthToken, userRecordName: account.userRecordName)
+        } catch {
+            await giveBack(digest)
+            throw error
+        }
+    }
+
+    /// Lets a token be tried again with which nobody was signed in.
+    private func giveBack(_ digest: TokenDigest) async {
+        do { try await storage.write { try $0.restoreSignInToken(digest) } } catch {
+            logger.warning("a sign-in has failed, and its token cannot be tried again: \(error)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import BackstitchSQL
+import CloudWire
+
+extension SQLTransaction {
+    private static let columns = "name, alias, email, components, discoverable, created"
+
+    private static func account(_ row: any SQLRow) throws -> StoredAccount {
+        StoredAccount(
+            name: row.text(0), alias: row.optionalText(1), emailAddress: row.optionalText(2),
+            components: try UserNameComponents(wireJSON: Array(row.text(3).utf8)), isDiscoverable: row.int(4) != 0,
+            created: row.int(5))
+    }
+
+    func account(named name: String) throws -> StoredAccount? {
+        try one(
+            "SELECT \(names: Self.columns) FROM account WHERE name = \(name) OR alias = \(name)", Self.account)
+    }
+
+    func account(addressed address: String) throws -> StoredAccount? {
+        try one(
+            "SELECT \(names: Self.columns) FROM account WHERE email_key = \(People.key(address))", Self.account)
+    }
+
+    func accounts(after name: String, limit: Int) throws -> [StoredAccount] {
+        try all(
+            "SELECT \(names: Self.columns) FROM account WHERE name > \(name) ORDER BY name LIMIT \(limit)",
+            Self.account)
+    }
+
+    func accounts(named names: [String], addresses: [String], at now: Int64) throws -> [StoredAccount] {
+        let (names, addresses) = (try list(names), try list(addresses))
+        return try all(
+            """
+            SELECT \(names: Self.columns) FROM account
+            WHERE (name IN (SELECT wanted FROM \(texts: names)) OR email_key IN (SELECT wanted FROM \(texts: addresses)))
+                AND (EXISTS (SELECT 1 FROM credential WHERE credential.account = account.name
+                        AND (expires = 0 OR expires > \(now)))
+                    OR EXISTS (SELECT 1 FROM server_key WHERE server_key.account = account.name
+                        AND (expires = 0 OR expires > \(now))))
+            """, Self.account)
+    }
+
+    func account(issuer: String, subject: String) throws -> StoredAccount? {
+        let name = try one("SELECT account FROM sign_in WHERE issuer = \(issuer) AND subject = \(subject)") {
+            $0.text(0)
+        }
+        guard let name else { return nil }
+        // Nobody removes it before its new token is there.
+        return try one(
+            "SELECT \(names: Self.columns) FROM account WHERE name = \(name)\(lock: .keyShare)", Self.account)
+    }
+
+    func end(ofUser name: String, at now: Int64) throws -> Int64? {
+        let ends = try all(
+            """
+            SELECT min(expires), max(expires), count(*) FROM (
+                SELECT expires FROM credential WHERE account = \(name) AND (expires = 0 OR expires > \(now))
+                UNION ALL
+                SELECT expires FROM server_key WHERE account = \(name) AND (expires = 0 OR expires > \(now))
+            ) AS honoured
+            """
+        ) { ($0.int(0), $0.int(1), $0.int(2)) }
+        guard let (first, last, count) = ends.first, count > 0 else { return nil }
+        return first == 0 ? 0 : last
+    }
+
+    func insert(_ account: StoredAccount) throws {
+        try execute(
+            """
+            INSERT INTO account (name, alias, email, email_key, components, discoverable, created)
+            VALUES (\(account.name), \(account.alias), \(account.emailAddress),
+                \(account.emailAddress.map(People.key)), \(try account.componentsText()),
+                \(account.isDiscoverable ? 1 : 0), \(account.created))
+            """)
+    }
+
+    func update(_ account: StoredAccount) throws {
+        try execute(
+            """
+            UPDATE account SET alias = \(account.alias), email = \(account.emailAddress),
+                email_key = \(account.emailAddress.map(People.key)), components = \(try account.componentsText()),
+                discoverable = \(account.isDiscoverable ? 1 : 0) WHERE name = \(account.name)
+            """)
+    }
+
+    func removeAccount(named name: String) throws {
+        // Tokens of those who sign in now are there when this is ours.
+        if hasOtherWriters {
+            _ = try one("SELECT name FROM account WHERE name = \(name)\(lock: .update)") { $0.text(0) }
+        }
+        try execute("DELETE FROM credential WHERE account = \(name)")
+        try execute("DELETE FROM server_key WHERE account = \(name)")
+        try execute("DELETE FROM sign_in WHERE account = \(name)")
+        try execute("DELETE FROM account WHERE name = \(name)")
+    }
+
+    func bind(issuer: String, subject: String, to account: String, at now: Int64) throws {
+        try execute(
+            """
+            INSERT INTO sign_in (issuer, subject, account, created) VALUES (\(issuer), \(subject), \(account), \(now))
+            """)
+    }
+}
+
+extension StoredAccount {
+    /// The parts of the name, as the table has them.
+    fileprivate func componentsText() throws -> String { String(decoding: try components.wireJSON(), as: UTF8.self) }
+}

@@ -1,0 +1,86 @@
+import BackstitchSQL
+
+extension SQLTransaction {
+    private static let columns =
+        "digest, id, kind, account, container, label, read_only, created, expires, lifetime, replaces"
+
+    private static func credential(_ row: any SQLRow) -> StoredCredential? {
+        guard let kind = StoredCredential.Kind(rawValue: Int(row.int(2))) else { return nil }
+        return StoredCredential(
+            digest: TokenDigest(bytes: row.bytes(0)), id: row.text(1), kind: kind, account: row.text(3),
+            container: row.text(4), label: row.text(5), isReadOnly: row.int(6) != 0, created: row.int(7),
+            expires: row.int(8), lifetime: row.int(9), replaces: row.bytes(10))
+    }
+
+    func credential(_ digest: TokenDigest) throws -> StoredCredential? {
+        try one(
+            "SELECT \(names: Self.columns) FROM credential WHERE digest = \(digest.bytes)", Self.credential) ?? nil
+    }
+
+    func credentials(
+        _ kind: StoredCredential.Kind, of account: String?, after id: String, limit: Int
+    ) throws -> [StoredCredential] {
+        let ofAccount: SQLText = if let account { "AND account = \(account)" } else { "" }
+        return try all(
+            """
+            SELECT \(names: Self.columns) FROM credential WHERE kind = \(kind.rawValue) AND id > \(id) \(ofAccount)
+                AND NOT EXISTS (SELECT 1 FROM credential AS later WHERE later.kind = credential.kind
+                    AND later.id = credential.id AND later.created > credential.created)
+            ORDER BY id LIMIT \(limit)
+            """, Self.credential
+        ).compactMap(\.self)
+    }
+
+    func credentialCount(_ kind: StoredCredential.Kind, of account: String, at now: Int64) throws -> Int {
+        try one(
+            """
+            SELECT count(DISTINCT id) FROM credential
+            WHERE account = \(account) AND kind = \(kind.rawValue) AND (expires = 0 OR expires > \(now))
+            """
+        ) { Int($0.int(0)) } ?? 0
+    }
+
+    func insert(_ credential: StoredCredential) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO credential (\(names: Self.columns))
+            VALUES (\(credential.digest.bytes), \(credential.id), \(credential.kind.rawValue), \(credential.account),
+                \(credential.container), \(credential.label), \(credential.isReadOnly ? 1 : 0), \(credential.created),
+                \(credential.expires), \(credential.lifetime), \(credential.replaces))
+            ON CONFLICT (digest) DO NOTHING
+            """) == 1
+    }
+
+    func removeCredentials(_ kind: StoredCredential.Kind, id: String) throws -> [StoredCredential] {
+        try changed(
+            "DELETE FROM credential WHERE kind = \(kind.rawValue) AND id = \(id) RETURNING \(names: Self.columns)",
+            Self.credential
+        ).compactMap(\.self)
+    }
+
+    func removeOldestCredentials(of account: String, beyond count: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM credential WHERE account = \(account) AND id NOT IN (
+                SELECT id FROM credential WHERE account = \(account) GROUP BY id
+                ORDER BY max(created) DESC, id LIMIT \(count))
+            """)
+    }
+
+    func retire(_ digest: TokenDigest, replacedBy next: TokenDigest, at end: Int64) throws {
+        try execute(
+            """
+            UPDATE credential SET expires = \(end)
+            WHERE digest = \(digest.bytes) AND (expires = 0 OR expires > \(end))
+            """)
+        try execute("UPDATE credential SET replaces = \([UInt8]()) WHERE digest = \(next.bytes)")
+    }
+
+    func removeCredentials(endedBefore time: Int64, limit: Int) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM credential WHERE digest IN (
+                SELECT digest FROM credential WHERE expires > 0 AND expires < \(time) LIMIT \(limit))
+            """) == limit
+    }
+}

@@ -1,0 +1,61 @@
+import BackstitchSQL
+
+extension SQLTransaction {
+    func identityRevision() throws -> Int64 {
+        try one("SELECT revision FROM identity") { $0.int(0) } ?? 0
+    }
+
+    func identityChanges(after known: Int64, at now: Int64) throws -> IdentityChanges? {
+        let revision = try identityRevision()
+        guard revision != known else { return nil }
+        let limit = IdentityLimits.changes
+        let names = try all(
+            "SELECT account FROM identity_change WHERE revision > \(known) ORDER BY revision LIMIT \(limit + 1)"
+        ) { ByteName($0.text(0)) }
+        // Some may be forgotten already, and a storage may have gone back to an earlier state.
+        let isWhole = names.count <= limit && Int64(names.count) == revision - known
+        return IdentityChanges(
+            revision: revision, accounts: isWhole ? Set(names) : nil,
+            hasAPITokens: try credentialCount(.api, of: "", at: now) > 0,
+            containers: Set(try declaredContainers().map(\.name)))
+    }
+
+    /// Changes of accounts are few, so they go one after the other.
+    func lockIdentity() throws {
+        if hasOtherWriters { _ = try one("SELECT revision FROM identity\(lock: .noKeyUpdate)") { $0.int(0) } }
+    }
+
+    func noteIdentityChange(of account: String, at now: Int64) throws {
+        let revision = try changed("UPDATE identity SET revision = revision + 1 RETURNING revision") { $0.int(0) }
+        guard let revision = revision.first else { return }
+        try execute(
+            "INSERT INTO identity_change (revision, account, time) VALUES (\(revision), \(account), \(now))")
+    }
+
+    func noteIdentities(at now: Int64) throws {
+        if try identityRevision() == 0 { try noteIdentityChange(of: "", at: now) }
+    }
+
+    func removeIdentityChanges(before time: Int64, limit: Int) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM identity_change WHERE revision IN (
+                SELECT revision FROM identity_change WHERE time < \(time) LIMIT \(limit))
+            """) == limit
+    }
+
+    func spend(_ mark: [UInt8], of key: String, until end: Int64) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO spent_signature (key, mark, ends) VALUES (\(key), \(mark), \(end)) ON CONFLICT DO NOTHING
+            """) == 1
+    }
+
+    func removeSpentSignatures(endedBefore time: Int64, limit: Int) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM spent_signature WHERE (key, mark) IN (
+                SELECT key, mark FROM spent_signature WHERE ends < \(time) LIMIT \(limit))
+            """) == limit
+    }
+}

@@ -1,0 +1,52 @@
+import BackstitchSQL
+
+extension SQLTransaction {
+    func wakeDevices(tenantID: Int64, user: String, limit: Int) throws -> [StoredWakeDevice] {
+        try all(
+            """
+            SELECT token, development, poll, registered FROM wake_device
+            WHERE tenant_id = \(tenantID) AND "user" = \(user) ORDER BY registered DESC, digest LIMIT \(limit)
+            """
+        ) { row in
+            let poll = row.bytes(2)
+            return StoredWakeDevice(
+                tenantID: tenantID, token: WakeToken(bytes: row.bytes(0)), isDevelopment: row.int(1) != 0,
+                poll: poll.isEmpty ? nil : TokenDigest(bytes: poll), registered: row.int(3))
+        }
+    }
+
+    func putWakeDevice(_ device: StoredWakeDevice, user: String) throws {
+        try execute(
+            """
+            INSERT INTO wake_device (tenant_id, digest, "user", token, development, poll, registered)
+            VALUES (\(device.tenantID), \(device.token.digest.bytes), \(user), \(device.token.bytes),
+                \(device.isDevelopment ? 1 : 0), \(device.poll?.bytes ?? []), \(device.registered))
+            ON CONFLICT (tenant_id, digest) DO UPDATE SET "user" = excluded."user", token = excluded.token,
+                development = excluded.development, poll = excluded.poll, registered = excluded.registered
+            """)
+    }
+
+    func removeWakeDevices(tenantID: Int64, user: String, beyond limit: Int) throws {
+        // A limit that is none, for databases that skip rows only where they count some.
+        try execute(
+            """
+            DELETE FROM wake_device WHERE tenant_id = \(tenantID) AND digest IN (
+                SELECT digest FROM wake_device WHERE tenant_id = \(tenantID) AND "user" = \(user)
+                ORDER BY registered DESC, digest LIMIT \(Int64.max) OFFSET \(limit))
+            """)
+    }
+
+    func removeWakeDevice(tenantID: Int64, _ token: WakeToken, registeredUpTo time: Int64) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM wake_device
+            WHERE tenant_id = \(tenantID) AND digest = \(token.digest.bytes) AND registered <= \(time)
+            """) > 0
+    }
+
+    func removeWakeDevices(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws {
+        for user in try strangers(in: "wake_device", at: now) where isGone(user) {
+            try execute("DELETE FROM wake_device WHERE \"user\" = \(user)")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import BackstitchSQL
+
+/// The table of devices that can be woken. The token is kept as it is, since it has to be sent.
+enum WakeSchema {
+    static func statements(_ dialect: any SQLDialect) -> [String] {
+        let integer = dialect.types.integer, text = dialect.types.text, bytes = dialect.types.bytes
+        return [
+            """
+            CREATE TABLE wake_device (
+                tenant_id \(integer) NOT NULL REFERENCES tenant, digest \(bytes) NOT NULL, "user" \(text) NOT NULL,
+                token \(bytes) NOT NULL, development \(integer) NOT NULL, poll \(bytes) NOT NULL,
+                registered \(integer) NOT NULL, PRIMARY KEY (tenant_id, digest)
+            )\(dialect.tableEnding(.keyed))
+            """,
+            "CREATE INDEX wake_device_user ON wake_device (tenant_id, \"user\", registered)",
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+extension PushNotification {
+    /// The object `aps`, by which a device knows how to show a notification, or that it wakes the app without showing
+    /// anything.
+    struct Presentation: WireObject {
+        /// The object `alert`.
+        struct Alert: WireObject {
+            var body: String?
+            var localizationKey: String?
+            var localizationArgs: [String]?
+            var actionLocalizationKey: String?
+            var launchImage: String?
+
+            static var blank: Self { Self() }
+
+            mutating func code(_ keys: inout some KeyCoder) {
+                keys.optional("body", &body)
+                keys.optional("loc-key", &localizationKey)
+                keys.optional("loc-args", &localizationArgs)
+                keys.optional("action-loc-key", &actionLocalizationKey)
+                keys.optional("launch-image", &launchImage)
+            }
+        }
+
+        var alert: Alert?
+        var sound: String?
+        var badge: Int?
+        var category: String?
+        var contentAvailable: Int? = 1
+
+        static var blank: Self { Self() }
+
+        init() {}
+
+        /// - Parameter info: How it shows itself; nil for a silent one, as is one with nothing to be seen or heard.
+        init(_ info: WireSubscription.NotificationInfo?) {
+            guard let info, info.isVisible else { return }
+            if info.alertBody != nil || info.alertLocalizationKey != nil {
+                alert = Alert(
+                    body: info.alertBody, localizationKey: info.alertLocalizationKey,
+                    localizationArgs: info.alertLocalizationArgs,
+                    actionLocalizationKey: info.alertActionLocalizationKey, launchImage: info.alertLaunchImage)
+            }
+            sound = info.soundName
+            // The server does not count how many a device has seen.
+            badge = info.shouldBadge == true ? 1 : nil
+            category = info.category
+            contentAvailable = info.shouldSendContentAvailable == true ? 1 : nil
+        }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.optional("alert", &alert)
+            keys.optional("sound", &sound)
+            keys.optional("badge", &badge)
+            keys.optional("category", &category)
+            keys.optional("content-available", &contentAvailable)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import BackstitchSQL
+import CloudWire
+import TestSupport
+import Testing
+
+@testable import BackstitchServer
+
+@Suite("failures of the server") struct InternalErrorTests {
+    @Test(
+        "are INTERNAL_ERROR, and tell the caller nothing of the storage but the name under which the log knows more",
+        arguments: StorageKind.allCases)
+    func causes(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, server in
+            try await client.makeZone()
+            try await client.save("broken", ["title": .string("x")])
+            let device = try await WaitingDevice(client)
+            let storage = try server.working.storage
+            func spoil(_ text: SQLText) async throws {
+                _ = try await storage.write { writing in
+                    try #require(writing as? SQLTransaction).execute(text)
+                }
+            }
+            try await spoil("UPDATE record SET fields = \(Array("{\"title\":".utf8)) WHERE name = 'broken'")
+            let body = #"{"zoneID":{"zoneName":"Z"},"records":[{"recordName":"broken"}],"desiredKeys":["title"]}"#
+            try await expectSilence(client.raw(.recordsLookup, body))
+            let update = #"{"operationType":"forceUpdate","record":{"recordName":"broken","fields":{"n":{"value":1}}}}"#
+            try await expectSilence(
+                client.raw(.recordsModify, #"{"zoneID":{"zoneName":"Z"},"operations":[\#(update)]}"#))
+            try await spoil("DROP TABLE subscription")
+            try await expectSilence(client.raw(.subscriptionsList, "{}"))
+            // A change is made all the same where nobody can be told of it.
+            try await device.client.save("other")
+            #expect(try await client.lookup(["other"])[0].error == nil)
+        }
+    }
+
+    private func expectSilence(_ answer: TestAnswer) throws {
+        #expect(answer.status == 500, "\(answer.text)")
+        let error = try WireError(wireJSON: answer.body)
+        let id = try #require(error.uuid)
+        #expect(error.code == .internalError)
+        #expect(error.reason == "the server failed; its log knows more under \(id)")
+        for word in ["SELECT", "table", "subscription", "sqlite", "column", "title", "/"] {
+            #expect(!error.reason.contains(word), "\(answer.text)")
+        }
+    }
+}

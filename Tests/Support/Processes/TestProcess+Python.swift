@@ -1,0 +1,12 @@
+package import Foundation
+
+extension TestProcess {
+    /// Python with the packages of the tests: the one that scripts/bootstrap has made, where the machine's own lacks
+    /// something.
+    package static var python: String {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let own = root.appending(path: ".build/python/bin/python3").path
+        return FileManager.default.isExecutableFile(atPath: own) ? own : "python3"
+    }
+}
