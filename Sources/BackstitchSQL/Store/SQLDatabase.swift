@@ -55,8 +55,8 @@ package protocol SQLDatabase: AnyObject, Sendable {
     ///   too long; what `body` throws.
     func transact<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
-    /// Whether an error of a read says that the database was away, or that others were in the way for too long: the same
-    /// read may succeed later.
+    /// Whether an error of a read says that the database was away, or that others were in the way for too long: the
+    /// same read may succeed later.
     func mayPass(_ error: any Error) -> Bool
 
     /// A connection that listens already, besides those of requests; nil where processes cannot tell each other
