@@ -96,6 +96,11 @@ package final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
+    package func mayPass(_ error: any Error) -> Bool {
+        let failure = (error as? BackstitchError)?.cause as? PostgreSQLFailure ?? error as? PostgreSQLFailure
+        return failure?.isOthersDoing ?? false
+    }
+
     package func makeNotifier(channel: String) throws -> (any SQLNotifier)? {
         try explained { try pool.makeNotifier(channel: channel) }
     }

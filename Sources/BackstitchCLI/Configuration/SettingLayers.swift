@@ -155,6 +155,7 @@ struct SettingLayers {
     /// Variables that are no options: they hold secrets, or name the file.
     private static let otherVariables = [
         "BACKSTITCH_CONFIG", "BACKSTITCH_API_TOKENS", "BACKSTITCH_USERS", "BACKSTITCH_READERS",
+        "BACKSTITCH_ADMIN_TOKEN",
     ]
 
     /// The names of the options among arguments.

@@ -55,6 +55,10 @@ package protocol SQLDatabase: AnyObject, Sendable {
     ///   too long; what `body` throws.
     func transact<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
+    /// Whether an error of a read says that the database was away, or that others were in the way for too long: the
+    /// same read may succeed later.
+    func mayPass(_ error: any Error) -> Bool
+
     /// A connection that listens already, besides those of requests; nil where processes cannot tell each other
     /// anything. Blocks.
     ///
@@ -71,6 +75,9 @@ extension SQLDatabase {
 
     /// A process that opens it keeps others out, or makes them wait.
     package var hasOtherWriters: Bool { false }
+
+    /// A database in the process is not away.
+    package func mayPass(_ error: any Error) -> Bool { false }
 
     /// A process has the database for itself, or looks.
     package func makeNotifier(channel: String) throws -> (any SQLNotifier)? { nil }

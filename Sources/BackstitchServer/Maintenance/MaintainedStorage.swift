@@ -70,7 +70,7 @@ struct MaintainedStorage {
         }
         do {
             try SQLZoneStorage.takeSteps(storage.database, notes: storage.notes)
-            if try storage.database.read(isSnapshot: true, { try storage.hasRows($0) }) {
+            if try storage.database.read(isSnapshot: true, { try storage.isInUse($0) }) {
                 throw ZoneServerError(
                     .storageUnavailable,
                     "\(storage.name) has a storage already, or has had a server; choose an empty folder, or another schema or database"
@@ -96,14 +96,10 @@ struct MaintainedStorage {
             .invalidConfiguration, "a storage in memory is gone with its server; name a folder or a database")
     }
 
-    /// Whether any table has a row.
-    private func hasRows(_ connection: any SQLConnection) throws -> Bool {
+    /// Whether a server has begun with these tables: then they have its secret. Steps of the schema write rows too.
+    private func isInUse(_ connection: any SQLConnection) throws -> Bool {
         let transaction = SQLTransaction(connection)
-        return try connection.describeTables().contains { table in
-            guard table.name != notes else { return false }
-            return try transaction.one("SELECT 1 FROM \(names: SQLNames.quoted(table.name)) LIMIT 1") { _ in true }
-                ?? false
-        }
+        return try transaction.secret() != nil || transaction.one("SELECT 1 FROM tenant LIMIT 1") { _ in true } ?? false
     }
 
     /// - Throws: ``ZoneServerError`` when there is no storage, or its tables are not those of this version.

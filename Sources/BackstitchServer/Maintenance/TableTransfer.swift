@@ -1,6 +1,7 @@
 import BackstitchSQL
 
-/// Carries the rows of all tables from one database to another, which has the same tables and no rows.
+/// Carries the rows of all tables from one database to another, which has the same tables, and no rows but those that
+/// steps of the schema have written.
 ///
 /// The tables are those that the databases themselves tell of, so a table that a version adds is carried as well. Rows
 /// come through a cursor, and go on in batches of 500 rows or 4 MiB.
@@ -29,7 +30,12 @@ struct TableTransfer {
                 .map { ($0.name, $0) })
         var counts: [String: Int] = [:]
         // In the order of the target: databases do not check the same references.
-        for place in try target.describeTables() {
+        let places = try target.describeTables()
+        // The rows that steps of the schema have written are in the source as well.
+        for place in places.reversed() where tables[place.name] != nil {
+            try target.run(SQLStatement(target.dialect, "DELETE FROM \(SQLNames.quoted(place.name))"))
+        }
+        for place in places {
             guard let table = tables.removeValue(forKey: place.name) else { continue }
             counts[table.name] = try carry(
                 table, to: Dictionary(uniqueKeysWithValues: place.columns.map { ($0.name, $0.kind) }))

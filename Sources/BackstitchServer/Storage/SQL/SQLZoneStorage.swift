@@ -46,7 +46,11 @@ final class SQLZoneStorage: ZoneStorage {
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value {
         try await runner.read(on: readers) { [database] in
-            try database.read(isSnapshot: true) { try body(SQLTransaction($0)) }
+            do { return try database.read(isSnapshot: true) { try body(SQLTransaction($0)) } } catch
+                where database.mayPass(error)
+            {
+                throw TransactionFailure(.busy, cause: error)
+            }
         }
     }
 
