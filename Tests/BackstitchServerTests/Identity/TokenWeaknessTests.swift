@@ -79,8 +79,8 @@ import Testing
         #expect(texts.count > 10)
         for file in texts {
             let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: /[A-Za-z0-9_+\/=-]{22,}/) {
-                let token = String(match.output)
+            let words = text.matches(of: /[A-Za-z0-9_+\/=-]{22,}/).flatMap { $0.output.split(separator: "=") }
+            for token in words.map(String.init) where token.count >= TokenWeakness.shortest {
                 let classes = [
                     token.contains(where: \.isNumber), token.contains(where: \.isUppercase),
                     token.contains(where: \.isLowercase),
