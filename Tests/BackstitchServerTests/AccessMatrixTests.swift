@@ -27,12 +27,13 @@ import Testing
     ]
 
     private enum Caller: String, CaseIterable {
-        case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger, reader, owner
+        case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger
+        /// Accounts of the storage. They call before the owner, who may change everything.
+        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
+        case reader, owner
         /// The owner, in a container that is another one.
         case ownerElsewhere
         case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
-        /// Accounts of the storage.
-        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
     }
 
     /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
