@@ -28,11 +28,11 @@ import Testing
 
     private enum Caller: String, CaseIterable {
         case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger
-        /// Accounts of the storage. They call before the owner, who may change everything.
+        /// Accounts of the storage. All others call before the owner, who may change everything.
         case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
-        case reader, owner
         /// The owner, in a container that is another one.
         case ownerElsewhere
+        case reader, owner
         case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
     }
 
