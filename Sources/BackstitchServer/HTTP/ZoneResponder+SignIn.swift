@@ -28,7 +28,7 @@ extension ZoneResponder {
         let answer: BoundedAnswer
         do {
             let pending = try await reception.work(for: holder, bytes: body.readableBytes) {
-                let request = try SignInRequest(wireJSON: body.readableBytesView)
+                let request = try Self.signInRequest(body)
                 try attempts.admit(TokenDigest(of: request.idToken), from: address)
                 return try signIn.open(request)
             }
@@ -45,5 +45,12 @@ extension ZoneResponder {
         var response = pass.keep(until: .json(answer))
         response.headers[.cacheControl] = "no-store"
         return response
+    }
+
+    /// - Throws: BAD_REQUEST for bytes that are no such message.
+    private static func signInRequest(_ body: ByteBuffer) throws(WireError) -> SignInRequest {
+        do throws(WireCodingError) { return try SignInRequest(wireJSON: body.readableBytesView) } catch {
+            throw WireError(.badRequest, error.description)
+        }
     }
 }

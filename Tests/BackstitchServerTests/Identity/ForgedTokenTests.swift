@@ -89,7 +89,9 @@ import Testing
             let parts = good.split(separator: ".").map(String.init)
             let other = try await provider.token(world.claims(["sub": "eve"])).split(separator: ".").map(String.init)
             try await refused(world, "\(parts[0]).\(other[1]).\(parts[2])", "signature that is not")
-            try await refused(world, "\(parts[0]).\(parts[1]).\(parts[2].dropLast(4))", "signature that is not")
+            let short = try #require([UInt8](base64URL: parts[2])).dropLast(4).map(\.self).base64URL
+            try await refused(world, "\(parts[0]).\(parts[1]).\(short)", "signature that is not")
+            try await refused(world, "\(parts[0]).\(parts[1]).\(parts[2].dropLast())", "signature that is no base64url")
             try await refused(world, "\(parts[0]).\(parts[1]).", "signature that is not")
         }
     }

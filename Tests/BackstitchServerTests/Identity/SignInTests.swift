@@ -55,7 +55,7 @@ import Testing
                     try await ada.save("A", ["title": .string("hers")])
                     var bob = world.client
                     bob.bearer = try await world.signIn(["sub": "bob"]).ckWebAuthToken
-                    await expectFailure(.zoneNotFound) { try await bob.lookup(["A"])[0].record() }
+                    #expect(try await bob.lookup(["A"])[0].error?.code == .zoneNotFound)
                     return answer
                 }
                 try await SignInWorld.with(place, provider, clock, { $0.signInAccounts = nil }) { world in

@@ -146,7 +146,14 @@ import Testing
         let clock = VirtualClock()
         let pem = P256Key.pem
         let token = APNsProviderToken(try .init(pem: pem, keyID: FakeAPNs.keyID, teamID: FakeAPNs.teamID), clock: clock)
+        // Of many who need one at once.
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<16 { group.addTask { try await token.text() } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(texts.count == 1)
         let first = try await token.text()
+        #expect(texts == [first])
         clock.advance(by: 40 * 60_000 - 1)
         #expect(try await token.text() == first)
         clock.advance(by: 1)

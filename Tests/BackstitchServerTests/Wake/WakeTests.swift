@@ -75,7 +75,7 @@ import Testing
             world.apns.forget()
             info = .init(shouldSendContentAvailable: false)
             info.alertBody = String(repeating: "ä", count: 1_700)
-            try await world.client.subscribeToZone(info)
+            try await world.client.subscribeToZone(info, .update)
             try await world.client.save("B")
             let long = try await world.apns.wait(for: 1)[0]
             #expect(long.body.count <= 4_096 && long.headers["apns-push-type"] == "alert")

@@ -66,10 +66,13 @@ extension TestClient {
     }
 
     /// Subscribes to the zone `Z`.
-    func subscribeToZone(_ info: WireSubscription.NotificationInfo? = nil) async throws {
+    func subscribeToZone(
+        _ info: WireSubscription.NotificationInfo? = nil,
+        _ kind: SubscriptionsModifyRequest.Operation.Kind = .create
+    ) async throws {
         try await mustSubscribe(
             WireSubscription(
-                subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: info))
+                subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: info), kind)
     }
 }
 

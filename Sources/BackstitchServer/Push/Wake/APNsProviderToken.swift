@@ -21,6 +21,9 @@ actor APNsProviderToken {
     private let key: APNsConfiguration.Key
     private let clock: any WallClock
     private var kept: (text: String, made: Int64)?
+    /// The one that is being made: of many pushes that begin at once each would make one, and APNs takes many tokens
+    /// in 20 minutes for an attack.
+    private var making: Task<String, any Error>?
 
     init(_ key: APNsConfiguration.Key, clock: any WallClock) {
         self.key = key
@@ -33,6 +36,14 @@ actor APNsProviderToken {
     func text() async throws -> String {
         let now = clock.milliseconds()
         if let kept, now < kept.made + Self.life { return kept.text }
+        if let making { return try await making.value }
+        let task = Task { try await make(at: now) }
+        making = task
+        return try await task.value
+    }
+
+    private func make(at now: Int64) async throws -> String {
+        defer { making = nil }
         let keys = await JWTKeyCollection().add(ecdsa: try ES256PrivateKey(pem: key.pem))
         var header = JWTHeader()
         header.kid = key.keyID
