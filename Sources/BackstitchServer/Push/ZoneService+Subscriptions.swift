@@ -67,6 +67,9 @@ extension ZoneService {
     ) throws(WireError) -> SubscriptionResult {
         var subscription = operation.subscription
         if operation.operationType == .delete {
+            guard RecordRules.isValidUser(subscription.subscriptionID) else {
+                throw WireError(.notFound, "Subscription not found")
+            }
             let isRemoved = try stored {
                 try writing.owner(scope.database).map {
                     try writing.removeSubscription($0, user: scope.user, id: subscription.subscriptionID)

@@ -34,8 +34,8 @@ extension ZoneService {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         var work = prepare(request, scope)
         if let key = request.idempotencyKey, scope.extensions {
-            guard (1...128).contains(key.utf8.count) else {
-                throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes")
+            guard (1...128).contains(key.utf8.count), RecordRules.isValidUser(key) else {
+                throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes without control characters")
             }
             work.digest = Array(SHA256.hash(data: body))
         }

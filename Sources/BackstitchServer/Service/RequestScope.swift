@@ -40,6 +40,8 @@ struct RequestScope: Sendable {
         }
         guard database.scope != .shared, isOwn ?? true else { throw Self.zoneNotFound(zoneID.zoneName) }
         guard database.scope != .public || zoneID.isDefault else { throw Self.zoneNotFound(zoneID.zoneName) }
+        // No zone has such a name, and not every database can be asked for it.
+        guard !zoneID.zoneName.utf8.contains(0) else { throw Self.zoneNotFound(zoneID.zoneName) }
         return zoneID.zoneName
     }
 

@@ -53,11 +53,12 @@ struct SQLTransaction: ZoneWriting {
         written?.count += count
     }
 
-    /// Texts as one parameter; see `SQLText`.
+    /// Texts that rows are looked for by, as one parameter; see `SQLText`. Those with U+0000 are left out: no row has
+    /// one, and not every database takes it.
     func list(_ texts: [String]) throws -> String {
         var list = JSONWriter()
         list.beginArray()
-        for text in texts { list.string(text) }
+        for text in texts where !text.utf8.contains(0) { list.string(text) }
         list.endArray()
         return String(decoding: try list.finish(), as: UTF8.self)
     }
