@@ -7,14 +7,15 @@ extension ZoneService {
     var identities: Identities {
         Identities(storage: storage, clock: clock, random: random, isConfigured: users.isConfigured) {
             [users, hub, neighbours, clock, configuration] effects in
-            hub.close(effects.pushTokens)
-            let names = effects.accounts.map(\.string).filter { !$0.isEmpty }
-            neighbours?.tell(Set(names).union([NeighbourMessage.identities]))
             do { try await users.stored.refresh(at: clock.milliseconds()) } catch {
                 // The change is made, and is to be honoured at once all the same.
                 users.stored.forget()
                 configuration.logger.warning("changes of accounts could not be read, will be tried again: \(error)")
             }
+            // Polls that end ask whether their user is known still.
+            hub.close(effects.pushTokens)
+            let names = effects.accounts.map(\.string).filter { !$0.isEmpty }
+            neighbours?.tell(Set(names).union([NeighbourMessage.identities]))
         }
     }
 }

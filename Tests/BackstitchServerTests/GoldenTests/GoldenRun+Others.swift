@@ -1,5 +1,6 @@
 import CloudWire
 import Foundation
+import NIOHTTP1
 
 @testable import BackstitchServer
 

@@ -118,6 +118,8 @@ import Testing
         try await withTwo {
             $0.clock = clock
         } _: { first, second, _ in
+            #expect(
+                try await eventually { [first, second].allSatisfy { $0.service.neighbours?.isConnected == true } })
             _ = try await first.ask(AddUser(alias: "robot"))
             _ = try await first.ask(AddServerKey(user: "robot", publicKey: signer.key.publicKey.pemRepresentation))
             #expect(try await eventually { second.service.users.stored.hasIdentities })

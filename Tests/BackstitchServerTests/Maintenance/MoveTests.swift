@@ -83,7 +83,7 @@ struct MoveTests {
                     isDone.cancel()
                     _ = await isDone.result
                     #expect(error?.message.contains("has written to") == true)
-                    try await other.serve { fresh in
+                    _ = try await other.serve { fresh in
                         await expectFailure(.zoneNotFound) { try await fresh.page() }
                     }
                 }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
+import Crypto
 import Foundation
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import BackstitchSQL
 import BackstitchServer
 import BackstitchSupport
 import BackstitchSync
+import BackstitchTestKit
 import Foundation
 import Logging
 import TestSupport

@@ -68,7 +68,8 @@ enum IdentitySchema {
         ]
     }
 
-    /// The counter of changes that other servers must know, and whom each was about.
+    /// The counter of changes that other servers must know, which has a row from the first change on, and the account
+    /// of each.
     private static func changes(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text
         return [
@@ -77,7 +78,6 @@ enum IdentitySchema {
                 "only" \(integer) NOT NULL PRIMARY KEY CHECK ("only" = 1), revision \(integer) NOT NULL
             )\(dialect.tableEnding(.counters))
             """,
-            "INSERT INTO identity (\"only\", revision) VALUES (1, 0)",
             """
             CREATE TABLE identity_change (
                 revision \(integer) NOT NULL PRIMARY KEY, account \(text) NOT NULL, time \(integer) NOT NULL

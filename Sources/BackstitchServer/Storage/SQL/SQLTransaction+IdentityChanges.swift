@@ -22,12 +22,19 @@ extension SQLTransaction {
 
     /// Changes of accounts are few, so they go one after the other.
     func lockIdentity() throws {
-        if hasOtherWriters { _ = try one("SELECT revision FROM identity\(lock: .noKeyUpdate)") { $0.int(0) } }
+        guard hasOtherWriters else { return }
+        try execute("INSERT INTO identity (\"only\", revision) VALUES (1, 0) ON CONFLICT DO NOTHING")
+        _ = try one("SELECT revision FROM identity\(lock: .noKeyUpdate)") { $0.int(0) }
     }
 
     func noteIdentityChange(of account: String, at now: Int64) throws {
-        let revision = try changed("UPDATE identity SET revision = revision + 1 RETURNING revision") { $0.int(0) }
-        guard let revision = revision.first else { return }
+        let revisions = try changed(
+            """
+            INSERT INTO identity ("only", revision) VALUES (1, 1)
+            ON CONFLICT ("only") DO UPDATE SET revision = identity.revision + 1 RETURNING revision
+            """
+        ) { $0.int(0) }
+        guard let revision = revisions.first else { return }
         try execute(
             "INSERT INTO identity_change (revision, account, time) VALUES (\(revision), \(account), \(now))")
     }
