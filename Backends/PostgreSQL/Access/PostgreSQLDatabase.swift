@@ -39,7 +39,11 @@ package final class PostgreSQLDatabase: SQLDatabase {
                 failure.isDisconnection
             } body: {
                 try pool.withConnection { connection in
-                    isSnapshot ? try Self.transaction(.snapshot, on: connection, body) : try body(connection)
+                    // The code that reads may have made an error of its own of the connection's.
+                    func read(_ connection: PostgreSQLConnection) throws -> Result {
+                        do { return try body(connection) } catch { throw connection.reason(for: error) }
+                    }
+                    return isSnapshot ? try Self.transaction(.snapshot, on: connection, read) : try read(connection)
                 }
             }
         }
