@@ -14,21 +14,35 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 
+/// The traits of which any needs a part of the package.
+///
+/// SwiftPM 6.3 names a package's traits to the compiler in another order at each run, and compiles all of the package
+/// again when the order has changed. So no trait turns on another one, and one alone, `All`, is on unless a package
+/// asks for others.
+enum Needed {
+    static let sync: Set = ["Sync", "AsyncHTTPClient", "Command", "All"]
+    static let asyncHTTPClient: Set = ["AsyncHTTPClient", "All"]
+    static let server: Set = ["Server", "Command", "All"]
+    static let command: Set = ["Command", "All"]
+    static let macros: Set = ["Macros", "All"]
+}
+
 /// A library that only targets of some traits need: with all of them off, a package that depends on this one does not
 /// fetch it.
-func library(_ name: String, _ package: String, for traits: String...) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: Set(traits)))
+func library(_ name: String, _ package: String, for traits: Set<String>) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: traits))
 }
-let crypto = library("Crypto", "swift-crypto", for: "Server")
-let arguments = library("ArgumentParser", "swift-argument-parser", for: "Command")
-let metrics = library("CoreMetrics", "swift-metrics", for: "Server")
-let jwt = library("JWTKit", "jwt-kit", for: "Server")
-let nio = library("NIOCore", "swift-nio", for: "Server", "AsyncHTTPClient")
-let tls = library("NIOSSL", "swift-nio-ssl", for: "Server", "AsyncHTTPClient")
+let crypto = library("Crypto", "swift-crypto", for: Needed.server)
+let arguments = library("ArgumentParser", "swift-argument-parser", for: Needed.command)
+let jwt = library("JWTKit", "jwt-kit", for: Needed.server)
+let metrics = library("CoreMetrics", "swift-metrics", for: Needed.server)
+let overNetwork = Needed.server.union(Needed.asyncHTTPClient)
+let nio = library("NIOCore", "swift-nio", for: overNetwork)
+let tls = library("NIOSSL", "swift-nio-ssl", for: overNetwork)
 /// An HTTP client.
 let client = [
-    library("AsyncHTTPClient", "async-http-client", for: "Server", "AsyncHTTPClient"), nio,
-    library("NIOHTTP1", "swift-nio", for: "Server", "AsyncHTTPClient"),
+    library("AsyncHTTPClient", "async-http-client", for: overNetwork), nio,
+    library("NIOHTTP1", "swift-nio", for: overNetwork),
 ]
 /// The same for sync, which goes over URLSession on Apple's systems.
 let syncClient = [
@@ -36,7 +50,7 @@ let syncClient = [
     ("NIOSSL", "swift-nio-ssl"),
 ].map { name, package in
     Target.Dependency.product(
-        name: name, package: package, condition: .when(platforms: [.linux], traits: ["AsyncHTTPClient"]))
+        name: name, package: package, condition: .when(platforms: [.linux], traits: Needed.asyncHTTPClient))
 }
 
 let package = Package(
@@ -54,19 +68,21 @@ let package = Package(
         .executable(name: "backstitch", targets: ["BackstitchCLI"]),
         .executable(name: "backstitch-simulate", targets: ["BackstitchSimulate"]),
     ],
-    // Each is on unless a package asks for fewer, `traits: []` or some of them: it then fetches and builds less.
+    // A package that asks for some of them, or for none by `traits: []`, fetches and builds less.
     traits: [
-        .default(enabledTraits: ["Sync", "AsyncHTTPClient", "Server", "Macros", "Command"]),
+        .default(enabledTraits: ["All"]),
+        .trait(name: "All", description: "All of the others."),
         .trait(name: "Sync", description: "The sync store: BackstitchSync."),
         .trait(
             name: "AsyncHTTPClient",
-            description: "Sync over AsyncHTTPClient instead of URLSession; Apple's systems have URLSession either way.",
-            enabledTraits: ["Sync"]),
+            description:
+                "The sync store over AsyncHTTPClient instead of URLSession; Apple's systems have URLSession either way."
+        ),
         .trait(name: "Server", description: "The zone server: BackstitchServer."),
         .trait(name: "Macros", description: "@Entity and its relatives: BackstitchMacros."),
         .trait(
-            name: "Command", description: "The programs backstitch and backstitch-simulate.",
-            enabledTraits: ["Sync", "Server"]),
+            name: "Command",
+            description: "The programs backstitch and backstitch-simulate, with the server and the sync store."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
@@ -107,28 +123,31 @@ let package = Package(
             dependencies: [
                 "Backstitch", "BackstitchSupport", "CloudWire", log,
             ] + syncClient,
-            swiftSettings: settings),
+            swiftSettings: settings + [
+                .define("Sync", .when(traits: Needed.sync)),
+                .define("AsyncHTTPClient", .when(traits: Needed.asyncHTTPClient)),
+            ]),
         .target(
             name: "BackstitchServer",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport", "CloudWire", log, crypto,
                 jwt,
                 metrics,
-                library("Tracing", "swift-distributed-tracing", for: "Server"),
-                library("Hummingbird", "hummingbird", for: "Server"),
-                library("HummingbirdCore", "hummingbird", for: "Server"),
-                library("HummingbirdTLS", "hummingbird", for: "Server"),
+                library("Tracing", "swift-distributed-tracing", for: Needed.server),
+                library("Hummingbird", "hummingbird", for: Needed.server),
+                library("HummingbirdCore", "hummingbird", for: Needed.server),
+                library("HummingbirdTLS", "hummingbird", for: Needed.server),
                 tls,
-                library("ServiceLifecycle", "swift-service-lifecycle", for: "Server"),
+                library("ServiceLifecycle", "swift-service-lifecycle", for: Needed.server),
             ] + client,
-            swiftSettings: settings),
+            swiftSettings: settings + [.define("Server", .when(traits: Needed.server))]),
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [
                 "Backstitch", "BackstitchPostgreSQL", "BackstitchSQL", "BackstitchServer", "BackstitchSupport",
                 "CloudWire", log, arguments, metrics,
-                library("Configuration", "swift-configuration", for: "Command"),
-                library("UnixSignals", "swift-service-lifecycle", for: "Command"),
+                library("Configuration", "swift-configuration", for: Needed.command),
+                library("UnixSignals", "swift-service-lifecycle", for: Needed.command),
             ],
             swiftSettings: settings),
         .target(
@@ -137,13 +156,14 @@ let package = Package(
         .macro(
             name: "BackstitchMacroPlugin",
             dependencies: [
-                library("SwiftCompilerPlugin", "swift-syntax", for: "Macros"),
-                library("SwiftDiagnostics", "swift-syntax", for: "Macros"),
-                library("SwiftSyntax", "swift-syntax", for: "Macros"),
-                library("SwiftSyntaxBuilder", "swift-syntax", for: "Macros"),
-                library("SwiftSyntaxMacros", "swift-syntax", for: "Macros"),
+                library("SwiftCompilerPlugin", "swift-syntax", for: Needed.macros),
+                library("SwiftDiagnostics", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntax", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxBuilder", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxMacros", "swift-syntax", for: Needed.macros),
             ],
-            path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
+            path: "Sources/BackstitchMacros/Plugin",
+            swiftSettings: settings + [.define("Macros", .when(traits: Needed.macros))]),
         .target(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSupport", log], swiftSettings: settings),
         .target(
@@ -152,9 +172,9 @@ let package = Package(
                 "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchSupport", "BackstitchSync",
                 "BackstitchServer", "BackstitchTestKit", "CloudWire",
                 log,
-                library("Hummingbird", "hummingbird", for: "Server"),
+                library("Hummingbird", "hummingbird", for: Needed.server),
                 nio,
-                library("NIOEmbedded", "swift-nio", for: "Server"),
+                library("NIOEmbedded", "swift-nio", for: Needed.server),
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -175,7 +195,7 @@ let package = Package(
             name: "TodoServer",
             dependencies: [
                 "Backstitch", "BackstitchMacros", "BackstitchPostgreSQL", "BackstitchSQLite",
-                library("Hummingbird", "hummingbird", for: "Server"),
+                library("Hummingbird", "hummingbird", for: Needed.server),
             ],
             path: "Examples/TodoServer/Sources/TodoServer", packageAccess: false),
         .testTarget(
@@ -271,10 +291,10 @@ let package = Package(
                 grdb,
                 log,
                 metrics,
-                library("Tracing", "swift-distributed-tracing", for: "Server"),
-                library("Hummingbird", "hummingbird", for: "Server"),
-                library("HummingbirdCore", "hummingbird", for: "Server"),
-                library("HummingbirdHTTP2", "hummingbird", for: "Server"),
+                library("Tracing", "swift-distributed-tracing", for: Needed.server),
+                library("Hummingbird", "hummingbird", for: Needed.server),
+                library("HummingbirdCore", "hummingbird", for: Needed.server),
+                library("HummingbirdHTTP2", "hummingbird", for: Needed.server),
                 tls,
             ] + client,
             exclude: ["Golden", "Identity/oidc_provider.py", "S3/moto_store.py", "Strangers/cloudkit_client.py"],
@@ -323,10 +343,10 @@ let package = Package(
             name: "BackstitchMacrosTests",
             dependencies: [
                 "Backstitch", "BackstitchMacros", "BackstitchMacroPlugin", "BackstitchSQLite",
-                library("SwiftSyntaxBuilder", "swift-syntax", for: "Macros"),
-                library("SwiftSyntaxMacroExpansion", "swift-syntax", for: "Macros"),
-                library("SwiftSyntaxMacros", "swift-syntax", for: "Macros"),
-                library("SwiftSyntaxMacrosGenericTestSupport", "swift-syntax", for: "Macros"),
+                library("SwiftSyntaxBuilder", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxMacroExpansion", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxMacros", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxMacrosGenericTestSupport", "swift-syntax", for: Needed.macros),
             ],
             swiftSettings: settings),
         .testTarget(
