@@ -18,7 +18,7 @@ struct ServingMistakeTests {
         Mistake("the address of another machine", throws: "192.0.2.1 is no address of this machine", "--host") {
             try await start("192.0.2.1", port: 0) {
                 $0.allowsInsecureHTTP = true
-                $0.users = [.init(userRecordName: "_ann", webAuthToken: "0123456789abcdef0123456789abcdef")]
+                $0.users = [.init(userRecordName: "_ann", webAuthToken: strong("ann"))]
             }
         },
         Mistake("a folder of storage that cannot be", throws: "/dev/null/zones") {
@@ -28,7 +28,7 @@ struct ServingMistakeTests {
             try await start("127.0.0.1", port: 0) { $0.users = [.init(userRecordName: "_ann", webAuthToken: "secret")] }
         },
         Mistake("tokens, and no word of the containers", throws: "--container") {
-            let token = "0123456789abcdef0123456789abcdef"
+            let token = strong("ann")
             try await start("127.0.0.1", port: 0) {
                 $0.containers = ZoneServerConfiguration(storage: .memory).containers
                 $0.users = [.init(userRecordName: "_ann", webAuthToken: token)]

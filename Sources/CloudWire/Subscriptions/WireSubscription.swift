@@ -30,7 +30,7 @@ public struct WireSubscription: Sendable, Hashable {
         public var alertBody: String?
         /// The key of a text in the app's own language; it stands for ``alertBody``.
         public var alertLocalizationKey: String?
-        /// Names of fields whose values are put into that text.
+        /// Names of fields whose values are put into that text, of a query subscription; of another one, the texts.
         public var alertLocalizationArgs: [String]?
         /// The key of the text of the button.
         public var alertActionLocalizationKey: String?

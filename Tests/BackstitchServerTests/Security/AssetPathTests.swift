@@ -9,7 +9,7 @@ import Testing
 
 @Suite("paths of assets") struct AssetPathTests {
     /// Strings that lead out of folders, in the ways that servers were led out of theirs.
-    private static func paths(_ count: Int, _ random: inout SeededGenerator) -> [String] {
+    private static func randomPaths(_ count: Int, _ random: inout SeededGenerator) -> [String] {
         let long = String(repeating: "a", count: 64)
         let parts: [String] = [
             "..", ".", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%00", "....", "..;", "%c0%ae%c0%ae", "..%5c", "%2f",
@@ -27,7 +27,7 @@ import Testing
         let seed = SeededGenerator.seed()
         print("counted: paths of assets, seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let paths = Self.paths(2_000, &random)
+        let paths = Self.randomPaths(2_000, &random)
         try await withFolder { folder in
             try await withServer({
                 $0.storage = .directory(folder)

@@ -84,6 +84,27 @@ import Testing
         }
     }
 
+    @Test(
+        "a query subscription shows the values of the fields that alertLocalizationArgs name, also when it ends by firing"
+    )
+    func shownValues() async throws {
+        try await WakeWorld.with { world in
+            var subscription = WireSubscription(
+                subscriptionID: "news", query: RecordQuery(recordType: "Item"), zoneID: TestClient.zone, firesOnce: true
+            )
+            subscription.notificationInfo = .init()
+            subscription.notificationInfo?.alertLocalizationKey = "CHANGED"
+            subscription.notificationInfo?.alertLocalizationArgs = ["title", "count", "none"]
+            try await world.client.register()
+            try await world.client.mustSubscribe(subscription)
+            try await world.client.save("A", ["title": .string("Buy thread"), "count": .int64(3)])
+            let push = try await world.apns.wait(for: 1)[0]
+            let alert = try OIDCProvider.text(
+                (push.payload()["aps"] as? [String: Any])?["alert"] as? [String: Any] ?? [:])
+            #expect(alert == #"{"loc-args":["Buy thread","3",""],"loc-key":"CHANGED"}"#)
+        }
+    }
+
     @Test("nobody is woken for changes of its own, for those of others, without a subscription, or without a topic")
     func notWoken() async throws {
         try await WakeWorld.with({

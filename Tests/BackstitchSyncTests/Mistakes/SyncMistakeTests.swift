@@ -117,7 +117,7 @@ struct SyncMistakeTests {
         Mistake(
             "no tokens for a server that wants them", throws: "http://127.0.0.1:", "syncAPIToken", "syncWebAuthToken"
         ) {
-            let token = "0123456789abcdef0123456789abcdef"
+            let token = "Qm7zR2tK9wXb4NcV6yHs3Lp8"
             try await SyncWorld.run {
                 $0.users = [.init(userRecordName: "_ann", webAuthToken: token)]
             } _: {
@@ -125,7 +125,7 @@ struct SyncMistakeTests {
             }
         },
         Mistake("a wrong token", throws: "http://127.0.0.1:", "syncAPIToken", "syncWebAuthToken") {
-            let token = "0123456789abcdef0123456789abcdef"
+            let token = "Qm7zR2tK9wXb4NcV6yHs3Lp8"
             try await SyncWorld.run {
                 $0.users = [.init(userRecordName: "_ann", webAuthToken: token)]
             } _: {

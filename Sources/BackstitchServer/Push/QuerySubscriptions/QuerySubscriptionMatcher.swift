@@ -52,7 +52,11 @@ struct QuerySubscriptionMatcher {
             guard work >= 0 else { return [.unnamed] }
             guard conditions.allSatisfy({ $0.holds(change.record, fields) }) else { continue }
             guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
-            news.append(RecordFiring(change))
+            var firing = RecordFiring(change)
+            firing.arguments = stored.subscription.notificationInfo?.alertLocalizationArgs?.map { name in
+                fields[name]??.shownText ?? ""
+            }
+            news.append(firing)
             if stored.subscription.firesOnce == true { break }
         }
         return news
@@ -75,6 +79,16 @@ extension QueryCondition {
 }
 
 extension WireValue {
+    /// The value as a notification shows it; nil for one that is no text and no number.
+    fileprivate var shownText: String? {
+        switch self {
+        case .string(let text): text
+        case .int64(let number): "\(number)"
+        case .double(let number): "\(number)"
+        default: nil
+        }
+    }
+
     /// About how many bytes a filter looks at.
     fileprivate var size: Int {
         switch self {

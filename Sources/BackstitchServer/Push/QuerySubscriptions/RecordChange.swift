@@ -16,6 +16,8 @@ struct RecordFiring: Sendable, Hashable {
     var change: WireSubscription.Change?
     /// The name of the record's zone.
     var zone: String?
+    /// The values of the fields that the subscription's `alertLocalizationArgs` name, as texts.
+    var arguments: [String]?
 
     static let unnamed = RecordFiring()
 

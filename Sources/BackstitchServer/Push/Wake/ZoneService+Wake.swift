@@ -78,7 +78,9 @@ extension ZoneService {
         wake.post(
             try wakes.map { due in
                 var notification = notification(of: due.fired, id, scope)
-                notification.presentation = due.info
+                var info = due.info
+                if let arguments = due.fired.record?.arguments { info?.alertLocalizationArgs = arguments }
+                notification.presentation = info
                 return try WakePush(
                     notification, to: due.device, topic: topic, in: scope.database, id: random.uuid().lowercased(),
                     at: now)
