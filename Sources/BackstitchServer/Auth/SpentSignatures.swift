@@ -8,7 +8,9 @@ import CloudWire
 /// another valid one, and DER can write it in several ways. Two messages never have the same first half: whoever signs
 /// so has told the private key.
 ///
-/// The memory is that of one server, and ends with it.
+/// The memory is that of one server, and ends with it: it refuses a repeat before any work, and counts the changes of a
+/// key. Other servers, and this one after a restart, refuse a repeat by what the change noted in its transaction; see
+/// ``SpentSignature``.
 final class SpentSignatures: Sendable {
     private struct Mark: Hashable {
         let high: UInt64
