@@ -25,8 +25,9 @@ public struct UserQuotas: Sendable, Hashable {
     public var databases = 100
     /// Assets that are received at the same time.
     public var uploads = 8
-    /// Requests that are answered at the same time, without long polls.
-    public var requestsAtOnce = 32
+    /// Requests that are being answered or wait for their turn, without long polls. Few are worked on at the same time;
+    /// the others wait in line, since all devices of a user ask at once when something has changed.
+    public var requestsAtOnce = 256
     /// Bytes of requests and answers that are held in memory at the same time.
     public var bytesAtOnce = 48 << 20
     /// Requests a second, on average over ten seconds.

@@ -13,6 +13,7 @@ extension SyncEngine.Effect {
         case .applyPage: "applying a page"
         case .prepareBatch: "choosing a batch"
         case .sendBatch: "sending a batch"
+        case .takeBackAttempts: "taking back a batch"
         case .settleBatch: "settling a batch"
         case .fetchAssets: "fetching assets"
         default: "the long poll"
@@ -58,6 +59,7 @@ extension SyncEngine.Event {
         case .batchPrepared(let result):
             "has chosen a batch: \(result.label) \(result.value.map { "\($0.batch?.items.count ?? 0) items" } ?? "")"
         case .batchSent(let result): "has sent a batch: \(result.label)"
+        case .attemptsTakenBack(let result): "has taken back a batch: \(result.label)"
         case .batchSettled(let result):
             "has settled a batch: \(result.label) \(result.value.map { "sent \($0.sent), again \($0.again.count), blocked \($0.blocked.count)" } ?? "")"
         case .assetsFetched(let missing): "has fetched assets, \(missing) missing"

@@ -14,6 +14,7 @@ extension SyncServices {
         case .prepareBatch(let ceiling, let excluded, let onlyDeletions):
             .batchPrepared(await outcome { try await prepare(ceiling, excluded, onlyDeletions) })
         case .sendBatch(let batch): .batchSent(await outcome { try await sendToZone(batch) })
+        case .takeBackAttempts(let attempts): .attemptsTakenBack(await outcome { try await takeBack(attempts) })
         case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
         case .fetchAssets: .assetsFetched(missing: await fetchMissingAssets())
         case .registerPushListener: .pushListenerRegistered(await outcome { try await client.registerPushListener() })
@@ -102,6 +103,12 @@ extension SyncServices {
         let ceiling = client.batchCeiling.lower(ceiling)
         return try await onStore {
             try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        }
+    }
+
+    private func takeBack(_ attempts: [PushAttempt]) async throws {
+        try await onStore { [settings] store in
+            try settings.generation.write(to: store, isStep: false) { try $0.takeBack(attempts) }
         }
     }
 

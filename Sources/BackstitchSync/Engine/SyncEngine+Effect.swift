@@ -21,6 +21,9 @@ extension SyncEngine {
         case prepareBatch(ceiling: BatchCeiling?, excluding: Set<ObjectKey>, onlyDeletions: Bool)
         /// Upload assets and records. Outcome: `batchSent`.
         case sendBatch(PushBatch)
+        /// Take back the journal's notes of attempts of which the server certainly has nothing. Outcome:
+        /// `attemptsTakenBack`.
+        case takeBackAttempts([PushAttempt])
         /// Write what the server said of a batch, in one transaction. Outcome: `batchSettled`.
         case settleBatch(PushBatch, PushReply)
         /// Download assets that are missing. Outcome: `assetsFetched`.

@@ -38,6 +38,8 @@ extension SyncEngine {
         case batchPrepared(Result<PreparedBatch, SyncFailure>)
         /// Outcome of ``Effect/sendBatch(_:)``.
         case batchSent(Result<PushReply, SyncFailure>)
+        /// Outcome of ``Effect/takeBackAttempts(_:)``.
+        case attemptsTakenBack(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/settleBatch(_:_:)``.
         case batchSettled(Result<SettledBatch, SyncFailure>)
         /// Outcome of ``Effect/fetchAssets``: how many are still missing.

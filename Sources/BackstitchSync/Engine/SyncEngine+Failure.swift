@@ -5,6 +5,7 @@ extension SyncEngine {
     mutating func fail(_ failure: SyncFailure) {
         guard cycle != nil else { return }
         if cycle?.failure == nil { cycle?.failure = failure }
+        dropReady()
         endIfQuiet()
     }
 

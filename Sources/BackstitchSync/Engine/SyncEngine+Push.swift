@@ -8,6 +8,8 @@ extension SyncEngine {
         var sending: PushBatch?
         var answered: (batch: PushBatch, reply: PushReply)?
         var settling: PushBatch?
+        /// How many batches' notes are being taken back, because they were not taken, or never sent.
+        var takingBack = 0
         /// Whether the outbox may hold entries that no batch has.
         var mayHaveMore = true
         var batches = 0
@@ -22,7 +24,7 @@ extension SyncEngine {
         var isCutShort = false
 
         var isQuiet: Bool {
-            !isPreparing && ready == nil && sending == nil && answered == nil && settling == nil
+            !isPreparing && ready == nil && sending == nil && answered == nil && settling == nil && takingBack == 0
         }
 
         /// Objects whose entries are in the outbox still, but not to be read.
@@ -70,7 +72,9 @@ extension SyncEngine {
     }
 
     private mutating func prepareNext() {
-        guard let push = cycle?.push, push.mayHaveMore, !push.isPreparing, push.ready == nil else { return }
+        guard let push = cycle?.push, push.mayHaveMore, !push.isPreparing, push.ready == nil, push.takingBack == 0 else {
+            return
+        }
         guard push.batches < settings.batchesPerCycle else {
             cycle?.push.isCutShort = true
             cycle?.push.mayHaveMore = false
@@ -90,6 +94,8 @@ extension SyncEngine {
         if let batch = prepared.batch {
             cycle?.push.ready = batch
             cycle?.push.batches += 1
+            // A step beside this one has failed.
+            if cycle?.failure != nil { dropReady() }
         }
         if !prepared.isLast { cycle?.push.mayHaveMore = true }
         advancePush()
@@ -98,6 +104,7 @@ extension SyncEngine {
     mutating func batchSent(_ result: Result<PushReply, SyncFailure>) {
         let batch = cycle?.push.sending
         cycle?.push.sending = nil
+        if case .failure(let failure) = result, failure.tookNothing, let batch { takeBack(batch) }
         if case .failure(let failure) = result, failure.kind == .batchRefused, let batch {
             cycle?.outstanding -= 1
             return batchRefused(batch, failure)
@@ -115,7 +122,7 @@ extension SyncEngine {
     /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change,
     /// which is blocked then.
     private mutating func batchRefused(_ batch: PushBatch, _ failure: SyncFailure) {
-        cycle?.push.ready = nil
+        dropReady()
         cycle?.push.mayHaveMore = true
         if batch.items.count > 1 {
             ceiling = BatchCeiling(halving: batch)
@@ -127,7 +134,7 @@ extension SyncEngine {
 
     /// The server has no room for the batch: there may be for some of its saves, and deletions need none.
     private mutating func noRoom(for batch: PushBatch, _ failure: SyncFailure) {
-        cycle?.push.ready = nil
+        dropReady()
         if cycle?.push.noRoom != nil {
             // Not even for deletions.
             cycle?.push.mayHaveMore = false
@@ -138,6 +145,25 @@ extension SyncEngine {
             cycle?.push.mayHaveMore = true
             cycle?.push.noRoom = failure
         }
+        advancePush()
+    }
+
+    /// Does not send the batch that was read ahead.
+    mutating func dropReady() {
+        guard let batch = cycle?.push.ready else { return }
+        cycle?.push.ready = nil
+        takeBack(batch)
+    }
+
+    /// The server certainly has nothing of the batch by this push.
+    private mutating func takeBack(_ batch: PushBatch) {
+        cycle?.push.takingBack += 1
+        begin(.takeBackAttempts(batch.attempts))
+    }
+
+    mutating func attemptsTakenBack(_ result: Result<Void, SyncFailure>) {
+        cycle?.push.takingBack -= 1
+        guard succeeded(result) != nil else { return }
         advancePush()
     }
 

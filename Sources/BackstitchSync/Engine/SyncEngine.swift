@@ -132,6 +132,7 @@ package struct SyncEngine: Sendable {
         case .pageApplied(let result): pageApplied(result)
         case .batchPrepared(let result): batchPrepared(result)
         case .batchSent(let result): batchSent(result)
+        case .attemptsTakenBack(let result): attemptsTakenBack(result)
         case .batchSettled(let result): batchSettled(result)
         case .assetsFetched(let missing): assetsFetched(missing: missing)
         case .pushListenerRegistered(let result): pushListenerRegistered(result)

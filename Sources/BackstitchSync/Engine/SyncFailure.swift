@@ -46,6 +46,11 @@ package struct SyncFailure: Error, Sendable {
     /// Whether the server may have done what it was asked.
     var mayHideSuccess: Bool { kind == .network || kind == .busy || kind == .permanent }
 
+    /// Whether the server certainly has nothing of the batch that it was sent.
+    var tookNothing: Bool {
+        kind == .batchRefused || kind == .noRoom || kind == .authentication || kind == .tokenRefused
+    }
+
     /// Whether the same step may succeed later without anybody's help.
     package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded || kind == .noRoom }
 }

@@ -43,7 +43,7 @@ extension RemoteChangeApplier {
         let push = conflicting[item.key]
         let isOwnDeletion = item.record == nil && ended.contains(item.key)
         let mayHaveArrived =
-            (push?.mayHaveArrived ?? (unanswered[item.key] != nil)) && !isMadeElsewhere(item) && !isOwnDeletion
+            (push?.mayHaveArrived ?? (unanswered[item.key] != nil)) && !isMadeElsewhere(item, entry) && !isOwnDeletion
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,
             arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
@@ -69,10 +69,14 @@ extension RemoteChangeApplier {
     }
 
     /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived
-    /// then.
-    private func isMadeElsewhere(_ item: RemoteChange) -> Bool {
-        guard let maker = item.record?.created?.deviceID, let own = settings.device else { return false }
-        return maker != WireStamp.unnamedDevice && maker != own
+    /// then. Where it does not say, an object that others may have sent as well, since the server had lost it, counts as
+    /// theirs: both sides are weighed then, and no value goes unheard.
+    private func isMadeElsewhere(_ item: RemoteChange, _ entry: OutboxEntry) -> Bool {
+        guard let record = item.record else { return false }
+        guard let maker = record.created?.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {
+            return entry.kind == .insert && entry.firstSequence == 0
+        }
+        return maker != own
     }
 
     /// Returns the outcome of one record; nil when it cannot be read.

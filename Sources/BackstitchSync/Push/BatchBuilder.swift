@@ -25,7 +25,9 @@ struct BatchBuilder: Sendable {
         from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
         onlyDeletions: Bool = false
     ) throws -> PreparedBatch {
-        let prepared = try choose(from: store, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        let prepared = try generation.write(to: store, isStep: false) { journal in
+            try choose(from: journal, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        }
         // After a power cut the store must still know what it had sent: else another device's deletion of an insert
         // would be undone, and an older value sent over a newer one.
         if prepared.batch != nil { try store.makeDurable() }
@@ -33,28 +35,27 @@ struct BatchBuilder: Sendable {
     }
 
     private func choose(
-        from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>, onlyDeletions: Bool
+        from journal: any JournalWriting, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
+        onlyDeletions: Bool
     ) throws -> PreparedBatch {
-        return try generation.write(to: store, isStep: false) { journal in
-            let (chosen, isAll) = try wholeSaves(below: ceiling) { count in
-                try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
-                    !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
-                }
+        let (chosen, isAll) = try wholeSaves(below: ceiling) { count in
+            try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
+                !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
             }
-            guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
-            var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
-            try draft.fill()
-            try block(draft.blocked, in: journal)
-            if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
-            try journal.forget(draft.rowless, model)
-            try noteAttempt(draft.items, in: journal)
-            let isLast = isAll && draft.isComplete
-            guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
-            let token = try journal.value(of: .token)
-            let batch = PushBatch(
-                items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
-            return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes)
         }
+        guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
+        var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
+        try draft.fill()
+        try block(draft.blocked, in: journal)
+        if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
+        try journal.forget(draft.rowless, model)
+        try journal.note(draft.items.map(PushAttempt.init))
+        let isLast = isAll && draft.isComplete
+        guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
+        let token = try journal.value(of: .token)
+        let batch = PushBatch(
+            items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
+        return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes)
     }
 
     /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and
@@ -99,25 +100,6 @@ struct BatchBuilder: Sendable {
                 entry.blockedReason = reason
                 return entry
             })
-    }
-
-    /// Notes, before anything is sent, what may reach the server.
-    private func noteAttempt(_ items: [PushItem], in journal: any JournalWriting) throws {
-        let inserts = items.filter { $0.entry.kind == .insert }
-        if let newest = inserts.map(\.entry.firstSequence).max() {
-            if try newest > journal.value(of: .attempted) ?? 0 {
-                try journal.set(.attempted, to: newest)
-            }
-            var unanswered = try journal.unansweredInserts()
-            unanswered.add(inserts.filter { !$0.mayHaveArrived }.map { UnansweredInserts.Insert($0.entry) })
-            try journal.set(.unanswered, to: unanswered)
-        }
-        // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
-        let updates = items.filter { !$0.pushed.isEmpty }
-        guard !updates.isEmpty else { return }
-        var pushes = try journal.inFlightPushes()
-        for item in updates { pushes.add(item.pushed.mapValues(FieldDigest.init), for: item.entry.objectID.key) }
-        try journal.set(.inFlight, to: pushes)
     }
 
     /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and

@@ -22,6 +22,9 @@ package struct PushBatch: Sendable {
     /// Whether all of it was saved last by the same save.
     var isOneSave: Bool { items.allSatisfy { $0.entry.sequence == items[0].entry.sequence } }
 
+    /// What the journal notes of it before it is sent.
+    var attempts: [PushAttempt] { items.map(PushAttempt.init) }
+
     /// The objects whose changes it sends.
     package var keys: [ObjectKey] { items.map(\.entry.objectID.key) }
 }

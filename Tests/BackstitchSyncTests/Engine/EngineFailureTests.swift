@@ -122,7 +122,8 @@ struct EngineFailureTests {
         script.tell(.trigger(.localSave, ticket: nil))
         script.answer(
             "prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2, save: 7), isLast: true))))
-        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare deletions"])
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["take back"])
+        #expect(script.answer("take back", .attemptsTakenBack(.success(()))) == ["prepare deletions"])
     }
 
     @Test("without room on the server a batch is halved, then the deletions go, and the rest waits for room")
@@ -130,9 +131,11 @@ struct EngineFailureTests {
         var script = EngineScript()
         script.tell(.trigger(.localSave, ticket: nil))
         script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2), isLast: true))))
-        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare 1"])
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["take back"])
+        #expect(script.answer("take back", .attemptsTakenBack(.success(()))) == ["prepare 1"])
         script.answer("prepare 1", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
-        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["prepare deletions"])
+        #expect(script.answer("send", .batchSent(.failure(.of(.noRoom)))) == ["take back"])
+        #expect(script.answer("take back", .attemptsTakenBack(.success(()))) == ["prepare deletions"])
         script.answer("prepare deletions", .batchPrepared(.success(PreparedBatch(batch: batch(3), isLast: true))))
         let reply = PushReply(answers: [.done(changeTag: nil)])
         #expect(script.answer("send", .batchSent(.success(reply))) == ["settle"])

@@ -182,6 +182,7 @@ private struct EngineWorld {
             let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
             tell(.batchPrepared(result(PreparedBatch(batch: prepared, isLast: ready.count == chosen.count))))
         case .sendBatch(let batch): send(batch, failure)
+        case .takeBackAttempts: tell(.attemptsTakenBack(result(())))
         case .settleBatch(let batch, let reply): settle(batch, reply, failure)
         case .fetchAssets: tell(.assetsFetched(missing: isHealthy ? 0 : Int.random(in: 0...1, using: &random)))
         case .registerPushListener: tell(.pushListenerRegistered(result(true)))

@@ -88,6 +88,7 @@ extension SyncEngine.Effect {
         case .prepareBatch(let ceiling?, _, false): "prepare \(ceiling.changes)\(ceiling.cutsSaves ? " cut" : "")"
         case .prepareBatch(nil, _, false): "prepare"
         case .sendBatch: "send"
+        case .takeBackAttempts: "take back"
         case .settleBatch: "settle"
         case .fetchAssets: "assets"
         case .registerPushListener: "register"

@@ -123,6 +123,57 @@ struct LostAnswerTests {
         #expect(try bench.value(1, "title") == .string(title))
     }
 
+    @Test(
+        "an object sent again after its zone was lost is weighed against another device's record, unless this one made it",
+        arguments: [("this", 0, "there"), ("other", 1, "here"), (WireStamp.unnamedDevice, 1, "here")])
+    func madeAnewElsewhere(_ maker: String, _ conflicts: Int, _ title: String) throws {
+        let bench = try JournalBench(.clientWins, device: "this")
+        try bench.insert(1, ["title": "here"])
+        try bench.pushAll()
+        try bench.forgetZone()
+        _ = try bench.prepare()
+        var record = record(1, "t", ["title": .string("there")])
+        record.created = WireStamp(timestamp: 0, deviceID: maker)
+        #expect(try bench.apply([record]).conflicts.count == conflicts)
+        #expect(try bench.value(1, "title") == .string(title))
+    }
+
+    @Test("an insert that the server has refused with its batch, or that was not sent, is known not to be there")
+    func takenBackInsert() throws {
+        let bench = try JournalBench(.clientWins)
+        try bench.insert(1, ["title": "here"])
+        try bench.takeBack(#require(try bench.prepare().batch))
+        #expect(try bench.metadata(SyncProperty.unanswered.name) == nil)
+        let batch = try #require(try bench.prepare().batch)
+        let settled = try bench.settle(batch, .conflict(record(1, "t", ["title": .string("there")])))
+        #expect(settled.news.conflicts.count == 1)
+        #expect(try bench.value(1, "title") == "here")
+    }
+
+    @Test("of an insert whose answer was lost before, a refusal of its batch tells nothing")
+    func refusedAfterLostAnswer() throws {
+        let bench = try JournalBench(.clientWins)
+        try bench.insert(1, ["title": "here"])
+        _ = try bench.prepare()
+        try bench.takeBack(#require(try bench.prepare().batch))
+        #expect(try bench.metadata(SyncProperty.unanswered.name) != nil)
+        #expect(try bench.apply([record(1, "t", ["title": .string("there")])]).conflicts.isEmpty)
+    }
+
+    @Test("the trace of an update that the server has refused with its batch is taken back, earlier ones stay")
+    func takenBackUpdate() throws {
+        let bench = try pushed(.serverWins)
+        try bench.update(1, ["title": "b"])
+        _ = try bench.prepare()
+        try bench.update(1, ["title": "c"])
+        try bench.takeBack(#require(try bench.prepare().batch))
+        try bench.update(1, ["title": "d"])
+        // Another device's value, which only looks like that of the refused push.
+        let applied = try bench.apply([record(1, "t2", ["title": .string("c")])])
+        #expect(applied.conflicts.count == 1)
+        #expect(try bench.value(1, "title") == "c")
+    }
+
     @Test("an insert that arrived, then a deletion: it is deleted on the server too, whatever it is there")
     func insertThenDelete() throws {
         let bench = try JournalBench()

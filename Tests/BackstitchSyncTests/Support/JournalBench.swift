@@ -121,6 +121,18 @@ final class JournalBench {
         try BatchSettler(settings: settings, clock: clock).settle(batch, PushReply(answers: answers), in: store)
     }
 
+    /// The server has refused the batch as a whole, or it was never sent.
+    func takeBack(_ batch: PushBatch) throws {
+        try store.writeJournal(author: SyncAuthor.name) { try $0.takeBack(batch.attempts) }
+    }
+
+    /// The zone is lost, and everything is to be sent to the next one.
+    func forgetZone() throws {
+        try store.forgetZone(model, settings.generation, isAsked: false)
+        try store.writeJournal(author: SyncAuthor.name) { try $0.set(.incarnation, to: "next life") }
+        try begin()
+    }
+
     /// Sends everything to a server that takes it.
     func pushAll() throws {
         while let batch = try prepare().batch {

@@ -1,0 +1,63 @@
+import Backstitch
+
+/// One change of a batch, as the journal notes it before the batch is sent: the server may have it from then on, until
+/// an answer tells.
+package struct PushAttempt: Sendable, Equatable {
+    let key: ObjectKey
+    /// The digests of what is sent of the object, unless an earlier attempt, whose answer is not known, sent the same.
+    let trace: PushTrace?
+    /// The object's first insert, of which the server has known nothing.
+    let insert: UnansweredInserts.Insert?
+    /// The first transaction of an insert that the server may have from now on.
+    let firstSequence: Int64?
+
+    init(_ item: PushItem) {
+        key = item.entry.objectID.key
+        let isInsert = item.entry.kind == .insert
+        insert = isInsert && !item.mayHaveArrived ? UnansweredInserts.Insert(item.entry) : nil
+        firstSequence = isInsert ? item.entry.firstSequence : nil
+        // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
+        let trace = item.pushed.mapValues(FieldDigest.init)
+        self.trace = trace.isEmpty || item.earlierTraces.contains(trace) ? nil : trace
+    }
+}
+
+extension JournalWriting {
+    /// Notes, before anything is sent, what may reach the server.
+    func note(_ attempts: [PushAttempt]) throws {
+        if let newest = attempts.compactMap(\.firstSequence).max(), try newest > value(of: .attempted) ?? 0 {
+            try set(.attempted, to: newest)
+        }
+        let inserts = attempts.compactMap(\.insert)
+        if !inserts.isEmpty {
+            var unanswered = try unansweredInserts()
+            unanswered.add(inserts)
+            try set(.unanswered, to: unanswered)
+        }
+        try changeTraces(of: attempts) { $0.add($1, for: $2) }
+    }
+
+    /// Takes back the notes of attempts of which the server certainly has nothing: it has refused their batch as a
+    /// whole, or they were never sent. Else a record that another device has made would be taken for one's own, and
+    /// its values for newer ones.
+    func takeBack(_ attempts: [PushAttempt]) throws {
+        let inserts = attempts.compactMap(\.insert)
+        if !inserts.isEmpty {
+            var unanswered = try unansweredInserts()
+            unanswered.remove(inserts.map(\.key))
+            try set(.unanswered, to: unanswered)
+        }
+        try changeTraces(of: attempts) { pushes, trace, key in pushes[key].removeAll { $0 == trace } }
+    }
+
+    private func changeTraces(
+        of attempts: [PushAttempt], _ change: (inout InFlightPushes, PushTrace, ObjectKey) -> Void
+    ) throws {
+        guard attempts.contains(where: { $0.trace != nil }) else { return }
+        var pushes = try inFlightPushes()
+        for attempt in attempts {
+            if let trace = attempt.trace { change(&pushes, trace, attempt.key) }
+        }
+        try set(.inFlight, to: pushes)
+    }
+}
