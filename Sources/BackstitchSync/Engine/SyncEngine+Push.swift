@@ -72,7 +72,8 @@ extension SyncEngine {
     }
 
     private mutating func prepareNext() {
-        guard let push = cycle?.push, push.mayHaveMore, !push.isPreparing, push.ready == nil, push.takingBack == 0 else {
+        guard let push = cycle?.push, push.mayHaveMore, !push.isPreparing, push.ready == nil, push.takingBack == 0
+        else {
             return
         }
         guard push.batches < settings.batchesPerCycle else {

@@ -69,8 +69,8 @@ extension RemoteChangeApplier {
     }
 
     /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived
-    /// then. Where it does not say, an object that others may have sent as well, since the server had lost it, counts as
-    /// theirs: both sides are weighed then, and no value goes unheard.
+    /// then. Where it does not say, an object that others may have sent as well, since the server had lost it, counts
+    /// as theirs: both sides are weighed then, and no value goes unheard.
     private func isMadeElsewhere(_ item: RemoteChange, _ entry: OutboxEntry) -> Bool {
         guard let record = item.record else { return false }
         guard let maker = record.created?.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {

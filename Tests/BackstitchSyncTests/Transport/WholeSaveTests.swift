@@ -84,8 +84,8 @@ struct WholeSaveTests {
         var ends: [Int] = []
         for count in sent where count <= 3 { ends.append((ends.last ?? 0) + count) }
         #expect(ends.last == 10, "\(sent)")
-        // The other save is not cut: its two changes go in one batch, with the last of the first save or alone. (The next
-        // batch is made while one is under way, so that the sizes are not always the same.)
+        // The other save is not cut: its two changes go in one batch, with the last of the first save or alone. (The
+        // next batch is made while one is under way, so that the sizes are not always the same.)
         #expect(!ends.contains(9), "\(sent)")
     }
 }
