@@ -22,7 +22,7 @@ package struct PushBatch: Sendable {
     /// Whether all of it was saved last by the same save.
     var isOneSave: Bool { items.allSatisfy { $0.entry.sequence == items[0].entry.sequence } }
 
-    /// What the journal notes of it before it is sent.
+    /// The notes that the journal has of it before it is sent.
     var attempts: [PushAttempt] { items.map(PushAttempt.init) }
 
     /// The objects whose changes it sends.
