@@ -10,14 +10,17 @@ import Glibc
 ///
 /// The lock is the system's own (`pthread_mutex_t`), which ThreadSanitizer knows: `Synchronization.Mutex` waits by a
 /// futex that the sanitizer does not see, so that it takes each use of the value for a race.
-package final class Locked<Value>: Sendable {
+///
+/// Public, though no product shows this module: the compiler takes the body of a method into other modules, and makes
+/// it anew for their types, only where the method is public.
+public final class Locked<Value>: Sendable {
     // Only a thread that holds the lock touches the value.
     @usableFromInline
-    nonisolated(unsafe) package var value: Value
+    nonisolated(unsafe) var value: Value
     // Set once; the system's calls are made for threads that meet there.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init(_ value: sending Value) {
+    public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -32,7 +35,7 @@ package final class Locked<Value>: Sendable {
 
     /// Runs `body` with the value, alone. Keep it short and call nothing foreign inside.
     @inlinable
-    package func withLock<Result, Failure: Error>(
+    public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         lock()
@@ -41,13 +44,13 @@ package final class Locked<Value>: Sendable {
     }
 
     @usableFromInline
-    package func lock() { pthread_mutex_lock(mutex) }
+    func lock() { pthread_mutex_lock(mutex) }
 
     @usableFromInline
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    func unlock() { pthread_mutex_unlock(mutex) }
 }
 
 /// Shows nothing of the value: that would be read without the lock, and may be a secret.
 extension Locked: CustomReflectable {
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

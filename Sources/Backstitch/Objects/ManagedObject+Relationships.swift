@@ -47,13 +47,15 @@ extension ManagedObject {
     /// A to-many relationship. Setting it adds and removes what differs; ``add(_:to:)`` spares the comparison.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Set<Object>
     {
-        get {
-            context.reporting([], reading: self) {
-                let members = try destinations(of: relationship(key, isToMany: true), inOrder: false)
-                var set = Set<Object>(minimumCapacity: members.count)
-                for member in members { set.insert(try castMember(member, key)) }
-                return set
+        // Inlined, so that the set is made for its class: the general code of sets takes several times as long.
+        @inlinable get {
+            let members = readMembers(key)
+            var set = Set<Object>(minimumCapacity: members.count)
+            for member in members {
+                guard let typed = member as? Object else { return refuse(member, as: Object.self, key) }
+                set.insert(typed)
             }
+            return set
         }
         set {
             context.reporting((), at: (file, line)) {
@@ -66,6 +68,21 @@ extension ManagedObject {
                 for object in newValue where !present.contains(object) { try add(object, to: property) }
             }
         }
+    }
+
+    @usableFromInline
+    final func readMembers(_ key: String) -> [ManagedObject] {
+        context.reporting([], reading: self) {
+            try destinations(of: relationship(key, isToMany: true), inOrder: false)
+        }
+    }
+
+    /// Reports a member that is of another class than is asked for.
+    @usableFromInline
+    final func refuse<Object: ManagedObject>(
+        _ member: ManagedObject, as type: Object.Type, _ key: String
+    ) -> Set<Object> {
+        context.reporting([], reading: self) { [try castMember(member, key)] }
     }
 
     final func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {

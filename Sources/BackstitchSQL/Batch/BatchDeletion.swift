@@ -119,12 +119,12 @@ struct BatchDeletion {
         of property: ResolvedProperty, in entity: ResolvedEntity, _ sources: [ObjectKey],
         _ body: (_ source: ObjectKey, _ target: ObjectKey) throws -> Void
     ) throws {
-        guard let relationship = property.relationship else { return }
         let reader = RowReader(writer.connection, statements: writer.statements)
         for part in sources.parts(of: BatchWriter.partLength) {
             for chunk in reader.chunks(Array(part)) {
-                let statement = try reader.statement(
-                    for: property, relationship, of: entity, sources: chunk, keysOnly: true)
+                guard
+                    let statement = writer.statements.related(by: property, of: entity, sources: chunk, keysOnly: true)
+                else { return }
                 try writer.connection.forEachRow(of: statement) { try body(try $0.key(0), try $0.key(1)) }
             }
         }

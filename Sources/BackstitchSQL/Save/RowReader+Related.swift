@@ -19,7 +19,7 @@ extension RowReader {
         // A row whose own column leads to a source comes once.
         let isOnce = relationship.storage == .inverseColumn
         for chunk in chunks(sources) {
-            let statement = try statement(for: property, relationship, of: entity, sources: chunk)
+            guard let statement = statements.related(by: property, of: entity, sources: chunk) else { continue }
             try connection.appendRows(of: statement, entity: destination, firstColumn: 1, to: &builder) { row in
                 // The source's key, then the destination's row: taken once, however many sources lead to it.
                 if isOnce {
@@ -35,23 +35,5 @@ extension RowReader {
             }
         }
         return RelatedRows(rows: builder.finish(), links: links)
-    }
-
-    /// The statement for the destinations of a relationship: the source's key, then the destination's row or its key
-    /// only.
-    func statement(
-        for property: ResolvedProperty, _ relationship: ResolvedRelationship, of entity: ResolvedEntity,
-        sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
-    ) throws -> SQLStatement {
-        let destination = statements(of: model.destination(of: relationship))
-        switch relationship.storage {
-        case .column:
-            return statements(of: entity).referred(by: property, from: sources, to: destination, keysOnly: keysOnly)
-        case .inverseColumn:
-            return destination.referring(by: model.inverse(of: relationship), to: sources, keysOnly: keysOnly)
-        case .ownedLinks, .inverseLinks:
-            return LinkStatements(try linkTable(of: property, in: entity), dialect: connection.dialect)
-                .related(destination, sources: sources, keysOnly: keysOnly)
-        }
     }
 }

@@ -3,7 +3,7 @@ package import Backstitch
 /// Reads rows through a connection.
 package struct RowReader {
     let connection: any SQLConnection
-    private let statements: ModelStatements
+    let statements: ModelStatements
     var model: ResolvedModel { statements.model }
 
     /// A reader of a model's rows, with the statements that its store has.

@@ -80,29 +80,18 @@ package struct EntityStatements: Sendable {
     /// The columns of a row batch, or the key only.
     func columns(keysOnly: Bool) -> String { keysOnly ? aliasedKey : rowColumns }
 
-    /// The rows that refer by a to-one column to one of these keys: that column, then the row.
-    package func referring(
-        by column: ResolvedProperty, to keys: ArraySlice<ObjectKey>, keysOnly: Bool = false
-    ) -> SQLStatement {
+    /// The query for the rows that refer to others by a to-one column, up to the others' keys: that column, then the
+    /// row.
+    func referringHead(by column: ResolvedProperty, keysOnly: Bool) -> String {
         let name = "\(Self.alias).\(SQLNames.quoted(column.columnName))"
-        var statement = SQLStatement(
-            dialect, "SELECT \(name), \(columns(keysOnly: keysOnly)) FROM \(aliasedTable) WHERE \(name)")
-        statement.append(isOneOf: keys)
-        return statement
+        return "SELECT \(name), \(columns(keysOnly: keysOnly)) FROM \(aliasedTable) WHERE \(name)"
     }
 
-    /// The rows of `destination` that a to-one column of this entity's rows with these keys refers to: this row's key,
-    /// then the destination's row.
-    package func referred(
-        by column: ResolvedProperty, from keys: ArraySlice<ObjectKey>, to destination: EntityStatements,
-        keysOnly: Bool = false
-    ) -> SQLStatement {
-        var statement = SQLStatement(
-            dialect,
-            "SELECT s.\(key), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS s "
-                + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.columnName)) "
-                + "WHERE s.\(key)")
-        statement.append(isOneOf: keys)
-        return statement
+    /// The query for the rows of `destination` that a to-one column of this entity's rows refers to, up to the keys of
+    /// these: this row's key, then the destination's row.
+    func referredHead(by column: ResolvedProperty, to destination: EntityStatements, keysOnly: Bool) -> String {
+        "SELECT s.\(key), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS s "
+            + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.columnName)) "
+            + "WHERE s.\(key)"
     }
 }

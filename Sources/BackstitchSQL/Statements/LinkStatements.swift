@@ -42,15 +42,9 @@ package struct LinkStatements: Sendable {
         return builder.delete(from: table, where: "\(near) = \(builder.value(0))")
     }
 
-    /// The rows of `destination` that links lead to from these near keys: the near key, then the row.
-    package func related(
-        _ destination: EntityStatements, sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
-    ) -> SQLStatement {
-        var statement = SQLStatement(
-            dialect,
-            "SELECT l.\(near), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS l "
-                + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = l.\(far) WHERE l.\(near)")
-        statement.append(isOneOf: sources)
-        return statement
+    /// The query for the rows of `destination` that links lead to, up to the near keys: the near key, then the row.
+    func relatedHead(_ destination: EntityStatements, keysOnly: Bool) -> String {
+        "SELECT l.\(near), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS l "
+            + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = l.\(far) WHERE l.\(near)"
     }
 }

@@ -10,12 +10,18 @@ package struct ModelStatements: Sendable {
 
     private let entities: [EntityStatements]
     private let writing: [EntityWriteStatements]
+    /// By entity and slot of the relationship.
+    private let relationships: [[RelationshipStatements?]]
 
     /// The statements of `model`.
     package init(_ model: ResolvedModel, dialect: some SQLDialect) {
         self.model = model
         self.dialect = dialect
-        entities = model.entities.map { EntityStatements($0, dialect: dialect) }
+        let entities = model.entities.map { EntityStatements($0, dialect: dialect) }
+        self.entities = entities
+        relationships = model.entities.map { entity in
+            entity.properties.map { Self.related(by: $0, of: entity, in: model) { entities[$0.index] } }
+        }
         writing = model.entities.map { EntityWriteStatements($0, dialect: dialect) }
     }
 
@@ -30,6 +36,17 @@ package struct ModelStatements: Sendable {
     package func rowByKey(of entity: ResolvedEntity) -> String {
         let isKnown = entity.index < entities.count && entities[entity.index].entity == entity
         return isKnown ? entities[entity.index].rowByKey : EntityStatements(entity, dialect: dialect).rowByKey
+    }
+
+    /// The query for the destinations of a relationship of an entity from these sources: the source's key, then the
+    /// destination's row or its key only; nil for an attribute.
+    func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
+    ) -> SQLStatement? {
+        let isKnown = entity.index < entities.count && entities[entity.index].entity == entity
+        if isKnown, !keysOnly { return relationships[entity.index][property.slot]?.related(sources: sources) }
+        return Self.related(by: property, of: entity, in: model, { self[$0] }, keysOnly: keysOnly)?
+            .related(sources: sources)
     }
 
     /// The statements that read an entity's rows.

@@ -163,16 +163,7 @@ struct IncomingRequest: Sendable {
 
     /// The address of the caller's machine, or of the proxy before this server; of an IPv6 address the network, of
     /// which one caller has all addresses.
-    var address: String {
-        switch context.channel.remoteAddress {
-        case .v6(let address):
-            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-            // An IPv4 address in an IPv6 one stands at the end.
-            let isMapped = bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-            return Array(isMapped ? bytes.suffix(4) : bytes.prefix(8)).base64URL
-        case let address: return address?.ipAddress ?? ""
-        }
-    }
+    var address: String { context.channel.remoteAddress?.network ?? "" }
 }
 
 extension HTTPField.Name {

@@ -3,14 +3,6 @@ import BackstitchSupport
 import CoreMetrics
 import NIOCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The connections that are open, so that no address has too many, and the last descriptor is never used up.
 final class ConnectionRegistry: Sendable {
     fileprivate struct Connection {
@@ -48,7 +40,7 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Returns: Whether it may stay.
     func admit(_ channel: any Channel) -> Bool {
-        let address = Self.address(of: channel)
+        let address = channel.remoteAddress?.network ?? ""
         let (isIn, victim) = state.withLock { state -> (Bool, (any Channel)?) in
             var victim: (key: ObjectIdentifier, value: Connection)?
             if state.addresses[address, default: 0] >= perAddress {
@@ -86,19 +78,6 @@ final class ConnectionRegistry: Sendable {
         state.withLock { state in
             state.counter += 1
             state.connections[ObjectIdentifier(channel)]?.idleSince = isBusy ? nil : state.counter
-        }
-    }
-
-    /// The address from which a connection comes. One host may have as many addresses of IPv6 as it likes, so half of
-    /// them counts.
-    private static func address(of channel: any Channel) -> String {
-        switch channel.remoteAddress {
-        case .v6(let address)?:
-            withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-                bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
-            }
-        case let address?: address.ipAddress ?? ""
-        case nil: ""
         }
     }
 }

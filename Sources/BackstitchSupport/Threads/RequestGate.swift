@@ -1,24 +1,25 @@
 import Foundation
-package import Synchronization
+public import Synchronization
 
 /// Lets requests in until it is closed; closing waits for those inside to leave.
 ///
-/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock.
-package final class RequestGate: Sendable {
+/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock. It is public for
+/// the same reason as ``Locked``.
+public final class RequestGate: Sendable {
     /// How many are inside, and ``closed`` added once it is.
-    @usableFromInline package let state = Atomic(0)
+    @usableFromInline let state = Atomic(0)
     /// For those that close, to wait until all have left.
     private let condition = NSCondition()
 
-    @usableFromInline package static let closed = 1 << 62
+    @usableFromInline static let closed = 1 << 62
 
-    package init() {}
+    public init() {}
 
     /// Runs `body` as a request.
     ///
     /// - Throws: `closedError` when the gate is closed; what `body` throws.
     @inlinable
-    package func pass<Result>(
+    public func pass<Result>(
         orThrow closedError: @autoclosure () -> any Error, _ body: () throws -> Result
     ) throws -> Result {
         defer { leave() }
@@ -49,14 +50,14 @@ package final class RequestGate: Sendable {
     }
 
     @inlinable
-    package func leave() {
+    public func leave() {
         if state.subtract(1, ordering: .releasing).newValue == Self.closed { tellThatAllHaveLeft() }
     }
 
     /// The thread that closes looks at the number under the lock: it either saw the last request leave, or waits by
     /// now.
     @usableFromInline
-    package func tellThatAllHaveLeft() {
+    func tellThatAllHaveLeft() {
         condition.lock()
         condition.broadcast()
         condition.unlock()

@@ -42,6 +42,10 @@ enum Migrating {
             func copy(_ target: String) throws {
                 stage.remove(target)
                 try FileManager.default.copyItem(atPath: stage.path("original.sqlite"), toPath: stage.path(target))
+                // Else the first fsync of the migration would write the copy as well.
+                let file = try FileHandle(forUpdating: URL(fileURLWithPath: stage.path(target)))
+                try file.synchronize()
+                try file.close()
             }
             return [
                 .ours { stopwatch in

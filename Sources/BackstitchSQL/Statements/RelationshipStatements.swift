@@ -1,0 +1,46 @@
+package import Backstitch
+
+/// The queries for the destinations of a relationship: a source's key, then the destination's row. They are made once
+/// for a store: a fault asks for one source, and putting its text together would take as long as running it.
+struct RelationshipStatements: Sendable {
+    private let dialect: any SQLDialect
+    /// The query up to the keys of the sources.
+    private let head: String
+    private let ofOneSource: String
+
+    /// The queries that begin with `head`, up to the column that the sources' keys are compared with.
+    init(_ head: String, dialect: some SQLDialect) {
+        self.dialect = dialect
+        self.head = head
+        ofOneSource = "\(head) = \(dialect.placeholder(1))"
+    }
+
+    /// The destinations of these sources.
+    func related(sources: ArraySlice<ObjectKey>) -> SQLStatement {
+        if sources.count == 1, let source = sources.first { return SQLStatement(dialect, ofOneSource, key: source) }
+        var statement = SQLStatement(dialect, head)
+        statement.append(isOneOf: sources)
+        return statement
+    }
+}
+
+extension ModelStatements {
+    /// The queries for the destinations of a relationship of `entity`, with their rows or their keys only; nil for an
+    /// attribute.
+    static func related(
+        by property: ResolvedProperty, of entity: ResolvedEntity, in model: ResolvedModel,
+        _ statements: (ResolvedEntity) -> EntityStatements, keysOnly: Bool = false
+    ) -> RelationshipStatements? {
+        guard let relationship = property.relationship else { return nil }
+        let own = statements(entity), destination = statements(model.destination(of: relationship))
+        let head =
+            if let table = SQLLinkTable(of: property, in: entity, model: model) {
+                LinkStatements(table, dialect: own.dialect).relatedHead(destination, keysOnly: keysOnly)
+            } else if relationship.storage == .column {
+                own.referredHead(by: property, to: destination, keysOnly: keysOnly)
+            } else {
+                destination.referringHead(by: model.inverse(of: relationship), keysOnly: keysOnly)
+            }
+        return RelationshipStatements(head, dialect: own.dialect)
+    }
+}
