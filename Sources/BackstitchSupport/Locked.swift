@@ -20,6 +20,7 @@ public final class Locked<Value>: Sendable {
     // Set once; the system's calls are made for threads that meet there.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+    /// A lock over `value`.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
@@ -52,5 +53,6 @@ public final class Locked<Value>: Sendable {
 
 /// Shows nothing of the value: that would be read without the lock, and may be a secret.
 extension Locked: CustomReflectable {
+    /// Nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -13,6 +13,7 @@ public final class RequestGate: Sendable {
 
     @usableFromInline static let closed = 1 << 62
 
+    /// An open gate.
     public init() {}
 
     /// Runs `body` as a request.
@@ -49,6 +50,7 @@ public final class RequestGate: Sendable {
         return condition.wait(until: limit)
     }
 
+    /// Ends a request that was let in.
     @inlinable
     public func leave() {
         if state.subtract(1, ordering: .releasing).newValue == Self.closed { tellThatAllHaveLeft() }
