@@ -3,8 +3,8 @@ public import Synchronization
 
 /// Lets requests in until it is closed; closing waits for those inside to leave.
 ///
-/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock. It is public for
-/// the same reason as ``Locked``.
+/// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock. It is public
+/// for the same reason as ``Locked``.
 public final class RequestGate: Sendable {
     /// How many are inside, and ``closed`` added once it is.
     @usableFromInline let state = Atomic(0)
