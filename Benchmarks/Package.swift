@@ -41,6 +41,7 @@ let package = Package(
                 "Harness",
                 .product(name: "Backstitch", package: "backstitch"),
                 .product(name: "BackstitchSQLite", package: "backstitch"),
+                .product(name: "BackstitchPostgreSQL", package: "backstitch"),
                 .product(name: "BackstitchSync", package: "backstitch"),
                 .product(name: "BackstitchServer", package: "backstitch"),
                 .product(name: "Logging", package: "swift-log"),

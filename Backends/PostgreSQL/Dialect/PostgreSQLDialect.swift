@@ -68,6 +68,11 @@ struct PostgreSQLDialect: SQLDialect {
         "(SELECT jsonb_array_elements_text(\(json)::jsonb) AS wanted) AS list"
     }
 
+    /// The planner does not look over an offset.
+    func lookingUp(_ table: String) -> (before: String, after: String) {
+        (" CROSS JOIN LATERAL (SELECT * FROM \(table) WHERE ", " OFFSET 0) AS \(table)")
+    }
+
     func turn(_ name: String) -> String? {
         "SELECT pg_advisory_xact_lock(\(PostgreSQLOpener.turn(name)))"
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How much memory this process took.
+/// How much memory a process took.
 package enum ProcessMemory {
     /// The most so far, in bytes, as the system counts.
-    package static func peak() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    package static func peak(of process: String = "self") throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
             throw BenchmarkError("the system does not tell how much memory was used")

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchPostgreSQL
 import BackstitchServer
 import BackstitchSync
 import Foundation
@@ -31,7 +32,7 @@ enum SyncProcess {
         guard arguments.count >= 3, arguments[0] == flag else { return false }
         let task = arguments[1], rest = Array(arguments.dropFirst(2))
         if task == "serve" {
-            try await serve(rest[0])
+            try await serve(rest[0], database: rest.count > 1 ? rest[1] : nil)
         } else {
             let device = SyncDevice(folder: rest[0], server: rest[1], zone: rest[2], count: Int(rest[3]) ?? 0)
             FileHandle.standardOutput.write(try JSONEncoder().encode(try await device.run(task)))
@@ -40,9 +41,20 @@ enum SyncProcess {
     }
 
     /// Serves until the parent closes our input, or is gone.
-    private static func serve(_ folder: String) async throws {
-        var configuration = ZoneServerConfiguration(port: 0, storage: .directory(URL(fileURLWithPath: folder)))
-        configuration.logger.logLevel = .critical
+    ///
+    /// - Parameter database: The URL of the PostgreSQL database; nil for SQLite in the folder.
+    private static func serve(_ folder: String, database: String?) async throws {
+        let folder = URL(fileURLWithPath: folder)
+        var configuration = ZoneServerConfiguration(port: 0, storage: .directory(folder))
+        if let database {
+            guard let url = URL(string: database) else { throw BenchmarkError("\(database) is no URL") }
+            configuration.storage = .database(try .postgreSQL(url), assets: folder)
+            // A few clients stand for many users' devices here.
+            configuration.userQuotas.requestsPerSecond = 1_000_000
+            configuration.userQuotas.records = 10_000_000
+            configuration.connectionsPerAddress = 10_000
+        }
+        configuration.logger.logLevel = .warning
         let server = try ZoneServer(configuration: configuration)
         FileHandle.standardOutput.write(Data("\(try await server.start().absoluteString)\n".utf8))
         await withCheckedContinuation { continuation in
@@ -55,8 +67,10 @@ enum SyncProcess {
     }
 
     /// Starts the zone server.
-    fileprivate static func startServer(_ folder: String, input: Pipe) throws -> (Process, FileHandle) {
-        try ChildProcess.start([flag, "serve", folder], input: input)
+    fileprivate static func startServer(
+        _ folder: String, database: String?, input: Pipe
+    ) throws -> (Process, FileHandle) {
+        try ChildProcess.start([flag, "serve", folder] + (database.map { [$0] } ?? []), input: input)
     }
 }
 
@@ -67,13 +81,17 @@ final class SyncServerProcess {
     private let process: Process
     private let input = Pipe()
 
-    init(_ folder: String) throws {
-        let (process, output) = try SyncProcess.startServer(folder, input: input)
+    init(_ folder: String, onPostgreSQL: Bool = false) throws {
+        let database = try onPostgreSQL ? PostgresServer.shared.get().address : nil
+        let (process, output) = try SyncProcess.startServer(folder, database: database, input: input)
         self.process = process
         let line = String(decoding: output.availableData, as: UTF8.self)
         url = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard url.hasPrefix("http") else { throw BenchmarkError("the zone server does not start: \(line)") }
     }
+
+    /// The most memory that it has taken, in bytes.
+    var peakMemory: Int { get throws { try ProcessMemory.peak(of: "\(process.processIdentifier)") } }
 
     deinit {
         try? input.fileHandleForWriting.close()

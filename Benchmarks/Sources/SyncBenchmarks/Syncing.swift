@@ -2,11 +2,16 @@ import Harness
 
 /// Devices and the zone server with SQLite, each a process, over HTTP on loopback.
 enum Syncing {
-    static let benchmarks = [push, first, memory, linear, median, slowest, crowd, merge, photosSent, photosReceived]
+    static let benchmarks = [
+        push, first, memory, linear, median, slowest, crowd, merge, photosSent, photosReceived, pushToPostgreSQL,
+    ]
 
     private static let push = task(
         "push", "sync.push", "send 50,000 new records of ten fields", 50_000, rounds: 3, "20,000 records/s", 2.5,
         target: 1, peer: kintoTakes)
+    private static let pushToPostgreSQL = task(
+        "push", "server.push", "send 50,000 new records to a server on PostgreSQL", 50_000, rounds: 3,
+        onPostgreSQL: true, "10,000 records/s", 5, target: 1)
     private static let first = task(
         "pull", "sync.first", "the first sync of 150,000 records of ten fields into a file", 150_000, rounds: 2,
         of: "push", "10 s", 10, target: 1, peer: kintoGives)
@@ -38,13 +43,14 @@ enum Syncing {
     /// - Parameters:
     ///   - full: How much of it there is at the full size.
     ///   - origin: Another device's task before, in the zone that all rounds then share; without it each has its own.
+    ///   - onPostgreSQL: Whether the server has its records in PostgreSQL.
     ///   - seconds: The limit at the full size.
     ///   - isScaled: Whether less work may take less.
     ///   - figures: The figures of the report that count, in place of wall and processor time.
     ///   - peer: Somebody else who does the same, if there is one.
     private static func task(
         _ task: String, _ name: String, _ summary: String, _ full: Int, rounds: Int = 1, of origin: String? = nil,
-        _ limit: String, _ seconds: Double, target: Double? = nil, isScaled: Bool = true,
+        onPostgreSQL: Bool = false, _ limit: String, _ seconds: Double, target: Double? = nil, isScaled: Bool = true,
         _ figures: @escaping @Sendable (SyncProcess.Report) -> (wall: Double, processor: Double) = {
             ($0.wall, $0.processor)
         },
@@ -53,7 +59,7 @@ enum Syncing {
         // Devices are processes of their own each time; what could be warm is the server, which a single round does
         // without.
         Benchmark(name: name, summary: summary, rounds: rounds, warmsUp: rounds > 1) { stage in
-            let server = try SyncServerProcess(stage.path("server"))
+            let server = try SyncServerProcess(stage.path("server"), onPostgreSQL: onPostgreSQL)
             let count = "\(stage.rows(full))"
             if let origin {
                 _ = try SyncProcess.device(origin, [stage.path("origin"), server.url, "zone", count])

@@ -50,6 +50,16 @@ package protocol SQLDialect: Sendable {
     /// - Parameter json: The placeholder of the list, a JSON array of texts.
     func rows(ofTexts json: String) -> String
 
+    /// The words before and after a condition, with which rows of `table` are looked up for each row of the list before
+    /// them, however many of either the database expects: one that has counted no rows of a new zone would read all of
+    /// them, and go through the list for each.
+    ///
+    /// ```sql
+    /// SELECT name FROM LIST CROSS JOIN record WHERE name = wanted
+    /// SELECT name FROM LIST CROSS JOIN LATERAL (SELECT * FROM record WHERE name = wanted OFFSET 0) AS record
+    /// ```
+    func lookingUp(_ table: String) -> (before: String, after: String)
+
     /// A query that waits until no other transaction has taken the same turn, and keeps it to the end of this one; nil
     /// where there is one writer at a time.
     func turn(_ name: String) -> String?
@@ -131,6 +141,11 @@ package enum SQLRowLock: Sendable {
     case update
     /// The same, of those alone that nobody else has locked: the query leaves out the others.
     case unclaimed
+}
+
+extension SQLDialect {
+    /// As a database has it that takes the tables of a cross join in their order.
+    package func lookingUp(_ table: String) -> (before: String, after: String) { (" CROSS JOIN \(table) WHERE ", "") }
 }
 
 /// The uses of a table, as far as databases keep it in another way for them.

@@ -13,6 +13,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         case parameter(SQLParameter)
         case flag(Bool)
         case texts(String)
+        indirect case lookUp(table: String, condition: SQLText)
         case lock(SQLRowLock)
     }
 
@@ -27,16 +28,26 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
     /// The statement in a dialect.
     package func statement(_ dialect: any SQLDialect) -> SQLStatement {
         var statement = SQLStatement(dialect)
+        append(to: &statement)
+        return statement
+    }
+
+    private func append(to statement: inout SQLStatement) {
+        let dialect = statement.dialect
         for piece in pieces {
             switch piece {
             case .text(let text): statement.append(text)
             case .parameter(let parameter): statement.append(parameter)
             case .flag(let flag): statement.append(dialect.literal(flag))
             case .texts(let json): statement.append(textsOf: json)
+            case .lookUp(let table, let condition):
+                let (before, after) = dialect.lookingUp(table)
+                statement.append(before)
+                condition.append(to: &statement)
+                statement.append(after)
             case .lock(let lock): statement.append(dialect.rowLock(lock, of: nil))
             }
         }
-        return statement
     }
 
     /// Takes texts and values as they come.
@@ -71,6 +82,12 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
 
         /// Adds a table of one column, `wanted`, that has the texts of a JSON array.
         package mutating func appendInterpolation(texts json: String) { pieces.append(.texts(json)) }
+
+        /// Adds the rows of a table that a condition names for each row of the list before it; see
+        /// ``SQLDialect/lookingUp(_:)``.
+        package mutating func appendInterpolation(lookUp table: String, where condition: SQLText) {
+            pieces.append(.lookUp(table: table, condition: condition))
+        }
 
         /// Adds what keeps others off the rows of the query that ends here.
         package mutating func appendInterpolation(lock: SQLRowLock) { pieces.append(.lock(lock)) }

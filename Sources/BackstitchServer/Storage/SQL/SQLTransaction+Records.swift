@@ -20,10 +20,6 @@ extension SQLTransaction {
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
         // it.
-        let query: SQLText = """
-            SELECT \(names: Self.recordColumns) FROM \(texts: try list(names)) CROSS JOIN record
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted
-            """
         var found: [ByteName: StoredRecord] = [:]
         var left = limit
         func take(_ row: any SQLRow) throws {
@@ -32,7 +28,7 @@ extension SQLTransaction {
             if found.updateValue(record, forKey: ByteName(record.name)) == nil { left -= record.weight }
             guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
         }
-        let statement = query.statement(dialect)
+        let statement = try self.query(zone, named: names).statement(dialect)
         if names.count <= Self.portion {
             try connection.forEachRow(of: statement, take)
         } else {
@@ -44,13 +40,19 @@ extension SQLTransaction {
         return names.map { found[ByteName($0)] }
     }
 
+    /// The query for the records of a zone with these names.
+    func query(_ zone: StoredZone, named names: [String]) throws -> SQLText {
+        let isNamed: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted"
+        return "SELECT \(names: Self.recordColumns) FROM \(texts: try list(names))\(lookUp: "record", where: isNamed)"
+    }
+
     func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
-        let found = try all(
+        let isLive: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
             """
-            SELECT name FROM \(texts: try list(names)) CROSS JOIN record
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
-            """
-        ) { ByteName($0.text(0)) }
+        let found = try all("SELECT name FROM \(texts: try list(names))\(lookUp: "record", where: isLive)") {
+            ByteName($0.text(0))
+        }
         return Set(found)
     }
 
@@ -59,7 +61,7 @@ extension SQLTransaction {
         let rows: SQLText = """
             SELECT \(names: Self.recordColumns) FROM record
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
-                AND sequence \(names: query.reverse ? "<" : ">") \(query.cursor)
+                AND sequence \(names: query.reverse ? "<" : ">") \(query.cursor)\(names: ZoneSchema.isInFeed(dialect))
             ORDER BY sequence \(names: query.reverse ? "DESC" : "ASC")
             """
         var pager = FeedPager(query)

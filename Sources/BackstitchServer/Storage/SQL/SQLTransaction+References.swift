@@ -3,10 +3,11 @@ import CloudWire
 
 extension SQLTransaction {
     func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference] {
-        try all(
+        let isMeant: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND target = wanted"
+        return try all(
             """
-            SELECT source, target, action FROM \(texts: try list(targets)) CROSS JOIN reference
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND target = wanted LIMIT \(limit)
+            SELECT source, target, action FROM \(texts: try list(targets))\(lookUp: "reference", where: isMeant)
+            LIMIT \(limit)
             """
         ) { StoredReference(source: $0.text(0), target: $0.text(1), action: .init(rawValue: $0.text(2)) ?? .none) }
     }

@@ -67,7 +67,8 @@ extension SQLTransaction {
         guard let key else { return false }
         let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
         let removed = try remove(
-            piece, of: "record", key: "tenant_id, zone_id, name", content: "fields", "\(inZone) ORDER BY sequence")
+            piece, of: "record", key: "tenant_id, zone_id, name", content: "fields",
+            "\(inZone)\(names: ZoneSchema.isInFeed(dialect)) ORDER BY sequence")
         if removed > 0 { return true }
         let tables = [
             ("reference", "target, source, action"), ("asset_use", "record, field, checksum"),

@@ -12,7 +12,7 @@ final class SQLZoneStorage: ZoneStorage {
     let assets: AssetFolder
     let isShared: Bool
 
-    private let database: any SQLDatabase
+    let database: any SQLDatabase
     private let runner: any WorkRunner
     private let commits: GroupCommit
     private let readers: WorkerPool

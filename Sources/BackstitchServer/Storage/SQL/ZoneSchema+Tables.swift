@@ -106,10 +106,10 @@ extension ZoneSchema {
 
         /// Servers that share the tables agree in them who removes content of assets; see ``AssetTurns``.
         ///
-        /// Of indexes that begin with the same columns PostgreSQL takes the one that was made last, while it knows
-        /// nothing of the rows; so the keys come after the indexes of feeds and counts, or each look-up by a name would
-        /// read a whole zone. Records have no foreign key to their zone: to check it takes a third of the time of an
-        /// insert, and whoever writes records holds the zone's row.
+        /// Of small indexes that begin with the same columns PostgreSQL takes the one that was made last, while it
+        /// knows nothing of the rows; so the keys come after the indexes of feeds and counts. Records have no foreign
+        /// key to their zone: to check it takes a third of the time of an insert, and whoever writes records holds the
+        /// zone's row.
         var shared: [String] {
             [
                 "ALTER TABLE tenant ADD COLUMN removals \(integer) NOT NULL DEFAULT 0",
@@ -123,6 +123,16 @@ extension ZoneSchema {
                 "CREATE UNIQUE INDEX answer_key ON answer (tenant_id, owner_id, \"user\", key)",
                 "DROP INDEX reference_source",
                 "CREATE INDEX reference_source ON reference (tenant_id, source, zone_id)",
+            ]
+        }
+
+        /// The index of the feed, for queries that ask for it by ``ZoneSchema/isInFeed(_:)``. For a zone whose rows
+        /// PostgreSQL has not counted yet it expects one row, whatever the index, and takes the lower one: where that
+        /// was the feed's, each look-up of a name read the whole zone.
+        var feed: [String] {
+            [
+                "CREATE INDEX record_news ON record (tenant_id, zone_id, sequence) WHERE sequence > 0",
+                "DROP INDEX record_feed",
             ]
         }
 

@@ -75,7 +75,15 @@ struct ZoneSchema {
             // Subscriptions to queries. A version that knows none lets them be.
             Step(name: "+query subscriptions", statements: types.querySubscriptions),
         ]
-        steps = common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
+        steps =
+            common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
+            // An older server reads pages without it, by sorting the zone.
+            + (types.isShared ? [Step(name: "+feed", statements: types.feed)] : [])
+    }
+
+    /// The condition that makes a query one of the feed, after others; see ``Types/feed``.
+    static func isInFeed(_ dialect: any SQLDialect) -> String {
+        Types(dialect).isShared ? " AND sequence > 0" : ""
     }
 
     /// Takes the steps that the tables lack. Of several servers that begin at once one does, and the others wait.

@@ -1,0 +1,127 @@
+import Foundation
+import Harness
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A connection to the zone server that sends requests and reads answers, and knows nothing else: so that the server's
+/// time is measured, and not a client's.
+final class ServerLine {
+    private static let base = "/database/1/iCloud.bench/development/private"
+
+    private let socket: Int32
+    private let user: String
+    private var received: [UInt8] = []
+
+    /// Connects to `http://address:port`, as that user of a server in development mode.
+    init(_ url: String, user: String) throws {
+        guard let place = URLComponents(string: url), let host = place.host, let port = place.port else {
+            throw BenchmarkError("\(url) is no address of a server")
+        }
+        self.user = user
+        #if canImport(Glibc)
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw BenchmarkError("no connection to \(url): error \(errno)") }
+    }
+
+    deinit { close(socket) }
+
+    /// Asks an endpoint of the private database, and gives the answer's body.
+    func ask(_ endpoint: String, _ body: String) throws -> String {
+        try send(
+            "POST \(Self.base)/\(endpoint)?ckWebAuthToken=\(user) HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Backstitch-Extensions: 1\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return try answer(to: endpoint)
+    }
+
+    /// Begins to wait for news at an address, and does not read the answer.
+    func listen(_ address: String) throws {
+        guard let place = URLComponents(string: address) else { throw BenchmarkError("\(address) is no address") }
+        try send(
+            "GET \(place.percentEncodedPath)?\(place.percentEncodedQuery ?? "") HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    }
+
+    private static func write(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.send(socket, bytes.baseAddress, bytes.count, 0)
+        #else
+        Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
+        #endif
+    }
+
+    private func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { Self.write(socket, $0) }
+            guard count > 0 else { throw BenchmarkError("the server has closed the connection") }
+            sent += count
+        }
+    }
+
+    private func answer(to endpoint: String) throws -> String {
+        let end = Array("\r\n\r\n".utf8)
+        var headEnd: Int?
+        var length = 0
+        while true {
+            if headEnd == nil, let found = received.firstRange(of: end) {
+                headEnd = found.upperBound
+                let head = String(decoding: received[..<found.lowerBound], as: UTF8.self).lowercased()
+                length = head.firstMatch(of: /content-length: *([0-9]+)/).flatMap { Int($0.1) } ?? 0
+                guard head.hasPrefix("http/1.1 200") else {
+                    try read(until: found.upperBound + length)
+                    throw BenchmarkError(
+                        "\(endpoint): \(head.prefix(30)) \(String(decoding: received.suffix(length), as: UTF8.self).prefix(300))"
+                    )
+                }
+            }
+            if let headEnd {
+                try read(until: headEnd + length)
+                let body = String(decoding: received[headEnd..<headEnd + length], as: UTF8.self)
+                received.removeFirst(headEnd + length)
+                return body
+            }
+            try read(until: received.count + 1)
+        }
+    }
+
+    private func read(until count: Int) throws {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while received.count < count {
+            let got = recv(socket, &buffer, buffer.count, 0)
+            guard got > 0 else { throw BenchmarkError("the server has closed the connection") }
+            received += buffer[..<got]
+        }
+    }
+}
+
+/// How many files and connections this process may have open.
+enum DescriptorLimit {
+    /// Raises it to the most that the system allows.
+    static func raise() throws {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let kind = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(kind, &limit) == 0 else { throw BenchmarkError("the system tells no limit: error \(errno)") }
+        limit.rlim_cur = limit.rlim_max
+        guard setrlimit(kind, &limit) == 0 else { throw BenchmarkError("the limit cannot be raised: error \(errno)") }
+    }
+}
