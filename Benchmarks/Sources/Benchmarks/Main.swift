@@ -6,6 +6,6 @@ struct Main {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Memory is looked at in a process that does nothing else.
         if try UserMemory.runAsChild(arguments) { return }
-        try await Program.run(Registry.all, arguments)
+        await Program.run(Registry.all, arguments)
     }
 }
