@@ -76,8 +76,8 @@ powercuts: bootstrap
 bench_arguments = --results Benchmarks/results.json \
 	$(if $(ONLY),--only $(ONLY)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
 bench: bootstrap
-	$(if $(filter sync%,$(ONLY)),,swift run -c release --package-path Benchmarks Benchmarks $(bench_arguments))
-	$(if $(filter-out sync%,$(ONLY)),,swift run -c release --package-path Benchmarks SyncBenchmarks $(bench_arguments))
+	$(if $(filter sync% server%,$(ONLY)),,swift run -c release --package-path Benchmarks Benchmarks $(bench_arguments))
+	$(if $(filter-out sync% server%,$(ONLY)),,swift run -c release --package-path Benchmarks SyncBenchmarks $(bench_arguments))
 
 # The instructions of some benchmarks beside Benchmarks/thresholds.txt; UPDATE=1 writes that file.
 bench-thresholds: bootstrap
