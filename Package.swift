@@ -304,7 +304,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "Backstitch", "BackstitchSQL", "BackstitchSQLite", "BackstitchPostgreSQL", "BackstitchServer",
-                "BackstitchTestKit", "CLibPQ", "CloudWire", grdb,
+                "BackstitchSupport", "BackstitchTestKit", "CLibPQ", "CloudWire", grdb,
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
         // A program that opens a synced store and does what the tests tell it, until they kill it.

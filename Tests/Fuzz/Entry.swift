@@ -24,7 +24,8 @@ nonisolated(unsafe) private let target: any FuzzTarget = {
 
 private let allTargets: [String: any FuzzTarget.Type] = [
     "json": JSONTarget.self, "predicate": PredicateTarget.self, "postgresql": PostgreSQLTarget.self,
-    "tokens": TokenTarget.self, "multipart": MultipartTarget.self, "cells": CellTarget.self,
+    "tokens": TokenTarget.self, "idtokens": IDTokenTarget.self, "multipart": MultipartTarget.self,
+    "cells": CellTarget.self,
 ]
 
 #else

@@ -20,7 +20,8 @@ final class GoldenRun {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Golden")
 
-    let client: TestClient
+    /// The server that is asked.
+    var client: TestClient
     let clock: VirtualClock
     private let random: GoldenRandom
     private let writes: Bool
@@ -51,13 +52,16 @@ final class GoldenRun {
     }
 
     /// An address that the server has given out, or one that tells how it is.
+    ///
+    /// - Parameter changing: Text of the body that is another one each time; the file has `CHANGING` in its place.
     @discardableResult
     func address(
-        _ address: ServerRoute.Address, _ name: String, _ path: String, method: HTTPMethod = .GET, _ body: String = ""
+        _ address: ServerRoute.Address, _ name: String, _ path: String, method: HTTPMethod = .GET, _ body: String = "",
+        changing: String? = nil
     ) async throws -> GoldenAnswer {
         try await exchange(
             "\(address.rawValue)/\(name)", .address(address), method: method,
-            path.replacingOccurrences(of: Self.publicURL, with: ""), [:], Array(body.utf8), nil)
+            path.replacingOccurrences(of: Self.publicURL, with: ""), [:], Array(body.utf8), nil, changing: changing)
     }
 
     /// A path that is none.
@@ -68,7 +72,7 @@ final class GoldenRun {
     @discardableResult
     private func exchange(
         _ name: String, _ route: ServerRoute?, method: HTTPMethod, _ path: String, _ headers: HTTPHeaders,
-        _ body: [UInt8], _ caller: Caller?
+        _ body: [UInt8], _ caller: Caller?, changing: String? = nil
     ) async throws -> GoldenAnswer {
         guard names.insert(name).inserted else { throw TestFailure("two exchanges '\(name)'") }
         var text = "\(method.rawValue) \(path)\n"
@@ -92,6 +96,7 @@ final class GoldenRun {
         text += "\n\(answer.text)\n"
         if let route { statuses[route, default: []].insert(answer.status) }
         note(answer)
+        if let changing { text = text.replacingOccurrences(of: changing, with: "CHANGING") }
         try compare(text, name)
         return GoldenAnswer(answer.body)
     }

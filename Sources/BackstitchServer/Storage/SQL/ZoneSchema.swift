@@ -18,7 +18,7 @@ struct ZoneSchema {
         var work: (SQLTransaction) throws -> Void = { _ in }
     }
 
-    let steps: [Step]
+    var steps: [Step]
     /// The table in which the steps are noted that were taken.
     let notes: String
 
