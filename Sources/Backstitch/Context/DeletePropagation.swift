@@ -25,6 +25,8 @@ struct DeletePropagation {
             try unlink(object)
         }
         for object in doomed.values where object.isNew { context.vanish(object) }
+        // Those that the rules themselves have marked are settled as well.
+        if !onlyNewcomers { _ = context.unsaved.takeUnsettledDeletions() }
     }
 
     /// Marks all that go. Those that are told of it may delete more.
@@ -95,7 +97,8 @@ struct DeletePropagation {
             switch relationship.storage {
             case .column:
                 guard case .object(let id) = try object.value(ofColumn: property.slot) else { continue }
-                context.unlink(object.key, from: LinkEnd(id.key, inverse, relationship))
+                let end = LinkEnd(id.key, inverse, relationship)
+                if try isShown(object, at: end, property) { context.unlink(object.key, from: end) }
             case .inverseColumn:
                 for target in try object.destinations(of: property) where target.state != .deleted {
                     try target.link(inverse, to: nil)
@@ -104,5 +107,18 @@ struct DeletePropagation {
                 for target in try object.destinations(of: property) { try object.remove(target, from: property) }
             }
         }
+    }
+
+    /// Whether the far end of an object's column still shows the object: rules may be carried out several times before
+    /// they are saved, and what is taken out twice would come back twice.
+    private func isShown(_ object: ManagedObject, at end: LinkEnd, _ property: ResolvedProperty) throws -> Bool {
+        if let delta = context.unsaved.links.deltas[end] {
+            if delta.added.contains(object.key) { return true }
+            if delta.removed.contains(object.key) { return false }
+        }
+        guard let snapshot = try object.loadedSnapshot(),
+            case .object(let stored) = snapshot.batch.value(snapshot.row, property.slot)
+        else { return false }
+        return stored.key == end.key
     }
 }

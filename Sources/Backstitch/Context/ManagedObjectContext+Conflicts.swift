@@ -98,6 +98,7 @@ extension ManagedObjectContext {
         object.isNew = true
         object.state = .inserted
         unsaved.insert(object)
+        unsaved.noteReturn(of: object)
     }
 
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {

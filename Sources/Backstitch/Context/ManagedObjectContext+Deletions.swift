@@ -44,7 +44,17 @@ extension ManagedObjectContext {
         try? propagation.run()
     }
 
-    /// Has relationships no longer show the objects to be deleted. Delete rules are carried out by the save.
+    /// Carries out the delete rules of what was deleted since the last time, where steps are recorded: so that a
+    /// deletion and all that its rules change are taken back together.
+    func settleDeletions() {
+        guard undoManager != nil, unsaved.takeUnsettledDeletions() else { return }
+        var propagation = DeletePropagation(self)
+        // As with newcomers: a failure is met again by the save.
+        try? propagation.run()
+    }
+
+    /// Has relationships no longer show the objects to be deleted. Their delete rules are carried out by the save, if
+    /// not before.
     func hideDeletions() {
         takeOutNewcomers()
         unsaved.hideDeletions()

@@ -1,8 +1,8 @@
 // Objects that a request may judge or order otherwise than the store does, though they have no unsaved changes
 // themselves.
 extension ManagedObjectContext {
-    /// Stored objects that lead to ones with unsaved changes, or to ones that are to be deleted, by the key paths of a
-    /// request.
+    /// Stored objects that lead to ones with unsaved changes, to ones that are to be deleted, or to ones whose deletion
+    /// was saved and is taken back, by the key paths of a request.
     ///
     /// - Complexity: No statement without such changes; else one for each relationship behind which there are some.
     func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {
@@ -33,8 +33,9 @@ extension ManagedObjectContext {
         for (level, step) in chain.enumerated().reversed() {
             if let relationship = step.property.relationship {
                 let destination = model.destination(of: relationship)
-                let going = unsaved.deleted.objects.filter { !$0.isNew && $0.entity.linkIndex == destination.linkIndex }
-                keys = try owners(of: keys.union(going.map(\.key)), relationship, destination)
+                let going = unsaved.deleted.objects.filter { !$0.isNew }
+                let changed = (going + unsaved.returnedObjects).filter { $0.entity.linkIndex == destination.linkIndex }
+                keys = try owners(of: keys.union(changed.map(\.key)), relationship, destination)
             }
             // Objects of the request whose own columns changed are unsaved themselves.
             if level > 0 || step.property.relationship?.storage != .column { keys.formUnion(keysOfChanged(step)) }

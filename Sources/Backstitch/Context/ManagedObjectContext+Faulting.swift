@@ -21,6 +21,18 @@ extension ManagedObjectContext {
         return Set(related.links.map { related.rows.keys[$0.row] })
     }
 
+    /// The objects at the far end of a relationship of an object that is gone: links that its deletion has left, or
+    /// that others have made meanwhile. None for a relationship that was a column of its row.
+    func objects(
+        leadingBack property: ResolvedProperty, to key: ObjectKey, of entity: ResolvedEntity
+    ) throws -> [ManagedObject] {
+        guard let relationship = property.relationship, !property.isColumn else { return [] }
+        let related = try reading().related(by: property, of: entity, sources: [key])
+        var keys = Set(related.links.map { related.rows.keys[$0.row] })
+        unsaved.links.apply(to: &keys, at: LinkEnd(entityIndex: entity.linkIndex, slot: property.slot, key: key))
+        return try existing(Array(keys), of: model.destination(of: relationship))
+    }
+
     /// Loads a relationship of several objects by one statement.
     func prefetch(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
@@ -81,6 +93,7 @@ extension ManagedObjectContext {
 
     /// Adds `key` to the collection at `end`, in memory and for the save.
     func link(_ key: ObjectKey, to end: LinkEnd) {
+        settleLinks(of: key, at: end)
         unsaved.link(key, to: end)
         undoManager?.record(.linked(key, end))
         guard let object = registeredObject(end.key) else { return notifier.noteLinks(at: end, isHeld: false) }
@@ -90,11 +103,23 @@ extension ManagedObjectContext {
 
     /// Takes `key` out of the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
+        settleLinks(of: key, at: end)
         unsaved.unlink(key, from: end)
         undoManager?.record(.unlinked(key, end))
         guard let object = registeredObject(end.key) else { return notifier.noteLinks(at: end, isHeld: false) }
         object.collections[end.slot]?.remove(key)
         noteChange(of: object, at: end.slot)
+    }
+
+    /// Before an unsaved change of a link is taken back: finds out whether others have made the same one in the store,
+    /// where the opposite is then to be saved.
+    private func settleLinks(of key: ObjectKey, at end: LinkEnd) {
+        guard unsaved.links.isUnsure(key, at: end) else { return }
+        let entity = model.entities[end.entityIndex]
+        reporting(()) {
+            let related = try reading().related(by: entity.properties[end.slot], of: entity, sources: [end.key])
+            unsaved.settleLinks(at: end, stored: Set(related.links.map { related.rows.keys[$0.row] }))
+        }
     }
 }
 

@@ -114,8 +114,9 @@ private struct PendingObjects {
             request.asks(for: $0.entity) && $0.state == .persistent && $0.hasChangedColumns
         }
         let deleted = context.unsaved.deleted.objects.filter { request.asks(for: $0.entity) }
-        let dependents = try context.dependents(of: request)
-        live = (inserted + updated + dependents.filter { !$0.hasChangedColumns }).sorted { $0.key < $1.key }
+        let own = Set((inserted + updated).map(\.key))
+        let dependents = try context.dependents(of: request).filter { !own.contains($0.key) }
+        live = (inserted + updated + dependents).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))
     }
 

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
         unsaved.forgetLastRanks()
+        unsaved.doubtLinks()
         notifier.noteProperties(of: changes, in: model)
         var unregistered = changes
         unregistered.updated.removeAll { merge(updated: $0) }
@@ -24,7 +25,7 @@ extension ManagedObjectContext {
                 let property = object.entity.properties[slot]
                 let owner = object.entity.name
                 if touched.contains(property.destinationName) || touched.contains(owner) {
-                    if !object.isNew { object.collections[slot] = nil }
+                    if unsaved.mayHaveStoredLinks(object) { object.collections[slot] = nil }
                 }
             }
         }

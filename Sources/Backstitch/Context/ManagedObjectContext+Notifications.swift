@@ -16,8 +16,11 @@ extension ManagedObjectContext {
     /// The key of a ``StoreChanges`` in the `userInfo` of a notification.
     public static let identitiesKey = "identities"
 
-    /// Tells observers what changed since it last did, and ends a step of the ``undoManager``. Complexity: O(changes).
+    /// Tells observers what changed since it last did, and ends a step of the ``undoManager``, in which deletions come
+    /// with what their rules change. Complexity: O(changes); of deletions also O(objects that their rules reach), which
+    /// may be read from the store.
     public func processPendingChanges() {
+        settleDeletions()
         hideDeletions()
         defer { undoManager?.closeStep() }
         notifier.tellObservers(in: self)

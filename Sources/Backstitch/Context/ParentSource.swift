@@ -35,11 +35,15 @@ struct ParentSource: RowSource {
         try parent.prefetch(property, of: objects)
         var destinations: [ObjectKey: ManagedObject] = [:]
         var pairs: [(source: ObjectKey, target: ObjectKey)] = []
-        for object in objects {
-            for target in try object.destinations(of: property) where !target.isGone {
+        func add(_ targets: [ManagedObject], of source: ObjectKey) {
+            for target in targets where !target.isGone {
                 destinations[target.key] = target
-                pairs.append((object.key, target.key))
+                pairs.append((source, target.key))
             }
+        }
+        for object in objects { add(try object.destinations(of: property), of: object.key) }
+        for key in Set(sources).subtracting(objects.map(\.key)).sorted() {
+            add(try parent.objects(leadingBack: property, to: key, of: entity), of: key)
         }
         let sorted = destinations.values.sorted { $0.key < $1.key }
         let positions = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1.key, $0) })
@@ -66,7 +70,8 @@ struct ParentSource: RowSource {
             if let mine = parent.registeredObject(for: object.objectID), mine.state == .deleted {
                 parent.takeBackDeletion(of: mine)
             } else {
-                _ = try parent.insertObject(with: object.objectID)
+                let mine = try parent.insertObject(with: object.objectID)
+                if child.unsaved.mayHaveStoredLinks(object) { parent.unsaved.noteReturn(of: mine) }
             }
         }
         for object in inserted + changed { try apply(object, to: parent.object(with: object.objectID)) }

@@ -29,6 +29,8 @@ struct LinkDeltas {
     }
 
     private(set) var deltas: [LinkEnd: Delta] = [:]
+    /// Ends where others may have made or removed the same links meanwhile.
+    private var unsure: Set<LinkEnd> = []
 
     var isEmpty: Bool { deltas.isEmpty }
 
@@ -55,7 +57,31 @@ struct LinkDeltas {
         }
     }
 
-    mutating func removeAll() { deltas.removeAll() }
+    mutating func removeAll() {
+        deltas.removeAll()
+        unsure = []
+    }
+
+    /// Notes that others have changed something: the store may have links by now that were added here, or lack some
+    /// that were removed.
+    mutating func doubt() {
+        if !deltas.isEmpty { unsure = Set(deltas.keys) }
+    }
+
+    /// Whether the far end of a change that is now to be taken back may be in the store already, or no longer.
+    func isUnsure(_ key: ObjectKey, at end: LinkEnd) -> Bool {
+        guard unsure.contains(end), let delta = deltas[end] else { return false }
+        return delta.added.contains(key) || delta.removed.contains(key)
+    }
+
+    /// Takes out of the differences what is in the store already, and what is no longer.
+    mutating func settle(at end: LinkEnd, stored: Set<ObjectKey>) {
+        unsure.remove(end)
+        change(end) {
+            $0.added.subtract(stored)
+            $0.removed.formIntersection(stored)
+        }
+    }
 
     /// Forgets what has to do with these objects: it was saved.
     mutating func forget(_ saved: Set<ObjectKey>) {

@@ -154,7 +154,7 @@ extension ManagedObject {
     final func members(of property: ResolvedProperty, _ relationship: ResolvedRelationship) throws -> Set<ObjectKey> {
         if let members = collections[property.slot] { return members }
         var members: Set<ObjectKey> = []
-        if !isNew { members = try context.fireRelationship(property, of: self) }
+        if context.unsaved.mayHaveStoredLinks(self) { members = try context.fireRelationship(property, of: self) }
         context.unsaved.links.apply(to: &members, at: LinkEnd(self, property))
         collections[property.slot] = members
         context.identityMap.noteCollection(of: self)

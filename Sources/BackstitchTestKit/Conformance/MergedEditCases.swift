@@ -50,6 +50,34 @@ extension StoreConformance {
                     try expectEqual(merging.mine.text, "theirs again")
                 }
             },
+            ConformanceCase(
+                "a link that others have made too goes when it is taken away, and one that they removed comes back"
+            ) { bench in
+                try await bench.container().perform { maker in
+                    let other = ManagedObjectContext(coordinator: maker.coordinator)
+                    let theirs = Entry(context: other), theirTag = Tag(context: other)
+                    try other.save()
+                    let context = ManagedObjectContext(coordinator: maker.coordinator)
+                    guard let mine = try context.existingObject(with: theirs.objectID) as? Entry,
+                        let tag = try context.existingObject(with: theirTag.objectID) as? Tag
+                    else { return try expect(false, "the objects are of other classes") }
+                    for isLinked in [true, false] {
+                        theirs.tags = isLinked ? [] : [theirTag]
+                        try other.save()
+                        context.mergeChangesFromParent()
+                        mine.tags = isLinked ? [tag] : []
+                        theirs.tags = isLinked ? [theirTag] : []
+                        try other.save()
+                        context.mergeChangesFromParent()
+                        mine.tags = isLinked ? [] : [tag]
+                        let request = try FetchRequest<Entry>(where: "tags.@count == 1")
+                        try expectEqual(context.count(for: request), isLinked ? 0 : 1, "before the save")
+                        try context.save()
+                        other.mergeChangesFromParent()
+                        try expectEqual(theirs.tags, isLinked ? [] : [theirTag])
+                    }
+                }
+            },
             ConformanceCase("a child context's edit beneath which its parent's was merged is a conflict at its save") {
                 bench in
                 try await bench.container().perform { context in

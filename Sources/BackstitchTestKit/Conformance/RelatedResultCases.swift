@@ -151,6 +151,23 @@ extension StoreConformance {
                 try expectEqual(texts("tags.@count == 0"), ["3", "2", "1"])
             }
         },
+        ConformanceCase("a fetch finds an object once whose edit others have made too and whose links have changed") {
+            bench in
+            let container = try bench.container()
+            try await container.perform { other in
+                let theirs = try RelatedResults(other)
+                let context = ManagedObjectContext(coordinator: other.coordinator)
+                let mine = try RelatedResults(in: context)
+                mine.places[0].name = "same"
+                for entry in mine.entries[0..<2] { entry.location = mine.places[1] }
+                theirs.places[0].name = "same"
+                try other.save()
+                context.mergeChangesFromParent()
+                let request = try FetchRequest<Location>(where: "entries.@count == 0")
+                try expectEqual(context.fetch(request), [mine.places[0]])
+                try expectEqual(context.count(for: request), 1)
+            }
+        },
         ConformanceCase("results of a child context follow a deletion that its parent takes back") { bench in
             try await bench.container().perform { other in
                 let parent = ManagedObjectContext(coordinator: other.coordinator)

@@ -117,6 +117,89 @@ extension StoreConformance {
                 try expectEqual(graph.entry.count, 2)
             }
         },
+        ConformanceCase(
+            "a deletion is one step with all that its rules change, whatever is done between it and the save"
+        ) { bench in
+            try await bench.container().perform { context in
+                let graph = try UndoGraph(context)
+                context.delete(graph.location)
+                context.processPendingChanges()
+                graph.entry.text = "changed"
+                try context.save()
+                context.undo()
+                try expectEqual(graph.entry.text, "original")
+                try expect(graph.entry.location == nil, "the deletion is a step of its own")
+                try context.save()
+                context.undo()
+                try graph.expectOriginal()
+                try context.save()
+                let other = ManagedObjectContext(coordinator: context.coordinator)
+                let stored = try other.existingObject(with: graph.entry.objectID) as? Entry
+                try expectEqual(stored?.location?.objectID, graph.location.objectID)
+                context.redo()
+                try context.save()
+                try expectEqual(context.count(for: FetchRequest<Location>()), 0)
+                try expect(graph.entry.location == nil)
+            }
+        },
+        ConformanceCase("fetches find what leads to an object in the store still when undo brings that back") {
+            bench in
+            let container = try bench.container(.diaries)
+            try await container.perform { parent in
+                let child = ManagedObjectContext(parent: parent)
+                for context in [parent, child] {
+                    let keeper = Warden(context: context), kept = Diary(context: context)
+                    keeper.name = "Ada"
+                    kept.title = "kept"
+                    try kept.setObject(keeper, forKey: "keeper")
+                    Diary(context: context).title = "a diary of nobody"
+                    try context.save()
+                    try parent.save()
+                    context.undoManager = ContextUndoManager()
+                    context.delete(keeper)
+                    try context.save()
+                    try parent.save()
+                    let request = try FetchRequest<Diary>(where: "keeper.name == 'Ada'")
+                    try expectEqual(context.fetch(request), [])
+                    context.undo()
+                    try expectEqual(context.fetch(request), [kept], "before a save")
+                    try expectEqual(context.count(for: request), 1)
+                    let sorted = FetchRequest<Diary>(sortedBy: [.descending("keeper.name")], limit: 1)
+                    try expectEqual(context.fetch(sorted), [kept])
+                    let members: Set<Diary> = keeper["kept"]
+                    try expectEqual(members, [kept])
+                    try context.save()
+                    try expectEqual(parent.count(for: request), 1, "in the parent, before it saves")
+                    try parent.save()
+                    try expectEqual(context.fetch(request), [kept], "after a save")
+                    context.delete(keeper)
+                    try context.save()
+                    try parent.save()
+                }
+            }
+        },
+        ConformanceCase("undo of a saved deletion shows the object at far ends from which no rule has taken it") {
+            bench in
+            try await bench.container().perform { context in
+                let location = Location(context: context), warden = Warden(context: context)
+                warden.name = "Ada"
+                warden.location = location
+                try context.save()
+                context.undoManager = ContextUndoManager()
+                context.delete(warden)
+                try context.save()
+                try expectEqual(location.wardens, [])
+                context.undo()
+                try expectEqual(location.wardens, [warden])
+                let request = try FetchRequest<Location>(where: "ANY wardens.name == 'Ada'")
+                try expectEqual(context.fetch(request), [location])
+                try context.save()
+                try expectEqual(context.fetch(request), [location])
+                context.redo()
+                try context.save()
+                try expectEqual(location.wardens, [])
+            }
+        },
         ConformanceCase("rollback and reset forget the steps") { bench in
             try await bench.container().perform { context in
                 let graph = try UndoGraph(context)

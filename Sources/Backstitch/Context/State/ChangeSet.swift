@@ -15,6 +15,8 @@ final class ChangeSet {
     private(set) var deleted = DeletedObjects()
     /// Differences of collections.
     private(set) var links = LinkDeltas()
+    /// New objects that the store had before.
+    private var returned: Set<ObjectKey> = []
     // The rest goes along with the objects: see ChangeSet+Details.swift.
 
     /// Of edited columns, by object, their values before others' changes were merged beneath the edits.
@@ -39,8 +41,8 @@ final class ChangeSet {
         !insertedList.isEmpty || !deleted.isEmpty || !links.isEmpty || updatedList.contains(where: \.hasChanges)
     }
 
-    /// Whether there may be changes of anything but new objects.
-    var mayChangeStored: Bool { !updatedList.isEmpty || !deleted.isEmpty || !links.isEmpty }
+    /// Whether there may be changes of anything but new objects, or of what leads to these.
+    var mayChangeStored: Bool { !updatedList.isEmpty || !deleted.isEmpty || !links.isEmpty || !returned.isEmpty }
 
     /// Whether an object is listed as new.
     func isInserted(_ object: ManagedObject) -> Bool { insertedList.contains(object) }
@@ -64,9 +66,21 @@ extension ChangeSet {
         changeCount &+= 1
     }
 
+    /// Notes that the store had a new object before: what it holds may lead to the object still, by a relationship
+    /// whose rule is ``DeleteRule/noAction``, or because others have made a link meanwhile.
+    func noteReturn(of object: ManagedObject) { returned.insert(object.key) }
+
+    /// The new objects that the store had before.
+    var returnedObjects: [ManagedObject] {
+        returned.isEmpty ? [] : insertedList.values.filter { returned.contains($0.key) }
+    }
+
+    /// Whether the store may have links that lead to an object.
+    func mayHaveStoredLinks(_ object: ManagedObject) -> Bool { !object.isNew || returned.contains(object.key) }
+
     /// Lists an object as changed.
     func update(_ object: ManagedObject) {
-        insertedList.remove(object)
+        unlistNew(object)
         updatedList.insert(object)
         changeCount &+= 1
     }
@@ -92,8 +106,13 @@ extension ChangeSet {
 
     /// Takes an object out of the lists of new and of changed ones.
     func unlist(_ object: ManagedObject) {
-        insertedList.remove(object)
+        unlistNew(object)
         updatedList.remove(object)
+    }
+
+    private func unlistNew(_ object: ManagedObject) {
+        insertedList.remove(object)
+        if !returned.isEmpty { returned.remove(object.key) }
     }
 
     /// Takes an object out of the list of changed ones.
@@ -113,6 +132,7 @@ extension ChangeSet {
         insertedList.removeAll()
         updatedList.removeAll()
         deleted.removeAll()
+        returned = []
         mergedBases = [:]
     }
 }
@@ -135,6 +155,9 @@ extension ChangeSet {
     /// Whether objects that were never saved are to be deleted, and some deletion came since the last call.
     func visitDeletions() -> Bool { deleted.visit() }
 
+    /// Whether some deletion came since the last call whose delete rules were not carried out.
+    func takeUnsettledDeletions() -> Bool { deleted.takeUnsettled() }
+
     /// Has relationships no longer show the objects to be deleted.
     func hideDeletions() { deleted.hide() }
 
@@ -152,6 +175,12 @@ extension ChangeSet {
 
     /// Takes `key` out of the collection at `end`.
     func unlink(_ key: ObjectKey, from end: LinkEnd) { links.remove(key, at: end) }
+
+    /// Notes that others may have made or removed links that are changed here too.
+    func doubtLinks() { links.doubt() }
+
+    /// Compares the changed links at an end with those in the store.
+    func settleLinks(at end: LinkEnd, stored: Set<ObjectKey>) { links.settle(at: end, stored: stored) }
 
     /// Forgets changed links of an object.
     func forgetLinks(of key: ObjectKey) { links.forget(key) }

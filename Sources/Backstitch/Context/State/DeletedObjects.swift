@@ -7,6 +7,8 @@ struct DeletedObjects {
     private var hidden: Set<ObjectKey> = []
     /// Whether some were marked since ``visit()``.
     private var hasUnvisited = false
+    /// Whether some were marked since ``takeUnsettled()``.
+    private var hasUnsettled = false
 
     var isEmpty: Bool { byKey.isEmpty }
     var objects: some Collection<ManagedObject> { byKey.values }
@@ -17,6 +19,7 @@ struct DeletedObjects {
         byKey[object.key] = object
         if object.isNew { newcomers[object.key] = object }
         hasUnvisited = true
+        hasUnsettled = true
     }
 
     mutating func remove(_ key: ObjectKey) {
@@ -31,6 +34,12 @@ struct DeletedObjects {
     mutating func visit() -> Bool {
         defer { hasUnvisited = false }
         return hasUnvisited && !newcomers.isEmpty
+    }
+
+    /// Whether some were marked since the last call.
+    mutating func takeUnsettled() -> Bool {
+        defer { hasUnsettled = false }
+        return hasUnsettled
     }
 
     /// Whether relationships no longer show some of them.

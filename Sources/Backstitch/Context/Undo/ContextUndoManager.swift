@@ -8,7 +8,9 @@
 /// context.redo()
 /// ```
 /// A step is what happens between two calls of ``ManagedObjectContext/processPendingChanges()``, or between
-/// ``beginGrouping()`` and ``endGrouping()``. Steps outlive a save: undone afterwards they become unsaved changes.
+/// ``beginGrouping()`` and ``endGrouping()``. A deletion is one step with all that its delete rules change: where there
+/// is an undo manager, ``ManagedObjectContext/processPendingChanges()`` carries them out, without one the save does.
+/// Steps outlive a save: undone afterwards they become unsaved changes.
 /// Changes that others make in the store are no steps; an object that they delete stays deleted.
 ///
 /// It belongs to one context and its thread or actor, and holds the objects of its steps.
@@ -87,27 +89,31 @@ extension ContextUndoManager {
         trim()
     }
 
-    /// Hands the newest step's actions to `apply`, newest first, and records what that does for ``canRedo``.
-    func undo(_ apply: (UndoAction) throws -> Void) rethrows {
+    /// Hands the newest step's actions to `apply`, newest first, and records what that and then `settle` do for
+    /// ``canRedo``.
+    func undo(_ apply: (UndoAction) throws -> Void, settle: () -> Void) rethrows {
         depth = 0
         closeStep()
         guard let step = undoSteps.popLast() else { return }
-        try replay(step, .undoing, apply)
+        try replay(step, .undoing, apply, settle)
     }
 
     /// Likewise with the step that was undone last.
-    func redo(_ apply: (UndoAction) throws -> Void) rethrows {
+    func redo(_ apply: (UndoAction) throws -> Void, settle: () -> Void) rethrows {
         guard canRedo, let step = redoSteps.popLast() else { return }
-        try replay(step, .redoing, apply)
+        try replay(step, .redoing, apply, settle)
     }
 
-    private func replay(_ step: [UndoAction], _ phase: Phase, _ apply: (UndoAction) throws -> Void) rethrows {
+    private func replay(
+        _ step: [UndoAction], _ phase: Phase, _ apply: (UndoAction) throws -> Void, _ settle: () -> Void
+    ) rethrows {
         self.phase = phase
         defer {
             closeStep()
             self.phase = .doing
         }
         for action in step.reversed() { try apply(action) }
+        settle()
     }
 
     private func trim() {

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     public func undo() {
         guard let undoManager else { return }
         processPendingChanges()
-        reporting(()) { try undoManager.undo(revert) }
+        reporting(()) { try undoManager.undo(revert, settle: settleDeletions) }
         processPendingChanges()
     }
 
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     public func redo() {
         guard let undoManager else { return }
         processPendingChanges()
-        reporting(()) { try undoManager.redo(revert) }
+        reporting(()) { try undoManager.redo(revert, settle: settleDeletions) }
         processPendingChanges()
     }
 
@@ -59,8 +59,21 @@ extension ManagedObjectContext {
         image.revive(object)
         register(object)
         unsaved.insert(object)
+        unsaved.noteReturn(of: object)
         undoManager?.record(.inserted(object))
         notifier.noteReturn(of: object)
+        showAtFarEnds(object)
+    }
+
+    /// Has relationships that lead to an object which is brought back show it, where no rule has taken it out of them.
+    private func showAtFarEnds(_ object: ManagedObject) {
+        for property in object.entity.relationships {
+            guard let relationship = property.relationship, relationship.storage == .column,
+                case .object(let id)? = object.edits?[property.slot]
+            else { continue }
+            let end = LinkEnd(id.key, model.inverse(of: relationship), relationship)
+            if unsaved.links.deltas[end]?.added.contains(object.key) != true { link(object.key, to: end) }
+        }
     }
 
     private func noteOwnedLinkChange(at end: LinkEnd) {
