@@ -20,12 +20,14 @@ struct Simulate: ParsableCommand {
     var bug: String?
     @Flag(help: "Smaller worlds.") var small = false
     @Flag(help: "Worlds with a server that knows CloudKit Web Services and nothing of this project.") var plain = false
+    @Flag(help: "Worlds with three servers of one storage, which are killed one by one.") var servers = false
 
     func validate() throws {
         if let bug, PlantedBug(name: bug) == nil {
             throw ValidationError(
                 "there is no bug \"\(bug)\"; there are \(PlantedBug.allCases.map { "\($0)" }.joined(separator: ", "))")
         }
+        if plain, servers { throw ValidationError("there is one plain server; give --plain or --servers") }
     }
 
     func run() throws {
@@ -77,7 +79,7 @@ struct Simulate: ParsableCommand {
 
     /// Whether a run must have seen all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
-        seeds >= Situations.fullRun && !plain
+        seeds >= Situations.fullRun && !plain && !servers
     }
 
     private func campaign(_ seeds: Range<UInt64>) -> Campaign.Result {
@@ -97,10 +99,11 @@ struct Simulate: ParsableCommand {
     }
 
     private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
-        let (isSmall, isPlain) = (small, plain)
+        let (isSmall, isPlain, hasSeveral) = (small, plain, servers)
         return { plan in
             if isSmall { plan.shrink() }
             if isPlain { plan.makePlain() }
+            if hasSeveral { plan.makeSeveralServers() }
             bug?.provoke(in: &plan)
         }
     }

@@ -24,6 +24,15 @@ struct CampaignTests {
         print("counted: simulated worlds with a plain server: \(try #require(steps))")
     }
 
+    @Test("worlds with three servers of one storage end so too")
+    func servers() async throws {
+        let run = try await simulate(["--seeds", "400", "--small", "--servers"])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("one of several servers was killed"))
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("400 seeds") }
+        print("counted: simulated worlds with three servers: \(try #require(steps))")
+    }
+
     @Test("the same seed gives the same world, step by step", arguments: 1...10)
     func determinism(seed: Int) async throws {
         let arguments = ["--seed", "\(seed)", "--small"]

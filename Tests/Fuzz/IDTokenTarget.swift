@@ -7,8 +7,8 @@ import Foundation
 
 /// ID tokens that anybody may send: none is read that has another spelling, and one whose claims hold has an end.
 ///
-/// An even first byte: the rest is a token's text. An odd one: the rest is the JSON of the header, after its length, and
-/// that of the claims, in a token of the right form.
+/// An even first byte: the rest is a token's text. An odd one: the rest is the JSON of the header, after its length,
+/// and that of the claims, in a token of the right form.
 struct IDTokenTarget: FuzzTarget {
     private let provider = SignInProvider(issuer: "https://id.example.org", clientIDs: ["notes"])
     private static let now: Int64 = 1_700_000_000_000

@@ -21,20 +21,26 @@ package struct ZoneApplication: Sendable {
 
     /// One whose storage is in memory. Blocks.
     ///
-    /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses.
+    /// - Parameters:
+    ///   - database: One of ``databaseInMemory()``, which nobody else uses.
+    ///   - isShared: Whether others of ``another()`` shall serve the storage at the same time.
     /// - Throws: ``ZoneServerError`` for a configuration that no server can have, or when there is no place for assets.
-    package init(_ configuration: ZoneServerConfiguration, inMemory database: SQLiteDatabase) throws {
+    package init(
+        _ configuration: ZoneServerConfiguration, inMemory database: SQLiteDatabase, isShared: Bool = false
+    ) throws {
         try configuration.validate()
         self.init(
-            storage: try .inMemory(database, runner: configuration.runner, random: configuration.random),
+            storage: try .inMemory(
+                database, isShared: isShared, runner: configuration.runner, random: configuration.random),
             configuration: configuration, readiness: Readiness(clock: configuration.clock))
     }
 
     /// A database in memory with the tables of a storage. Blocks.
     package static func databaseInMemory() throws -> SQLiteDatabase { try SQLZoneStorage.databaseInMemory() }
 
-    /// The same after a restart: with what is stored, and nothing of what was in memory.
-    package func restarted() -> ZoneApplication {
+    /// Another server of the storage, with what is stored and nothing of what this one has in memory: it stands beside
+    /// this one, or is this one after a restart.
+    package func another() -> ZoneApplication {
         ZoneApplication(
             storage: storage, configuration: responder.configuration,
             readiness: Readiness(clock: responder.configuration.clock))
@@ -59,6 +65,9 @@ package struct ZoneApplication: Sendable {
 
     /// The answer that tells a failure.
     package static func answer(to error: WireError) -> Response { .failure(error) }
+
+    /// Looks for what other servers of the storage have changed, as a server does when it hears of them, and by itself.
+    package func lookAtNeighbours() async throws { try await service.lookAtNeighbours() }
 
     /// Does what the server does once a minute.
     package func cleanUp() async throws { try await service.cleanUp() }

@@ -33,6 +33,12 @@ final class SimulatedNetwork {
         open = []
     }
 
+    /// Ends what waits for an answer of one of several servers, because that one is gone.
+    func cutAll(at server: any WorldServer) {
+        for exchange in open where exchange.process?.server === server { exchange.fail("the connection was reset") }
+        open.removeAll { !$0.isOpen }
+    }
+
     /// Ends everything that is under way, because so much time passes that nothing can be.
     func letMonthsPass() {
         oldest = scheduler.steps + 1
@@ -82,24 +88,24 @@ final class SimulatedNetwork {
     /// A request has reached the server.
     func arrive(_ exchange: Exchange, isAnswered: Bool) {
         guard exchange.begun >= oldest else { return }
-        guard let server = world.server.running else { return isAnswered ? fail(exchange, "nobody listens") : () }
-        let life = world.server.life
+        guard let process = world.server.next else { return isAnswered ? fail(exchange, "nobody listens") : () }
+        if isAnswered { exchange.process = process }
         let network = self
         scheduler.task {
             do {
-                let answer = try await network.world.server.answer(exchange, by: server)
+                let answer = try await network.world.server.answer(exchange, by: process.server)
                 guard isAnswered else { return }
                 network.world.provoke(beforeAnswerOf: exchange)
-                network.answered(exchange, answer, serverLife: life)
+                network.answered(exchange, answer, by: process)
             } catch {
                 network.world.fail("the server threw \(error) at \(exchange.endpoint)")
             }
         }
     }
 
-    private func answered(_ exchange: Exchange, _ answer: TransportResponse, serverLife: Int) {
+    private func answered(_ exchange: Exchange, _ answer: TransportResponse, by process: SimulatedServer.Process) {
         guard exchange.isOpen else { return }
-        guard serverLife == world.server.life else { return fail(exchange, "the connection was reset") }
+        guard world.server.isAlive(process) else { return fail(exchange, "the connection was reset") }
         let partition = partitions[exchange.device.name] ?? .none
         if partition == .both || partition == .towardsDevice || scheduler.chance(weather.dropAnswer) {
             note("is answered \(answer.status), which is lost", exchange)

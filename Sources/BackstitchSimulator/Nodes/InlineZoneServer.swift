@@ -13,21 +13,28 @@ final class InlineZoneServer: Sendable {
     private let application: ZoneApplication
 
     /// A server with an empty storage.
-    convenience init(_ configuration: ZoneServerConfiguration) throws {
-        try self.init(configuration, database: ZoneApplication.databaseInMemory())
+    ///
+    /// - Parameter isShared: Whether others of ``beside()`` shall stand beside it.
+    convenience init(_ configuration: ZoneServerConfiguration, isShared: Bool = false) throws {
+        try self.init(configuration, database: ZoneApplication.databaseInMemory(), isShared: isShared)
     }
 
     /// A server with an empty storage, made of that of a server which was put away: with its tables, and the statements
     /// that are prepared.
-    convenience init(_ configuration: ZoneServerConfiguration, remaking old: InlineZoneServer) throws {
+    convenience init(
+        _ configuration: ZoneServerConfiguration, isShared: Bool, remaking old: InlineZoneServer
+    ) throws {
         try old.empty()
-        try self.init(configuration, database: old.database)
+        try self.init(configuration, database: old.database, isShared: isShared)
     }
 
-    private convenience init(_ configuration: ZoneServerConfiguration, database: SQLiteDatabase) throws {
+    private convenience init(
+        _ configuration: ZoneServerConfiguration, database: SQLiteDatabase, isShared: Bool
+    ) throws {
         var configuration = configuration
         configuration.runner = InlineRunner()
-        self.init(configuration, database, try ZoneApplication(configuration, inMemory: database))
+        self.init(
+            configuration, database, try ZoneApplication(configuration, inMemory: database, isShared: isShared))
     }
 
     private init(_ configuration: ZoneServerConfiguration, _ database: SQLiteDatabase, _ application: ZoneApplication) {
@@ -36,8 +43,11 @@ final class InlineZoneServer: Sendable {
         self.application = application
     }
 
-    /// The server after a restart: with what is stored, and nothing of what was in memory.
-    func restarted() -> InlineZoneServer { InlineZoneServer(configuration, database, application.restarted()) }
+    /// Another server of the storage: beside this one, or this one after a restart.
+    func beside() -> InlineZoneServer { InlineZoneServer(configuration, database, application.another()) }
+
+    /// Looks for what others of the storage have changed.
+    func lookAtNeighbours() async throws { try await application.lookAtNeighbours() }
 
     /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
     func wayBack() throws -> () throws -> Void {

@@ -6,14 +6,15 @@ import Logging
 import NIOCore
 import NIOEmbedded
 
-/// The zone server of a world, and what it is seen to do.
+/// The zone server of a world, and what it is seen to do: one, or several of one storage, of which each request reaches
+/// any, as behind a balancer that knows nothing of devices.
 final class SimulatedServer {
     static let container = "iCloud.backstitch"
     static let zone = "Backstitch"
 
     private unowned let world: World
     private let materials: Materials
-    private var server: any WorldServer
+    private var servers: [any WorldServer]
     private var isDown = false
     /// Where the zone's feed stands, as long as nobody does anything.
     private(set) var knownPosition: FeedPosition??
@@ -25,8 +26,8 @@ final class SimulatedServer {
     private var atWork = 0
     /// The positions that tokens stand for, which never change.
     private var positions: [String: FeedPosition?] = [:]
-    /// Counts its processes.
-    private(set) var life = 1
+    /// Counts how often all of them have died.
+    private var life = 1
     let clock: SimulatedClock
     let channel: any Channel = EmbeddedChannel()
 
@@ -39,15 +40,34 @@ final class SimulatedServer {
         configuration.random = SimulatedChance(seed: seed)
         configuration.extendedLimits = world.plan.limits
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        let first: any WorldServer
         if let behavior = world.plan.plain {
-            server = PlainWorldServer(behavior, clock: clock)
+            first = PlainWorldServer(behavior, clock: clock)
         } else {
-            server = try materials.server(configuration)
+            first = try materials.server(configuration, isShared: world.plan.servers > 1)
         }
+        servers = [first] + (1..<world.plan.servers).map { _ in first.another() }
     }
 
-    /// The server, unless it is down.
-    var running: (any WorldServer)? { isDown ? nil : server }
+    /// A process of the server, as long as it lives.
+    struct Process {
+        let server: any WorldServer
+        fileprivate let life: Int
+    }
+
+    var isRunning: Bool { !isDown }
+
+    /// The process that the next request reaches; nil while the server is down.
+    var next: Process? { isDown ? nil : Process(server: any, life: life) }
+
+    /// Whether a process is still the one that it was.
+    func isAlive(_ process: Process) -> Bool {
+        process.life == life && servers.contains { $0 === process.server }
+    }
+
+    private var any: any WorldServer {
+        servers.count == 1 ? servers[0] : servers[Int(world.scheduler.pick(0...Int64(servers.count - 1)))]
+    }
 
     /// The server stops at once: what it was answering is lost.
     func stop() {
@@ -61,8 +81,38 @@ final class SimulatedServer {
     func start() {
         guard isDown else { return }
         world.trace.note("the server starts")
-        server = server.afterRestart()
+        servers = servers.map { $0.afterRestart() }
         isDown = false
+    }
+
+    /// One of several dies and is there again at once; what it was answering is lost.
+    func restartOne() {
+        guard !isDown else { return }
+        let place = Int(world.scheduler.pick(0...Int64(servers.count - 1)))
+        world.trace.note("server \(place) of \(servers.count) is killed")
+        world.situations.note("one of several servers was killed")
+        world.network.cutAll(at: servers[place])
+        servers[place] = servers[place].afterRestart()
+    }
+
+    /// Has the servers of a storage hear of what one of them has done: soon, or not before they look by themselves.
+    private func tellOthers(than server: any WorldServer) {
+        guard servers.count > 1 else { return }
+        for other in servers where other !== server && (world.isHealed || world.scheduler.chance(800)) {
+            world.scheduler.after(world.scheduler.pick(1...300)) { [self] in look(other) }
+        }
+    }
+
+    /// Has all servers of a storage look for what others have done.
+    func lookAround() {
+        guard servers.count > 1 else { return }
+        for server in servers { look(server) }
+    }
+
+    private func look(_ server: any WorldServer) {
+        guard !isDown, servers.contains(where: { $0 === server }) else { return }
+        let world = world
+        world.scheduler.task { await world.attempt { try await server.lookAtNeighbours() } }
     }
 
     /// Answers a request, and takes note of what that did.
@@ -77,6 +127,7 @@ final class SimulatedServer {
         let answer = try await mayMoveZone(exchange.endpoint.hasSuffix("/modify")) {
             try await server.answer(request, channel: channel)
         }
+        if !isPoll { tellOthers(than: server) }
         if let cut, try cutPower(cut) { return answer }
         if isPush, answer.status == 200 {
             // Where others may push between the two looks, that the zone has moved says nothing of this push.
@@ -212,7 +263,7 @@ final class SimulatedServer {
     /// Where the zone's feed stands.
     func position() async throws -> FeedPosition? {
         if let knownPosition { return knownPosition }
-        let position = try await server.position(ofZone: Self.zone, container: Self.container)
+        let position = try await servers[0].position(ofZone: Self.zone, container: Self.container)
         if underWay == 0 { knownPosition = .some(position) }
         return position
     }
@@ -229,7 +280,7 @@ final class SimulatedServer {
 
     func position(of token: String) -> FeedPosition? {
         if let known = positions[token] { return known }
-        let position = server.position(of: token, zone: Self.zone, container: Self.container)
+        let position = servers[0].position(of: token, zone: Self.zone, container: Self.container)
         positions[token] = .some(position)
         return position
     }
@@ -237,12 +288,13 @@ final class SimulatedServer {
     /// Does something on the server behind everybody's back.
     func administer(_ work: @escaping (any WorldServer) async throws -> Void) {
         begun += 1
-        let server = server, world = world
+        let server = any, world = world
         world.scheduler.task { [self] in
             await world.attempt { try await mayMoveZone { try await work(server) } }
+            tellOthers(than: server)
         }
     }
 
     /// Leaves what there is of it to the next world.
-    func putAway() throws { if let ours = server as? InlineZoneServer { try materials.take(ours) } }
+    func putAway() throws { if let ours = servers[0] as? InlineZoneServer { try materials.take(ours) } }
 }

@@ -11,6 +11,10 @@ protocol WorldServer: AnyObject, Sendable {
     func afterRestart() -> any WorldServer
     /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
     func wayBack() throws -> () throws -> Void
+    /// Another server of the same storage, to stand beside this one.
+    func another() -> any WorldServer
+    /// Looks for what others of the storage have changed.
+    func lookAtNeighbours() async throws
     /// Does what the server does once a minute.
     func cleanUp() async throws
     /// Makes all change tokens invalid.
@@ -31,7 +35,8 @@ extension InlineZoneServer: WorldServer {
             status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) }, body: answer.body)
     }
 
-    func afterRestart() -> any WorldServer { restarted() }
+    func afterRestart() -> any WorldServer { another() }
+    func another() -> any WorldServer { beside() }
 }
 
 /// A plain server in a world.
@@ -56,6 +61,9 @@ final class PlainWorldServer: WorldServer {
     }
 
     func afterRestart() -> any WorldServer { self }
+    /// There is one of them in a world.
+    func another() -> any WorldServer { self }
+    func lookAtNeighbours() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }
     func cleanUp() async throws {}
     func invalidateSyncTokens() async throws { server.expireTokens() }

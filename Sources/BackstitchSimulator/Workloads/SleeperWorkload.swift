@@ -44,7 +44,7 @@ final class SleeperWorkload: Workload {
         world.situations.note("a device slept for months")
         world.network.letMonthsPass()
         scheduler.skip(days * 86_400_000)
-        if world.server.running != nil { world.server.makeRoom() }
+        if world.server.isRunning { world.server.makeRoom() }
         if !device.isAlive { try device.start() }
         if try device.hasUnsentChanges { world.situations.note("a device woke with changes unsent") }
     }

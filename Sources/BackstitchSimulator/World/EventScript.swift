@@ -27,7 +27,10 @@ final class EventScript {
     private func keepHouse() {
         scheduler.after(60_000) { [self] in
             guard !world.isHealed else { return }
-            if world.server.running != nil { world.server.administer { try await $0.cleanUp() } }
+            if world.server.isRunning {
+                world.server.administer { try await $0.cleanUp() }
+                world.server.lookAround()
+            }
             keepHouse()
         }
     }
@@ -45,7 +48,7 @@ final class EventScript {
         if scheduler.chance(300), let fault = any(plan.faults.sorted { $0.rawValue < $1.rawValue }) {
             return try strike(fault)
         }
-        if scheduler.chance(20), world.server.running != nil { world.server.sendDoubledKeys() }
+        if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
         guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
         if device.isAlive {
             try workload.act(on: device)
@@ -69,8 +72,10 @@ final class EventScript {
             world.situations.note("partition: \(partition)")
         case .crashes: try crash(device)
         case .restarts:
-            if world.server.running == nil {
+            if !world.server.isRunning {
                 world.server.start()
+            } else if plan.servers > 1, scheduler.chance(700) {
+                world.server.restartOne()
             } else {
                 world.server.stop()
                 world.situations.note("the server was killed")
@@ -80,10 +85,10 @@ final class EventScript {
             }
         case .clocks: turn(any(world.devices.map(\.clock) + [world.server.clock]))
         case .zones:
-            guard world.server.running != nil else { return }
+            guard world.server.isRunning else { return }
             world.server.deleteZone()
         case .epochs:
-            guard world.server.running != nil else { return }
+            guard world.server.isRunning else { return }
             world.trace.note("all change tokens become invalid")
             world.situations.note("change tokens became invalid")
             world.server.administer { try await $0.invalidateSyncTokens() }

@@ -29,9 +29,9 @@ package final class Materials {
     func take(_ state: SQLiteState) { states.append(state) }
 
     /// A server that knows of nothing.
-    func server(_ configuration: ZoneServerConfiguration) throws -> InlineZoneServer {
-        guard let old = servers.popLast() else { return try InlineZoneServer(configuration) }
-        return try InlineZoneServer(configuration, remaking: old)
+    func server(_ configuration: ZoneServerConfiguration, isShared: Bool = false) throws -> InlineZoneServer {
+        guard let old = servers.popLast() else { return try InlineZoneServer(configuration, isShared: isShared) }
+        return try InlineZoneServer(configuration, isShared: isShared, remaking: old)
     }
 
     /// Takes a server that nobody uses any more.

@@ -37,6 +37,9 @@ package struct WorldPlan {
     /// How the server behaves when it is one that knows nothing of this project; nil for ours.
     private(set) var plain: PlainBehavior?
 
+    /// How many servers there are, all of one storage.
+    private(set) var servers = 1
+
     /// The plan of a seed.
     package init(seed: UInt64) {
         self.seed = seed
@@ -97,6 +100,15 @@ package struct WorldPlan {
         plain = behavior
     }
 
+    /// Puts three servers of one storage in the place of one. They agree about content of assets by locks of their
+    /// database, which the one of worlds does not have; so there are no photos.
+    package mutating func makeSeveralServers() {
+        servers = 3
+        workloads.remove(.photos)
+        if workloads.isEmpty { workloads = [.churn, .registers] }
+        faults.insert(.restarts)
+    }
+
     private static func some<Element: Hashable>(
         _ all: [Element], _ random: inout SeededGenerator
     ) -> Set<Element> {
@@ -119,14 +131,14 @@ package struct WorldPlan {
 
     /// The command that lives the world again, with its trace.
     package var command: String {
-        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(plain == nil ? "" : " PLAIN=1")\(bug.map { " BUG=\($0)" } ?? "")"
+        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(plain == nil ? "" : " PLAIN=1")\(servers == 1 ? "" : " SERVERS=1")\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
     /// The plan in a line.
     package var summary: String {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
-            + (plain.map { "; a plain server: \($0)" } ?? "")
+            + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
     }
 }
 

@@ -78,15 +78,17 @@ extension SQLZoneStorage {
 
     /// A storage in memory, with assets in a temporary directory that goes with it. Blocks.
     ///
-    /// - Parameter database: One of ``databaseInMemory()``, which nobody else uses; nil for a new one.
+    /// - Parameters:
+    ///   - database: One of ``databaseInMemory()``, which nobody else uses; nil for a new one.
+    ///   - isShared: Whether several servers of this process shall serve the storage.
     /// - Throws: ``ZoneServerError`` when the temporary directory cannot be made.
     static func inMemory(
-        _ database: SQLiteDatabase? = nil, runner: any WorkRunner, random: any ServerRandom
+        _ database: SQLiteDatabase? = nil, isShared: Bool = false, runner: any WorkRunner, random: any ServerRandom
     ) throws(ZoneServerError) -> SQLZoneStorage {
         do {
             let assets = try AssetFolder(PrivateFolder.temporary("backstitch-assets"), isTemporary: true)
             return try SQLZoneStorage(
-                try database ?? databaseInMemory(), runner: runner, assets: assets, random: random)
+                try database ?? databaseInMemory(), runner: runner, assets: assets, isShared: isShared, random: random)
         } catch {
             throw ZoneServerError(.storageUnavailable, "a storage in memory cannot be made", cause: error)
         }

@@ -25,9 +25,11 @@ final class SQLZoneStorage: ZoneStorage {
     ///   - history: The number of the storage's history; a storage in memory has but one.
     ///   - directory: The storage's place; nil for one that is in no directory.
     ///   - replicas: Servers that replay what the database writes.
+    ///   - isShared: Whether other servers write to the database; nil where the database itself tells.
     init(
         _ database: any SQLDatabase, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
-        directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, random: any ServerRandom
+        directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, isShared: Bool? = nil,
+        random: any ServerRandom
     ) throws {
         self.database = database
         self.runner = runner
@@ -35,7 +37,7 @@ final class SQLZoneStorage: ZoneStorage {
         self.assets = assets
         self.directory = directory
         self.replicas = replicas
-        isShared = database.hasOtherWriters
+        self.isShared = isShared ?? database.hasOtherWriters
         commits = GroupCommit(database, witness: directory?.witness, runner: runner)
         readers = WorkerPool(name: "backstitch.server.reader", limit: database.readerCount)
         let fresh = random.bytes(32)
