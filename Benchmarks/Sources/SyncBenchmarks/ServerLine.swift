@@ -10,7 +10,7 @@ import Darwin
 /// A connection to the zone server that sends requests and reads answers, and knows nothing else: so that the server's
 /// time is measured, and not a client's.
 final class ServerLine {
-    private static let base = "/database/1/iCloud.bench/development/private"
+    private static let container = "iCloud.bench/development"
 
     private let socket: Int32
     private let user: String
@@ -41,10 +41,12 @@ final class ServerLine {
 
     deinit { close(socket) }
 
-    /// Asks an endpoint of the private database, and gives the answer's body.
-    func ask(_ endpoint: String, _ body: String) throws -> String {
+    /// Asks an endpoint of the private database, or one of devices, and gives the answer's body.
+    func ask(_ endpoint: String, _ body: String) throws -> ServerAnswer {
+        let isOfDevice = endpoint.hasPrefix("tokens/")
+        let path = isOfDevice ? "/device/1/\(Self.container)" : "/database/1/\(Self.container)/private"
         try send(
-            "POST \(Self.base)/\(endpoint)?ckWebAuthToken=\(user) HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Backstitch-Extensions: 1\r\n"
+            "POST \(path)/\(endpoint)?ckWebAuthToken=\(user) HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Backstitch-Extensions: 1\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return try answer(to: endpoint)
     }
@@ -74,30 +76,24 @@ final class ServerLine {
         }
     }
 
-    private func answer(to endpoint: String) throws -> String {
+    private func answer(to endpoint: String) throws -> ServerAnswer {
         let end = Array("\r\n\r\n".utf8)
         var headEnd: Int?
-        var length = 0
-        while true {
-            if headEnd == nil, let found = received.firstRange(of: end) {
-                headEnd = found.upperBound
-                let head = String(decoding: received[..<found.lowerBound], as: UTF8.self).lowercased()
-                length = head.firstMatch(of: /content-length: *([0-9]+)/).flatMap { Int($0.1) } ?? 0
-                guard head.hasPrefix("http/1.1 200") else {
-                    try read(until: found.upperBound + length)
-                    throw BenchmarkError(
-                        "\(endpoint): \(head.prefix(30)) \(String(decoding: received.suffix(length), as: UTF8.self).prefix(300))"
-                    )
-                }
-            }
-            if let headEnd {
-                try read(until: headEnd + length)
-                let body = String(decoding: received[headEnd..<headEnd + length], as: UTF8.self)
-                received.removeFirst(headEnd + length)
-                return body
-            }
-            try read(until: received.count + 1)
+        while headEnd == nil {
+            headEnd = received.firstRange(of: end)?.upperBound
+            if headEnd == nil { try read(until: received.count + 1) }
         }
+        let start = headEnd ?? 0
+        let head = String(decoding: received[..<start], as: UTF8.self).lowercased()
+        let length = head.firstMatch(of: /content-length: *([0-9]+)/).flatMap { Int($0.1) } ?? 0
+        try read(until: start + length)
+        let answer = ServerAnswer(bytes: Array(received[start..<start + length]))
+        // A refusal too: the next answer begins behind it.
+        received.removeFirst(start + length)
+        guard head.hasPrefix("http/1.1 200") else {
+            throw BenchmarkError("\(endpoint): \(head.prefix { $0 != "\r\n" && $0 != "\n" }): \(answer)")
+        }
+        return answer
     }
 
     private func read(until count: Int) throws {

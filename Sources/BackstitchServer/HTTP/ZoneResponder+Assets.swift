@@ -8,6 +8,8 @@ import NIOCore
 
 extension ZoneResponder {
     /// Receives the bytes of an asset, bare or as the file of a form.
+    // Not a part of its caller, which long polls keep while they wait.
+    @inline(never)
     func receive(_ incoming: IncomingRequest) async throws -> Response {
         let request = incoming.request
         guard request.method == .post || request.method == .put else {
@@ -54,6 +56,8 @@ extension ZoneResponder {
     }
 
     /// Sends an asset's content, or the part of it that was asked for.
+    // Not a part of its caller, which long polls keep while they wait.
+    @inline(never)
     func send(_ incoming: IncomingRequest, _ tenantID: Int64, _ checksum: AssetChecksum) async throws -> Response {
         let request = incoming.request
         guard request.method == .get || request.method == .head else {

@@ -8,6 +8,8 @@ extension ZoneResponder {
     /// Finds out who calls, reads the body, does what the endpoint does, and writes the answer.
     ///
     /// - Parameter database: nil for an operation of devices, which has none.
+    // Not a part of its caller, which long polls keep while they wait.
+    @inline(never)
     func answer(
         _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ container: String, _ environment: String,
         _ database: DatabaseScope?

@@ -10,27 +10,34 @@ extension ZoneResponder {
     private static let longestWait = 60
 
     /// The long poll: one notification, or an empty body after the wait.
+    ///
+    /// Thousands wait here at the same time, so that this function, and those that lead to it, keep little while they
+    /// wait: whatever else they do has a frame of its own, which the compiler would otherwise make a part of theirs.
     func poll(_ incoming: IncomingRequest) async throws -> Response {
-        guard incoming.request.method == .get else { throw WireError(.badRequest, "aps answers to GET") }
-        guard let token = incoming.parameters["tok"] else {
-            throw WireError(.badRequest, "aps needs the parameter tok")
-        }
-        var wait = Self.defaultWait
-        if let text = incoming.parameters["wait"] {
-            guard let seconds = Int(text), (0...Self.longestWait).contains(seconds) else {
-                throw WireError(.badRequest, "wait must be 0 to \(Self.longestWait) seconds")
-            }
-            wait = seconds
-        }
-        let mailbox = try await mailbox(token, incoming.address)
+        let milliseconds = try wait(of: incoming)
+        let mailbox = try await mailbox(of: incoming)
         let hub = service.hub
-        let milliseconds = Int64(wait) * 1000
         service.metrics.pollsWaiting.increment()
         defer { service.metrics.pollsWaiting.decrement() }
         // A client that goes away must not take a notification with it.
         let notification = try await incoming.request.body.consumeWithCancellationOnInboundClose { _ in
             await hub.next(for: mailbox.key, milliseconds: milliseconds)
         }
+        return try await answer(notification, for: mailbox)
+    }
+
+    @inline(never)
+    private func wait(of incoming: IncomingRequest) throws(WireError) -> Int64 {
+        guard incoming.request.method == .get else { throw WireError(.badRequest, "aps answers to GET") }
+        guard let text = incoming.parameters["wait"] else { return Int64(Self.defaultWait) * 1_000 }
+        guard let seconds = Int(text), (0...Self.longestWait).contains(seconds) else {
+            throw WireError(.badRequest, "wait must be 0 to \(Self.longestWait) seconds")
+        }
+        return Int64(seconds) * 1_000
+    }
+
+    @inline(never)
+    private func answer(_ notification: PushNotification?, for mailbox: StoredPushToken) async throws -> Response {
         let budget = AnswerBudget(configuration.standardLimits)
         var response =
             if try await service.users.knows(mailbox.user) {
@@ -45,11 +52,16 @@ extension ZoneResponder {
     }
 
     /// The mailbox of a push token. Tokens that are not known count as failed attempts.
-    private func mailbox(_ token: String, _ address: String) async throws -> StoredPushToken {
+    @inline(never)
+    private func mailbox(of incoming: IncomingRequest) async throws -> StoredPushToken {
+        guard let token = incoming.parameters["tok"] else {
+            throw WireError(.badRequest, "aps needs the parameter tok")
+        }
         do { return try await service.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
-            _ = try await authenticator.attempts.check(TokenDigest(presented: token), from: address) { _ in Bool?.none }
+            let digest = TokenDigest(presented: token)
+            _ = try await authenticator.attempts.check(digest, from: incoming.address) { _ in Bool?.none }
             throw error
         }
     }

@@ -13,6 +13,8 @@ extension ZoneResponder {
     ///
     /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a token that is not
     ///   taken; THROTTLED after too many of them; TRY_AGAIN_LATER while a provider's keys cannot be had.
+    // Not a part of its caller, which long polls keep while they wait.
+    @inline(never)
     func signIn(_ incoming: IncomingRequest) async throws -> Response {
         guard let signIn = service.signIn else {
             throw WireError(

@@ -111,6 +111,8 @@ final class ZoneResponder: HTTPResponder {
     }
 
     /// Closes the connection; the response that is returned then has nowhere to go.
+    // Not a part of its caller, which long polls keep while they wait.
+    @inline(never)
     private func cut(_ context: ZoneRequestContext) async -> Response {
         do {
             try await context.channel.close()
