@@ -81,7 +81,7 @@ final class SimulatedServer {
     func start() {
         guard isDown else { return }
         world.trace.note("the server starts")
-        servers = servers.map { $0.afterRestart() }
+        servers = servers.map { $0.another() }
         isDown = false
     }
 
@@ -92,7 +92,7 @@ final class SimulatedServer {
         world.trace.note("server \(place) of \(servers.count) is killed")
         world.situations.note("one of several servers was killed")
         world.network.cutAll(at: servers[place])
-        servers[place] = servers[place].afterRestart()
+        servers[place] = servers[place].another()
     }
 
     /// Has the servers of a storage hear of what one of them has done: soon, or not before they look by themselves.

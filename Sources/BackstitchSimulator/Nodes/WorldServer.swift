@@ -7,11 +7,10 @@ import NIOCore
 protocol WorldServer: AnyObject, Sendable {
     /// Answers a request.
     func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse
-    /// The server after a restart: with what is stored, and nothing of what was in memory.
-    func afterRestart() -> any WorldServer
     /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
     func wayBack() throws -> () throws -> Void
-    /// Another server of the same storage, to stand beside this one.
+    /// Another server of the same storage, with nothing of what this one has in memory: beside it, or this one after a
+    /// restart.
     func another() -> any WorldServer
     /// Looks for what others of the storage have changed.
     func lookAtNeighbours() async throws
@@ -35,7 +34,6 @@ extension InlineZoneServer: WorldServer {
             status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) }, body: answer.body)
     }
 
-    func afterRestart() -> any WorldServer { another() }
     func another() -> any WorldServer { beside() }
 }
 
@@ -60,8 +58,7 @@ final class PlainWorldServer: WorldServer {
         return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
-    func afterRestart() -> any WorldServer { self }
-    /// There is one of them in a world.
+    /// It keeps all that it knows, and there is one of them in a world.
     func another() -> any WorldServer { self }
     func lookAtNeighbours() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }

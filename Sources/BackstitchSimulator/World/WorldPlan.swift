@@ -131,7 +131,8 @@ package struct WorldPlan {
 
     /// The command that lives the world again, with its trace.
     package var command: String {
-        "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(plain == nil ? "" : " PLAIN=1")\(servers == 1 ? "" : " SERVERS=1")\(bug.map { " BUG=\($0)" } ?? "")"
+        let kind = (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
+        return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
     /// The plan in a line.
