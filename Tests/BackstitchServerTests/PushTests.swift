@@ -87,6 +87,7 @@ import Testing
             #expect(ContinuousClock.now - start >= .seconds(1))
             #expect(answer.status == 200)
             #expect(answer.body.isEmpty)
+            #expect(answer.headers.first(name: "connection") == nil, "the connection serves the next poll too")
             for bad in ["61", "-1", "x", ""] {
                 #expect(try await reader.send("\(url)&wait=\(bad)", method: .GET).status == 400)
             }

@@ -126,13 +126,13 @@ import Testing
         hub.open(token, with: [note("second")])
         for id in ["a", "b", "a", "hint"] { hub.post([note(id)], to: token) }
         var order: [String?] = []
-        for _ in 0..<4 { order.append(await hub.next(for: token, milliseconds: 0)?.subscriptionID) }
+        for _ in 0..<4 { order.append(await hub.next(hub.begin(for: token, milliseconds: 0))?.subscriptionID) }
         #expect(order == ["hint", "a", "b", nil])
         hub.forget(unusedSince: .max)
         #expect(!hub.knows(token))
         hub.open(token, with: [])
         hub.drain()
-        #expect(await hub.next(for: token, milliseconds: 60_000) == nil)
+        #expect(await hub.next(hub.begin(for: token, milliseconds: 60_000)) == nil)
     }
 
     @Test("tokens, marks and limits of names")

@@ -16,13 +16,11 @@ extension ZoneResponder {
     func poll(_ incoming: IncomingRequest) async throws -> Response {
         let milliseconds = try wait(of: incoming)
         let mailbox = try await mailbox(of: incoming)
-        let hub = service.hub
         service.metrics.pollsWaiting.increment()
         defer { service.metrics.pollsWaiting.decrement() }
-        // A client that goes away must not take a notification with it.
-        let notification = try await incoming.request.body.consumeWithCancellationOnInboundClose { _ in
-            await hub.next(for: mailbox.key, milliseconds: milliseconds)
-        }
+        let poll = begin(mailbox.key, milliseconds, on: incoming.context.channel)
+        let notification = await service.hub.next(poll)
+        connections.forgetWatch(of: incoming.context.channel)
         return try await answer(notification, for: mailbox)
     }
 
@@ -36,19 +34,21 @@ extension ZoneResponder {
         return Int64(seconds) * 1_000
     }
 
+    /// Begins a poll that ends when its client goes away, which must not take a notification with it.
+    @inline(never)
+    private func begin(_ mailbox: PushTokenKey, _ milliseconds: Int64, on channel: any Channel) -> PushHub.Poll {
+        let hub = service.hub
+        let poll = hub.begin(for: mailbox, milliseconds: milliseconds)
+        connections.watch(channel) { hub.giveUp(poll) }
+        return poll
+    }
+
     @inline(never)
     private func answer(_ notification: PushNotification?, for mailbox: StoredPushToken) async throws -> Response {
         let budget = AnswerBudget(configuration.standardLimits)
-        var response =
-            if try await service.users.knows(mailbox.user) {
-                try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
-            } else {
-                // A user who was removed meanwhile is told nothing more.
-                Response.failure(ZoneService.unknownPushToken)
-            }
-        // Watching the connection while waiting uses it up.
-        response.headers[.connection] = "close"
-        return response
+        // A user who was removed meanwhile is told nothing more.
+        guard try await service.users.knows(mailbox.user) else { return .failure(ZoneService.unknownPushToken) }
+        return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 
     /// The mailbox of a push token. Tokens that are not known count as failed attempts.

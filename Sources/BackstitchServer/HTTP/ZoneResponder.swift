@@ -13,6 +13,7 @@ final class ZoneResponder: HTTPResponder {
     typealias Context = ZoneRequestContext
 
     let service: ZoneService
+    let connections: ConnectionRegistry
     let authenticator: Authenticator
     let configuration: ZoneServerConfiguration
     let reception: Reception
@@ -20,8 +21,12 @@ final class ZoneResponder: HTTPResponder {
     private let crossOrigin: CrossOrigin
     private let requestCount = Locked(0)
 
-    init(service: ZoneService, configuration: ZoneServerConfiguration, readiness: Readiness) {
+    init(
+        service: ZoneService, connections: ConnectionRegistry, configuration: ZoneServerConfiguration,
+        readiness: Readiness
+    ) {
         self.service = service
+        self.connections = connections
         self.configuration = configuration
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)

@@ -10,6 +10,10 @@ final class ConnectionRegistry: Sendable {
         var address: String
         /// Counts up; the connection that has done nothing for longest has the least. Nil while a request is answered.
         var idleSince: UInt64?
+        /// Whether the client sends nothing more.
+        var isLeft = false
+        /// To be told when the client goes away.
+        var watch: (@Sendable () -> Void)?
     }
 
     fileprivate struct State {
@@ -64,7 +68,32 @@ final class ConnectionRegistry: Sendable {
 
     /// Notes that a connection is closed.
     func remove(_ channel: any Channel) {
-        if state.withLock({ $0.remove(ObjectIdentifier(channel)) }) { metrics.connections.decrement() }
+        let gone = state.withLock { $0.remove(ObjectIdentifier(channel)) }
+        if gone != nil { metrics.connections.decrement() }
+        gone?.watch?()
+    }
+
+    /// Notes that the client of a connection sends nothing more.
+    func noteLeft(_ channel: any Channel) {
+        let watch = state.withLock { state in
+            state.connections[ObjectIdentifier(channel)]?.isLeft = true
+            return state.connections[ObjectIdentifier(channel)]?.watch
+        }
+        watch?()
+    }
+
+    /// Calls `work` when the client goes away, at once where it has gone: for a request that may wait long.
+    func watch(_ channel: any Channel, _ work: @escaping @Sendable () -> Void) {
+        let isHere = state.withLock { state in
+            state.connections[ObjectIdentifier(channel)]?.watch = work
+            return state.connections[ObjectIdentifier(channel)]?.isLeft == false
+        }
+        if !isHere { work() }
+    }
+
+    /// Ends the watch of a connection.
+    func forgetWatch(of channel: any Channel) {
+        state.withLock { $0.connections[ObjectIdentifier(channel)]?.watch = nil }
     }
 
     /// Closes all connections.
@@ -90,11 +119,11 @@ extension ConnectionRegistry.State {
             .min { ($0.value.idleSince ?? 0) < ($1.value.idleSince ?? 0) }
     }
 
-    /// - Returns: Whether it was there.
-    fileprivate mutating func remove(_ key: ObjectIdentifier) -> Bool {
-        guard let gone = connections.removeValue(forKey: key) else { return false }
+    /// - Returns: The connection; nil when it was not there.
+    fileprivate mutating func remove(_ key: ObjectIdentifier) -> ConnectionRegistry.Connection? {
+        guard let gone = connections.removeValue(forKey: key) else { return nil }
         addresses[gone.address, default: 0] -= 1
         if addresses[gone.address] == 0 { addresses[gone.address] = nil }
-        return true
+        return gone
     }
 }

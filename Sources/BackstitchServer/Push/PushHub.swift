@@ -10,72 +10,29 @@ import CloudWire
 /// Mailboxes live in memory. A token that is new to this process gets a hint for each of its subscriptions first,
 /// since nobody knows what it has missed.
 final class PushHub: Sendable {
-    fileprivate struct Waiter {
-        var id: UInt64
-        var continuation: CheckedContinuation<PushNotification?, Never>
+    /// A long poll that has begun.
+    struct Poll: Hashable, Sendable {
+        fileprivate let id: UInt64
+        fileprivate let token: PushTokenKey
     }
 
-    fileprivate struct Mailbox {
-        /// The topic of a notification: a second one about the same says nothing new.
-        struct Topic: Hashable {
-            var subscriptionID: String?
-            var databaseScope: Int
-            var subject: PushNotification.Subject
-        }
-
-        private(set) var queue: [PushNotification] = []
-        private var pending: Set<Topic> = []
-        var waiter: Waiter?
-        var lastUsed: Int64
-        /// When the storage was told that the token is in use.
-        var lastTouched: Int64 = 0
-
-        init(lastUsed: Int64) { self.lastUsed = lastUsed }
-
-        mutating func add(_ notification: PushNotification) {
-            var notification = notification
-            if case .record = notification.subject { notification = gathered(notification) }
-            guard pending.insert(Topic(notification)).inserted else { return }
-            queue.append(notification)
-            // Subscriptions that were made and ended meanwhile; whoever reads one of the others will look anyway.
-            if queue.count > Self.capacity { _ = takeFirst() }
-        }
-
-        /// The notification, or one that says no more than that something has happened, where one waits that says so,
-        /// or too many wait that say more; that one takes their place.
-        private mutating func gathered(_ notification: PushNotification) -> PushNotification {
-            var unnamed = notification
-            unnamed.subject = .record(name: nil, change: nil, zone: nil)
-            if pending.contains(Topic(unnamed)) { return unnamed }
-            let waiting = queue.filter { $0.isOfSameQuery(as: notification) }
-            guard notification.subject == unnamed.subject || waiting.count >= QuerySubscriptionLimits.named else {
-                return notification
-            }
-            queue.removeAll { $0.isOfSameQuery(as: notification) }
-            pending.subtract(waiting.map { Topic($0) })
-            return unnamed
-        }
-
-        mutating func takeFirst() -> PushNotification? {
-            guard let first = queue.first else { return nil }
-            queue.removeFirst()
-            pending.remove(Topic(first))
-            return first
-        }
-
-        private static let capacity = 1_000
+    struct Waiter {
+        fileprivate let poll: Poll
+        fileprivate let continuation: CheckedContinuation<PushNotification?, Never>
     }
 
     private struct State {
         var mailboxes: [PushTokenKey: Mailbox] = [:]
-        /// Polls that have begun and are neither answered nor given up.
-        var active: Set<UInt64> = []
+        /// Polls that have begun and are neither answered nor given up, and when their time is over (milliseconds since
+        /// 1970).
+        var deadlines: [Poll: Int64] = [:]
         var nextID: UInt64 = 0
         var isDrained = false
     }
 
     private let clock: any WallClock
     private let state = Locked(State())
+    private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(clock: any WallClock) {
         self.clock = clock
@@ -126,33 +83,49 @@ final class PushHub: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// The next notification of a token, or nil after some time, when a later poll of the same token takes over, or
-    /// when the server stops.
-    func next(for token: PushTokenKey, milliseconds: Int64) async -> PushNotification? {
-        // The time may be over before anybody has begun to wait.
-        if let first = takeFirst(for: token) { return first }
-        let id = state.withLock { state in
+    /// Begins a long poll, of which ``next(_:)`` takes the notification.
+    ///
+    /// - Parameter milliseconds: After so long it ends without one.
+    func begin(for token: PushTokenKey, milliseconds: Int64) -> Poll {
+        let deadline = clock.milliseconds() + milliseconds
+        return state.withLock { state in
             state.nextID += 1
-            state.active.insert(state.nextID)
-            return state.nextID
+            let poll = Poll(id: state.nextID, token: token)
+            state.deadlines[poll] = deadline
+            return poll
         }
-        return await withTaskGroup(of: PushNotification?.self) { group in
-            group.addTask { await self.wait(for: token, id) }
-            group.addTask { [clock] in
-                do {
-                    try await clock.sleep(milliseconds: milliseconds)
-                } catch {
-                    // The poll was answered or given up; either way the wait is over.
-                }
-                self.giveUp(token, id)
-                return nil
-            }
-            var result: PushNotification?
-            for await notification in group {
-                result = result ?? notification
-                group.cancelAll()
-            }
-            return result
+    }
+
+    /// The next notification of a poll's token; nil when the poll's time is over, a later one of the same token takes
+    /// over, it was given up, the task was cancelled, or the server stops.
+    func next(_ poll: Poll) async -> PushNotification? {
+        let notification = await withTaskCancellationHandler {
+            await wait(poll)
+        } onCancel: {
+            giveUp(poll)
+        }
+        state.withLock { $0.deadlines[poll] = nil }
+        return notification
+    }
+
+    /// Ends a poll without a notification: the next one of its token gets it.
+    func giveUp(_ poll: Poll) {
+        let waiter: Waiter? = state.withLock { state in
+            state.deadlines[poll] = nil
+            guard let waiter = state.mailboxes[poll.token]?.waiter, waiter.poll == poll else { return nil }
+            state.mailboxes[poll.token]?.waiter = nil
+            return waiter
+        }
+        waiter?.continuation.resume(returning: nil)
+    }
+
+    /// Ends polls whose time is over, until the task is cancelled. They end up to a quarter of a second late: one task
+    /// looks at all of them, since a timer each would keep more memory than everything else of a poll.
+    func keepTime() async {
+        for await _ in arrivals {
+            repeat {
+                do { try await clock.sleep(milliseconds: 250) } catch { return }
+            } while endOverdue()
         }
     }
 
@@ -184,62 +157,33 @@ final class PushHub: Sendable {
         }
     }
 
-    private func wait(for token: PushTokenKey, _ id: UInt64) async -> PushNotification? {
-        await withCheckedContinuation { continuation in
-            let now = clock.milliseconds()
-            let superseded: Waiter? = state.withLock { state in
-                guard state.active.contains(id), !state.isDrained else {
-                    return Waiter(id: id, continuation: continuation)
-                }
-                var mailbox = state.mailboxes[token] ?? Mailbox(lastUsed: now)
-                mailbox.lastUsed = now
-                defer { state.mailboxes[token] = mailbox }
-                if let first = mailbox.takeFirst() {
-                    continuation.resume(returning: first)
-                    return nil
-                }
-                let older = mailbox.waiter
-                mailbox.waiter = Waiter(id: id, continuation: continuation)
-                return older
-            }
-            superseded?.continuation.resume(returning: nil)
-        }
-    }
-
-    private func takeFirst(for token: PushTokenKey) -> PushNotification? {
+    private func wait(_ poll: Poll) async -> PushNotification? {
         let now = clock.milliseconds()
-        return state.withLock { state in
-            guard !state.isDrained, var mailbox = state.mailboxes[token], let first = mailbox.takeFirst() else {
-                return nil
+        return await withCheckedContinuation { continuation in
+            let ended: (CheckedContinuation<PushNotification?, Never>, PushNotification?)? = state.withLock { state in
+                guard let deadline = state.deadlines[poll], !state.isDrained else { return (continuation, nil) }
+                var mailbox = state.mailboxes[poll.token] ?? Mailbox(lastUsed: now)
+                mailbox.lastUsed = now
+                defer { state.mailboxes[poll.token] = mailbox }
+                if let first = mailbox.takeFirst() { return (continuation, first) }
+                if deadline <= now { return (continuation, nil) }
+                let older = mailbox.waiter?.continuation
+                mailbox.waiter = Waiter(poll: poll, continuation: continuation)
+                return older.map { ($0, nil) }
             }
-            mailbox.lastUsed = now
-            state.mailboxes[token] = mailbox
-            return first
+            ended?.0.resume(returning: ended?.1)
+            arrival.yield()
         }
     }
 
-    private func giveUp(_ token: PushTokenKey, _ id: UInt64) {
-        let waiter: Waiter? = state.withLock { state in
-            state.active.remove(id)
-            guard let waiter = state.mailboxes[token]?.waiter, waiter.id == id else { return nil }
-            state.mailboxes[token]?.waiter = nil
-            return waiter
+    /// - Returns: Whether polls are left.
+    private func endOverdue() -> Bool {
+        let now = clock.milliseconds()
+        let (overdue, isAnyLeft) = state.withLock { state in
+            let overdue = state.deadlines.filter { $0.value <= now }.map(\.key)
+            return (overdue, overdue.count < state.deadlines.count)
         }
-        waiter?.continuation.resume(returning: nil)
-    }
-}
-
-extension PushHub.Mailbox.Topic {
-    fileprivate init(_ notification: PushNotification) {
-        self.init(
-            subscriptionID: notification.subscriptionID, databaseScope: notification.databaseScope,
-            subject: notification.subject)
-    }
-}
-
-extension PushNotification {
-    fileprivate func isOfSameQuery(as other: PushNotification) -> Bool {
-        guard case .record = subject else { return false }
-        return subscriptionID == other.subscriptionID && databaseScope == other.databaseScope
+        for poll in overdue { giveUp(poll) }
+        return isAnyLeft
     }
 }

@@ -12,6 +12,13 @@ struct PollDrain: Service {
     }
 }
 
+/// Ends the long polls whose time is over.
+struct PollTimes: Service {
+    let hub: PushHub
+
+    func run() async throws { await cancelWhenGracefulShutdown { await hub.keepTime() } }
+}
+
 /// Closes the connections whose requests have not ended within the grace. Cancelling their tasks is not enough: a
 /// client that reads nothing may hold a connection with TLS for ever.
 struct ConnectionCut: Service {

@@ -1,3 +1,4 @@
+import Backstitch
 package import BackstitchSQLite
 package import CloudWire
 package import Hummingbird
@@ -7,6 +8,8 @@ package import NIOCore
 package struct ZoneApplication: Sendable {
     private let storage: SQLZoneStorage
     let service: ZoneService
+    /// The connections on which requests come, where there are any.
+    let connections: ConnectionRegistry
     let responder: ZoneResponder
 
     /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
@@ -16,7 +19,12 @@ package struct ZoneApplication: Sendable {
     ) {
         self.storage = storage
         service = ZoneService(storage: storage, assets: assets, configuration: configuration)
-        responder = ZoneResponder(service: service, configuration: configuration, readiness: readiness)
+        let room = DescriptorLimit.connections
+        connections = ConnectionRegistry(
+            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
+            metrics: service.metrics)
+        responder = ZoneResponder(
+            service: service, connections: connections, configuration: configuration, readiness: readiness)
     }
 
     /// One whose storage is in memory. Blocks.
@@ -60,7 +68,18 @@ package struct ZoneApplication: Sendable {
     /// - Throws: `WireError` for a token that is not known.
     package func notification(forToken token: String, milliseconds: Int64) async throws -> PushNotification? {
         let mailbox = try await service.openMailbox(token: token).key
-        return await service.hub.next(for: mailbox, milliseconds: milliseconds)
+        let hub = service.hub, clock = responder.configuration.clock
+        let poll = hub.begin(for: mailbox, milliseconds: milliseconds)
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await clock.sleep(milliseconds: milliseconds) } catch {
+                    // The poll was answered or given up; either way the wait is over.
+                }
+                hub.giveUp(poll)
+            }
+            defer { group.cancelAll() }
+            return await hub.next(poll)
+        }
     }
 
     /// The answer that tells a failure.

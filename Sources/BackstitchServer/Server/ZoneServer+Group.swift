@@ -13,10 +13,7 @@ extension ZoneServer {
     func group(
         _ zones: ZoneApplication, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
     ) throws -> ServiceGroup {
-        let room = DescriptorLimit.connections
-        let registry = ConnectionRegistry(
-            total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
-            metrics: zones.service.metrics)
+        let registry = zones.connections
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
@@ -54,6 +51,7 @@ extension ZoneServer {
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
             ] + (listening.map { [.init(service: $0)] } ?? []) + [
+                .init(service: PollTimes(hub: zones.service.hub)),
                 .init(service: PollDrain(hub: zones.service.hub)),
                 .init(
                     service: ConnectionCut(
