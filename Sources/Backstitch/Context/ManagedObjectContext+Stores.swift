@@ -28,6 +28,27 @@ extension ManagedObjectContext {
         unsaved.assign(object, to: store.identifier)
     }
 
+    /// Has a new object saved into a zone of its synced store, whatever zone its parent is in; nil names the main zone.
+    ///
+    /// ```swift
+    /// try await container.requireSync().createZone(named: "Club")
+    /// try context.assign(list, toZone: "Club")
+    /// ```
+    /// New objects that are assigned to none go to the zone of their parent (``EntityDescription/parent(_:)``), else to
+    /// the main one. The save throws ``BackstitchError/Code/invalidRequest`` when the store has no such zone, and
+    /// ``BackstitchError/Code/crossZoneRelationship`` for a link from one zone to another.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already, and so is in a zone.
+    public func assign(_ object: ManagedObject, toZone name: String?) throws {
+        guard object.isNew, object.managedObjectContext === self else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(object.objectID) is no new object of this context, and stays in the zone that it is in",
+                objectID: object.objectID)
+        }
+        unsaved.assign(object, toZone: name ?? "")
+    }
+
     /// Whether a new object will be saved into one of the stores that a request asks.
     func willStore(_ object: ManagedObject, for request: StoreFetchRequest) -> Bool {
         guard let asked = request.affectedStores else { return true }

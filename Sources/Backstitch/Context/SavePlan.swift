@@ -11,6 +11,7 @@ struct SavePlan {
     init(_ context: ManagedObjectContext) throws {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
         request.assignments = context.unsaved.assignments
+        request.zones = context.unsaved.zones
         self.context = context
         try planInserts(context.unsaved.inserted.filter { $0.state == .inserted })
         try planUpdates(context.unsaved.updated.filter { $0.isUpdated && $0.hasChangedColumns })

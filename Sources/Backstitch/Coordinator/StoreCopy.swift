@@ -51,7 +51,7 @@ struct StoreCopy {
         }
     }
 
-    /// Copies the outbox, the record states and the metadata, and raises the transaction number.
+    /// Copies the outbox, the record states, the metadata and the zones, and raises the transaction number.
     private func copyState(from reader: any JournalReading, to writer: any JournalWriting) throws {
         let waiting = try reader.outboxCounts().waiting
         try writer.putOutbox(try reader.outbox(after: .min, limit: waiting) + reader.blockedOutbox())
@@ -61,6 +61,10 @@ struct StoreCopy {
             try writer.putRecordStates(Array(reader.recordStates(for: page).values))
         }
         for (key, value) in try reader.metadata(withPrefix: "") { try writer.setMetadata(value, for: key) }
+        for (zone, name) in try reader.zones().sorted(by: { $0.key < $1.key }) {
+            try writer.putZone(zone, named: name)
+            try writer.setZone(zone, of: reader.keys(inZone: zone))
+        }
         try writer.raiseTransactionNumber(to: reader.lastTransactionNumber())
     }
 

@@ -118,6 +118,7 @@ struct StorePartition {
             if added.isEmpty, removed.isEmpty { return nil }
             return LinkChange(entity: change.entity, property: change.property, added: added, removed: removed)
         }
+        part.zones = request.zones.filter { places[$0.key] == index }
         if !request.assets.isEmpty {
             for reference in part.assetReferences { part.assets[reference] = request.assets[reference] }
         }

@@ -25,6 +25,8 @@ public struct EntityDescription: Sendable {
     public internal(set) var validationRules: [ValidationRule] = []
     /// Which of its objects go to a synced store's server; see ``synced(where:)``.
     var syncRule: ValidationRule?
+    /// The to-one relationship to the object whose zone its objects are in; see ``parent(_:)``.
+    var zoneParent: String?
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
     /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where

@@ -25,7 +25,21 @@ extension ManagedObjectModel {
             case .relationship(let relationship): faults += self.faults(of: relationship, in: entity)
             }
         }
-        return faults + inheritanceFaults(of: entity) + constraintFaults(of: entity) + indexFaults(of: entity)
+        faults += inheritanceFaults(of: entity) + constraintFaults(of: entity) + indexFaults(of: entity)
+        return faults + zoneParentFaults(of: entity)
+    }
+
+    private func zoneParentFaults(of entity: EntityDescription) -> [BackstitchError] {
+        guard let name = entity.zoneParent else { return [] }
+        let relationship = entity.relationships.first { $0.name == name }
+        if let relationship, ModelLayout(self).isColumn(relationship, of: entity) { return [] }
+        let toOnes = entity.relationships.filter { ModelLayout(self).isColumn($0, of: entity) }.map(\.name)
+        return [
+            fault(
+                "\(entity.name) names \"\(name)\" as the way to its parent, which is no to-one relationship that its own rows "
+                    + "keep; it has \(toOnes.isEmpty ? "none" : toOnes.joined(separator: ", "))",
+                "\(entity.name).\(name)")
+        ]
     }
 
     private func faults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {

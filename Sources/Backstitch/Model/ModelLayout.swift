@@ -41,7 +41,7 @@ struct ModelLayout {
                 compositePaths: ([entity] + above).reduce(into: [:]) { paths, entity in
                     paths.merge(entity.compositePaths) { first, _ in first }
                 },
-                slots: slots[index])
+                slots: slots[index], zoneParent: ([entity] + above).lazy.compactMap(\.zoneParent).first)
         }
     }
 

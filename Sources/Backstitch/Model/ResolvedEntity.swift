@@ -30,6 +30,8 @@ public final class ResolvedEntity: Sendable {
     public let family: EntityFamily?
     /// The properties of its objects, declared and inherited, by slot.
     public let ownProperties: [ResolvedProperty]
+    /// The column that leads to the object in whose zone its objects are; see ``EntityDescription/parent(_:)``.
+    public let parentColumn: ResolvedProperty?
 
     /// Whether the store computes some of its columns, so that rows change when others are written.
     package let hasDerivedColumns: Bool
@@ -72,7 +74,7 @@ public final class ResolvedEntity: Sendable {
         managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
         lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil,
         compositePaths: [String: String] = [:],
-        slots: [String: Int]? = nil
+        slots: [String: Int]? = nil, zoneParent: String? = nil
     ) {
         self.isAbstract = isAbstract
         self.lineage = lineage
@@ -82,6 +84,7 @@ public final class ResolvedEntity: Sendable {
         let ownProperties = properties.filter { ownSlots.contains($0.slot) }
         self.ownSlots = ownSlots
         self.ownProperties = ownProperties
+        parentColumn = zoneParent.flatMap { name in ownProperties.first { $0.name == name && $0.slot < columnCount } }
         hasDerivedColumns = properties.contains { $0.attribute?.derivation != nil }
         self.name = name
         self.index = index

@@ -62,6 +62,20 @@ extension EntityDescription {
         return entity
     }
 
+    /// The entity, with its to-one relationship of that name leading to the object's parent: a new object is in the
+    /// zone of its parent, and its record names the parent's.
+    ///
+    /// ```swift
+    /// EntityDescription("Note", [.toOne("folder", "Folder", inverse: "notes"), …]).parent("folder")
+    /// ```
+    /// Holds for subentities too. Only synced stores have zones; others do not care. A name that is no to-one
+    /// relationship whose links the entity's own rows keep is a fault of the model.
+    public func parent(_ relationship: String) -> EntityDescription {
+        var entity = self
+        entity.zoneParent = relationship
+        return entity
+    }
+
     /// Which of its objects go to a synced store's server; nil for all.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when it does not parse.

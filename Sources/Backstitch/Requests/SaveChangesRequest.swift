@@ -19,6 +19,9 @@ public struct SaveChangesRequest: Sendable {
     /// The identifiers of the stores that new rows go to, where somebody has chosen. Seen by those who have several to
     /// choose from.
     var assignments: [ObjectKey: UUID] = [:]
+    /// The names of the zones that new rows go to, where somebody has chosen; empty for the store's main zone. Others
+    /// go to the zone of their parents (``EntityDescription/parent(_:)``). Only synced stores have zones.
+    public var zones: [ObjectKey: String] = [:]
 
     /// An empty request.
     public init(author: String? = nil, contextName: String? = nil) {

@@ -43,8 +43,9 @@ public protocol JournalReading {
         -> [ObjectKey: [ObjectKey]]
     /// Keys of all rows of an entity.
     func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey]
-    /// Outbox entries that are not blocked, oldest sequence first, after `sequence`.
-    func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry]
+    /// Outbox entries that are not blocked, oldest sequence first, after `sequence`: those of objects in a zone, or all
+    /// of them when nil.
+    func outbox(after sequence: Int64, limit: Int, inZone zone: Int64?) throws -> [OutboxEntry]
     /// The outbox entries of these objects.
     func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry]
     /// Blocked entries, oldest first.
@@ -67,6 +68,24 @@ public protocol JournalReading {
     func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction]
     /// The number up to which history was purged; 0 when it is whole.
     func purgedHistoryNumber() throws -> Int64
+
+    // MARK: Zones
+
+    /// The names of the zones that objects may be in beside the main one, which has the number 0, by their numbers.
+    func zones() throws -> [Int64: String]
+    /// The zones of these objects; those in the main zone are left out.
+    func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64]
+    /// The keys of all objects in a zone that is not the main one, deleted ones included whose deletion is unsent.
+    func keys(inZone zone: Int64) throws -> [ObjectKey]
+    /// The zones of objects with outbox entries that are not blocked, the main one among them.
+    func zonesWithOutbox() throws -> Set<Int64>
+}
+
+extension JournalReading {
+    /// Outbox entries that are not blocked, of any zone, oldest sequence first, after `sequence`.
+    public func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
+        try outbox(after: sequence, limit: limit, inZone: nil)
+    }
 }
 
 /// The writing part of a journal's transaction.
@@ -96,6 +115,14 @@ public protocol JournalWriting: JournalReading {
     /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping
     /// at the first that is not to go; gives how many went.
     func purgeHistory(through number: Int64, before date: Date) throws -> Int
+
+    /// Adds a zone, or gives the one of that number another name. Saves put new objects into it from now on that ask
+    /// for it by its name.
+    func putZone(_ number: Int64, named name: String) throws
+    /// Removes a zone. Objects that are in it count to the main one from now on.
+    func removeZone(_ number: Int64) throws
+    /// Notes the zone of objects, whether they are there already or not; 0 is the main one.
+    func setZone(_ zone: Int64, of keys: [ObjectKey]) throws
 }
 
 /// The unsent changes of one object, coalesced.

@@ -3,16 +3,19 @@ package import Backstitch
 /// The outbox in the database.
 package struct OutboxTable {
     private let connection: any SQLConnection
-    private let columns = "key, entity, kind, sequence, first_sequence, fields, blocked"
+    private let columns = ["key", "entity", "kind", "sequence", "first_sequence", "fields", "blocked"]
 
     /// The outbox behind a connection.
     package init(_ connection: any SQLConnection) { self.connection = connection }
 
     /// Entries that wait, oldest sequence first, after `sequence`.
-    package func waiting(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
-        var statement = query("blocked IS NULL AND sequence > ")
+    ///
+    /// - Parameter zone: Of objects in that zone only, in a store that has several; nil for all.
+    package func waiting(after sequence: Int64, limit: Int, inZone zone: Int64? = nil) throws -> [OutboxEntry] {
+        var statement = query(inZone: zone)
+        statement.append("entry.blocked IS NULL AND entry.sequence > ")
         statement.append(.int(sequence))
-        statement.append(" ORDER BY sequence, key LIMIT ")
+        statement.append(" ORDER BY entry.sequence, entry.key LIMIT ")
         statement.append(.int(Int64(max(0, limit))))
         return try entries(of: statement)
     }
@@ -88,11 +91,32 @@ package struct OutboxTable {
         _ ending: String, returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {
         SQLBulkBuilder(connection.dialect, [.key, .text, .integer, .integer, .integer, .bytes, .text])
-            .insert(into: SystemTables.outbox, [columns], ending, returning: returning)
+            .insert(into: SystemTables.outbox, [columns.joined(separator: ", ")], ending, returning: returning)
     }
 
     private func query(_ condition: String) -> SQLStatement {
-        SQLStatement(connection.dialect, "SELECT \(columns) FROM \(SystemTables.outbox) WHERE \(condition)")
+        SQLStatement(
+            connection.dialect,
+            "SELECT \(columns.joined(separator: ", ")) FROM \(SystemTables.outbox) WHERE \(condition)")
+    }
+
+    /// The beginning of a query for entries of a zone, or of all of them.
+    private func query(inZone zone: Int64?) -> SQLStatement {
+        let names = columns.map { "entry.\($0)" }.joined(separator: ", ")
+        let table = "\(SystemTables.outbox) AS entry", places = "\(SystemTables.placement) AS place"
+        guard let zone else { return SQLStatement(connection.dialect, "SELECT \(names) FROM \(table) WHERE ") }
+        guard zone != 0 else {
+            return SQLStatement(
+                connection.dialect,
+                "SELECT \(names) FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM \(places) WHERE place.key = entry.key) AND "
+            )
+        }
+        var statement = SQLStatement(
+            connection.dialect,
+            "SELECT \(names) FROM \(places) JOIN \(table) ON entry.key = place.key WHERE place.zone = ")
+        statement.append(.int(zone))
+        statement.append(" AND ")
+        return statement
     }
 
     private func entries(of statement: SQLStatement) throws -> [OutboxEntry] {

@@ -79,4 +79,16 @@ extension SQLJournal: JournalWriting {
     package func setMetadata(_ value: Data?, for key: String) throws {
         try MetadataTable(writableConnection()).set(value, for: key)
     }
+
+    package func putZone(_ number: Int64, named name: String) throws {
+        try ZoneTable(writableConnection()).put(number, named: name)
+    }
+
+    package func removeZone(_ number: Int64) throws { try ZoneTable(writableConnection()).remove(number) }
+
+    package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {
+        let table = ZoneTable(try writableConnection())
+        // Without zones everything is in the main one.
+        if try zone != 0 || !table.names().isEmpty { try table.set(zone, of: keys) }
+    }
 }

@@ -74,8 +74,10 @@ extension SQLJournal: JournalReading {
 
     package func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { try reader().allKeys(of: entity) }
 
-    package func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
-        try OutboxTable(connection()).waiting(after: sequence, limit: limit)
+    package func outbox(after sequence: Int64, limit: Int, inZone zone: Int64?) throws -> [OutboxEntry] {
+        // In a store with one zone all are in that.
+        let isPlaced = try zone.map { try $0 != 0 || !zones().isEmpty } ?? false
+        return try OutboxTable(connection()).waiting(after: sequence, limit: limit, inZone: isPlaced ? zone : nil)
     }
 
     package func outbox(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] {
@@ -109,4 +111,22 @@ extension SQLJournal: JournalReading {
     }
 
     package func purgedHistoryNumber() throws -> Int64 { try HistoryPurge(connection()).number() }
+
+    package func zones() throws -> [Int64: String] { try ZoneTable(connection()).names() }
+
+    package func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
+        let table = ZoneTable(try connection())
+        return try table.names().isEmpty ? [:] : table.zones(of: keys)
+    }
+
+    package func keys(inZone zone: Int64) throws -> [ObjectKey] {
+        let table = ZoneTable(try connection())
+        return try table.names()[zone] == nil ? [] : table.keys(in: zone)
+    }
+
+    package func zonesWithOutbox() throws -> Set<Int64> {
+        let table = ZoneTable(try connection())
+        if try !table.names().isEmpty { return try table.zonesWithOutbox() }
+        return try outboxCounts().waiting > 0 ? [0] : []
+    }
 }

@@ -10,6 +10,7 @@ import Backstitch
 /// | `transaction`, `change` | history: who saved when, and which objects came, changed (which properties) and went; a row of `change` tells the same of several |
 /// | `outbox` | unsent changes, one row an object |
 /// | `record` | what is known of objects' records on the server |
+/// | `placement` | the zones of objects that are not in the main one; made with the first zone |
 package enum SystemTables {
     /// The version of these tables and of the mapping of models. A store of another one is refused.
     package static let format: Int32 = 2
@@ -38,6 +39,7 @@ package enum SystemTables {
     static let change = "backstitch_change"
     static let outbox = "backstitch_outbox"
     static let record = "backstitch_record"
+    static let placement = "backstitch_placement"
 
     /// Tables whose rows belong to a store that holds nothing.
     package static let keptWhenEmptied: Set<String> = [store, counter]
@@ -59,6 +61,18 @@ package enum SystemTables {
             "INSERT INTO \(counter) (name, value) VALUES ('transaction', 0)",
             "CREATE TABLE \(metadata) (key \(types.text) PRIMARY KEY, value \(types.bytes) NOT NULL)\(keyed)",
         ] + history(types, keyed) + sync(types, keyed)
+    }
+
+    /// The table of a store's zones, for one that has no other zone so far.
+    static func zones(_ dialect: some SQLDialect) -> [String] {
+        let types = dialect.types
+        return [
+            """
+            CREATE TABLE IF NOT EXISTS \(placement) (
+                key \(types.key) PRIMARY KEY NOT NULL, zone \(types.integer) NOT NULL)\(dialect.keyedTableEnding)
+            """,
+            "CREATE INDEX IF NOT EXISTS backstitch_placement_zone ON \(placement) (zone, key)",
+        ]
     }
 
     private static func history(_ types: SQLSystemTypes, _ keyed: String) -> [String] {

@@ -1,7 +1,7 @@
 import CloudWire
 
-/// The notifications that wait for the next poll of a push token: at most one a subscription, and of a subscription to a
-/// query one a record, or one that stands for all.
+/// The notifications that wait for the next poll of a push token: at most one a subscription, and of a subscription to
+/// a query one a record, or one that stands for all.
 struct Mailbox {
     /// The topic of a notification: a second one about the same says nothing new.
     struct Topic: Hashable {

@@ -6,6 +6,8 @@ import CloudWire
 extension SyncEngine.Effect {
     var stepName: String {
         switch self {
+        case .inZone(let zone, let effect): "zone \(zone): \(effect.stepName)"
+        case .lookAtZones: "looking at zones"
         case .setUp: "setting up"
         case .forgetZone: "forgetting the zone"
         case .forgetToken: "forgetting the token"
@@ -22,6 +24,7 @@ extension SyncEngine.Effect {
 
     var label: String {
         switch self {
+        case .inZone(let zone, let effect): "in zone \(zone): \(effect.label)"
         case .applyPage(let page):
             "applies a page: \(page.records.map { $0.deleted ? "-\($0.recordName.suffix(4))" : String($0.recordName.suffix(4)) }), more \(page.moreComing)"
         case .sendBatch(let batch):
@@ -75,6 +78,9 @@ extension SyncEngine.Event {
         case .tookOver: "takes over"
         case .lostLead: "has lost the lead"
         case .zoneErased: "has erased the zone"
+        case .zonesFound(let result):
+            "has looked at zones: \(result.label) \(result.value.map { "\($0.filter { !$0.isDone }.map(\.zone))" } ?? "")"
+        case .zoneDropped(let result): "has dropped a zone: \(result.label)"
         case .accountChecked(let result): "has checked the account: \(result.label)"
         }
     }

@@ -3,7 +3,7 @@ public import Backstitch
 extension SyncController {
     /// The changes that the server does not take, oldest first.
     public func blockedChanges() async throws -> [BlockedChange] {
-        try await services.onStore { store in
+        try await services.onWholeStore { store in
             try store.readJournal { try $0.blockedOutbox() }.map {
                 BlockedChange(objectID: $0.objectID, kind: $0.kind, reason: $0.blockedReason ?? "")
             }
@@ -12,13 +12,17 @@ extension SyncController {
 
     /// The records that cannot become objects of this model, in order of their names.
     public func parkedRecords() async throws -> [ParkedRecord] {
-        try await services.onStore { store in try store.readJournal(ParkedRecords.all) }
+        try await services.onWholeStore { store in
+            try store.readJournal { journal in
+                try journal.allZones().flatMap { try ParkedRecords.all(in: ZoneReader(journal, $0)) }
+            }
+        }
     }
 
     /// Lets blocked changes be sent again, all of them or those of some objects, and begins a cycle.
     public func retryBlocked(_ ids: [ObjectID]? = nil) async throws {
         let wanted = ids.map(Set.init)
-        try await services.onStore { store in
+        try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let entries = try journal.blockedOutbox().filter { wanted?.contains($0.objectID) ?? true }
                 try journal.putOutbox(
@@ -37,14 +41,16 @@ extension SyncController {
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing is given up then.
     public func discardBlocked(_ ids: [ObjectID]) async throws {
-        let names = try await services.onStore { store in
+        let names = try await services.onWholeStore { store in
             try store.readJournal { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
                 let states = try journal.recordStates(for: blocked.map(\.key))
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
         }
-        try await services.takeRecords(of: names) { try $0.discard($1, for: $2, $3) }
+        for (services, names) in try await services.services(ofZonesOf: names, by: \.id) {
+            try await services.takeRecords(of: names) { try $0.discard($1, for: $2, $3) }
+        }
     }
 }
 

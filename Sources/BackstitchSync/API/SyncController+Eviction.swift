@@ -17,7 +17,7 @@ extension SyncController {
     /// - Complexity: O(*n*) in the number of objects of entities with assets.
     @discardableResult
     public func evictAssets(keeping allowance: AssetAllowance) async throws -> AssetEviction {
-        try await services.onStore { [services] store in
+        try await services.onWholeStore { [services] store in
             let census = try store.readJournal { try AssetUsageIndex(in: $0, services.settings) }
             let busy = { services.transfers.isBusy($0, at: $1) }
             var eviction = AssetEviction()

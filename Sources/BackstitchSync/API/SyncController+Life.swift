@@ -28,10 +28,10 @@ extension SyncController {
         driver.tell(.turnedOff(false))
     }
 
-    /// Deletes the zone with everything that the server has, and turns sync off: otherwise this device and others would
-    /// fill it again. Nothing is deleted here. ``turnOn()`` sends everything anew.
+    /// Deletes the store's zones with everything that the server has, and turns sync off: otherwise this device and
+    /// others would fill them again. Nothing is deleted here. ``turnOn()`` sends everything anew.
     ///
-    /// Other devices find the zone gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
+    /// Other devices find the zones gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
     ///
     /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing
     ///   has changed then. Else a ``BackstitchError`` when the server cannot be asked; sync is off then, and the call
@@ -40,9 +40,11 @@ extension SyncController {
         try services.client.options.requireWriting()
         try await turnOff()
         do {
-            try await services.client.deleteZone()
-            try await services.onStore { [settings = services.settings] in
-                try $0.forgetZone(settings.model, settings.generation)
+            for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }).reversed() {
+                try await services.services(of: zone).client.deleteZone()
+            }
+            try await services.onWholeStore { [settings = services.settings] in
+                try $0.forgetZones(settings.model, settings.generation)
             }
         } catch { throw SyncFailure(any: error).error }
         driver.tell(.zoneErased)

@@ -25,7 +25,9 @@ extension SyncController {
                 return ids.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
         }
-        try await services.takeRecords(of: objects) { try $0.restore($1, from: $2, $3) }
+        for (services, objects) in try await services.services(ofZonesOf: objects, by: \.id) {
+            try await services.takeRecords(of: objects) { try $0.restore($1, from: $2, $3) }
+        }
         driver.tell(.trigger(.manual("removed objects came back"), ticket: nil))
     }
 }

@@ -41,11 +41,12 @@ public final class SyncController: Sendable {
     /// has go.
     ///
     /// - Throws: As ``sync(reason:)``; the next cycle then reads everything.
-    /// - Complexity: All records of the zone travel; assets that are here do not.
+    /// - Complexity: All records of all zones travel; assets that are here do not.
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
-        try await services.onStore { [services] in
-            try $0.beginFullFetch(.asked, services.sweep, services.settings.generation)
+        for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }) {
+            let services = try await services.services(of: zone)
+            try await services.onStore { try $0.beginFullFetch(.asked, services.sweep, services.settings.generation) }
         }
         return try await sync(reason: reason)
     }
@@ -62,7 +63,7 @@ public final class SyncController: Sendable {
     public var status: SyncStatus {
         get async throws {
             var status = driver.status
-            let numbers = try await services.onStore { store in
+            let numbers = try await services.onWholeStore { store in
                 try store.readJournal { journal in
                     (
                         counts: try journal.outboxCounts(), push: try journal.value(of: .lastPush),
@@ -75,7 +76,8 @@ public final class SyncController: Sendable {
             status.blockedCount = numbers.counts.blocked
             status.lastPush = numbers.push.map(Date.init(milliseconds:))
             status.lastPull = numbers.pull.map(Date.init(milliseconds:))
-            status.isFirstSyncComplete = numbers.isFirstSyncComplete
+            // Where another process syncs the store, only the store knows.
+            status.isFirstSyncComplete = status.isFirstSyncComplete || numbers.isFirstSyncComplete
             return status
         }
     }

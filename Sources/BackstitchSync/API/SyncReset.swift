@@ -12,6 +12,9 @@ public enum SyncReset: Sendable, Hashable {
     case zonePurged
     /// The zone was deleted, and another device has made it anew.
     case zoneReset
+    /// A zone that the store has beside its main one is gone, by ``SyncController/deleteZone(named:)`` of another
+    /// device for instance. Has the name that the program knows.
+    case furtherZoneDeleted(String)
 }
 
 /// The action to take after a ``SyncReset``.
@@ -42,9 +45,11 @@ public enum SyncResetAction: String, Sendable, Hashable, CaseIterable {
 /// | nobody is signed in | everything stays, and waits | everything here goes | everything stays, and waits |
 /// | the zone was deleted, or made anew by another device | it is filled again from here | everything here goes | sync stops |
 /// | the user removed the data from the server | it is filled again from here | everything here goes | sync stops |
+/// | a further zone was deleted | it is made again, and filled from here | its objects here go | sync stops |
 ///
 /// Unless the option is given, `keep` holds, but a removal by the user stops sync: what was removed on purpose is not
-/// uploaded again without asking. So nothing is ever lost by default.
+/// uploaded again without asking. So nothing is ever lost by default, but for the objects of a further zone that
+/// somebody has deleted as such: there `wipe` holds.
 public struct SyncResetPolicy: Sendable {
     /// Looks at what happened, and says what to do; the cycle waits for it.
     public typealias Handler = @Sendable (SyncReset) async -> SyncResetAction
@@ -57,7 +62,13 @@ public struct SyncResetPolicy: Sendable {
     /// The program decides.
     public static func ask(_ handler: @escaping Handler) -> SyncResetPolicy { SyncResetPolicy(action: handler) }
 
-    static let standard = SyncResetPolicy { $0 == .zonePurged ? .stop : .keep }
+    static let standard = SyncResetPolicy { reset in
+        switch reset {
+        case .zonePurged: .stop
+        case .furtherZoneDeleted: .wipe
+        case .accountChanged, .signedOut, .zoneDeleted, .zoneReset: .keep
+        }
+    }
 }
 
 extension SyncReset: CustomStringConvertible {
@@ -68,6 +79,7 @@ extension SyncReset: CustomStringConvertible {
         case .signedOut(let user): "\(user) has signed out"
         case .zoneDeleted: "the zone was deleted on the server"
         case .zonePurged: "the user has removed the data from the server"
+        case .furtherZoneDeleted(let name): "the zone \"\(name)\" was deleted on the server"
         case .zoneReset: "the zone was deleted on the server and made anew by another device"
         }
     }

@@ -80,7 +80,7 @@ extension SyncServices {
         defer { transfers.setFraction(nil, of: reference) }
         var data: Data?
         if let knownURL { data = try await read(knownURL, reference) }
-        if data == nil, let url = try await address(of: reference, recordName, wireName(of: key, id)) {
+        if data == nil, let url = try await address(of: reference, id, recordName, wireName(of: key, id)) {
             data = try await read(url, reference)
         }
         guard let data else {
@@ -162,7 +162,11 @@ extension SyncServices {
     private static let smallestPiece = 16 << 10
 
     /// Where the bytes can be read now; nil when the record no longer has them.
-    private func address(of reference: AssetReference, _ recordName: String, _ key: String) async throws -> String? {
+    private func address(
+        of reference: AssetReference, _ id: ObjectID, _ recordName: String, _ key: String
+    ) async throws -> String? {
+        let zone = try await onWholeStore { try $0.readJournal { try $0.zones(of: [id.key])[id.key] ?? 0 } }
+        let client = try await services(of: zone).client
         let record = try await client.records(named: [recordName], fields: [key]).first ?? nil
         guard case .asset(let asset) = record?.value(key), reference.names(asset) else { return nil }
         return asset.downloadURL

@@ -4,10 +4,12 @@ extension SyncServices {
     /// Does what an effect asks and says what came of it; nil for effects without an outcome.
     func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? {
         switch effect {
+        case .inZone(let zone, let effect): await perform(effect, in: zone)
+        case .lookAtZones(let asksServer): .zonesFound(await outcome { try await lookAtZones(asksServer: asksServer) })
+        case .noteFirstSync: await noteFirstSync()
         case .checkAccount: .accountChecked(await outcome { try await checkAccount() })
         case .setUp: .setUpEnded(await outcome { try await setUp() })
-        case .forgetZone:
-            .zoneForgotten(await outcome { try await forgetZone() })
+        case .forgetZone: await zoneForgotten()
         case .forgetToken: await tokenForgotten()
         case .fetchPage(let cursor): .pageFetched(await outcome { try await fetchPage(cursor) })
         case .applyPage(let page): .pageApplied(await outcome { try await apply(page) })
@@ -23,6 +25,23 @@ extension SyncServices {
         }
     }
 
+    private func perform(_ effect: SyncEngine.Effect, in zone: Int64) async -> SyncEngine.Event? {
+        do { return try await services(of: zone).perform(effect) } catch {
+            // Another process, or the program, has dropped the zone meanwhile.
+            return .zoneDropped(.failure(SyncFailure(any: error)))
+        }
+    }
+
+    private func zoneForgotten() async -> SyncEngine.Event {
+        do { return try await forgetZone() } catch { return .zoneForgotten(.failure(SyncFailure(any: error))) }
+    }
+
+    /// Notes that all that the server had is here. Where the store cannot be written the next cycle notes it.
+    private func noteFirstSync() async -> SyncEngine.Event? {
+        try? await onWholeStore { try $0.writeJournal(author: SyncAuthor.name) { try $0.set(.firstSync, to: true) } }
+        return nil
+    }
+
     /// The outcome of `work`, with any error in the form that the engine knows.
     private func outcome<Value: Sendable>(_ work: () async throws -> Value) async -> Result<Value, SyncFailure> {
         do { return .success(try await work()) } catch { return .failure(SyncFailure(any: error)) }
@@ -30,7 +49,10 @@ extension SyncServices {
 
     private func setUp() async throws {
         let incarnation = try await client.makeZone()
-        let mark = try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
+        let mark =
+            settings.zoneNumber == 0
+            ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
+            : try await client.subscribeToDatabase()
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 try journal.set(.setUp, to: true)

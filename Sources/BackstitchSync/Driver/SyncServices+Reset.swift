@@ -28,9 +28,36 @@ extension SyncServices {
     }
 
     /// The zone is gone: finds out why, and does what the policy says.
-    func forgetZone() async throws {
+    func forgetZone() async throws -> SyncEngine.Event {
+        guard settings.zoneNumber == 0 else { return try await forgetFurtherZone() }
         let reason = try? await client.deletionReason()
         try await reset(reason == .purged ? .zonePurged : .zoneDeleted)
+        return .zoneForgotten(.success(()))
+    }
+
+    /// A zone beside the main one is gone.
+    private func forgetFurtherZone() async throws -> SyncEngine.Event {
+        switch await resets.action(for: .furtherZoneDeleted(name)) {
+        case .keep:
+            try await onStore { [settings] in
+                try $0.forgetZone(settings.model, keepsDeletions: true, settings.generation, isAsked: false)
+            }
+            return .zoneForgotten(.success(()))
+        case .wipe: return .zoneDropped(.success(try await dropZone(isAsked: false)))
+        case .stop: throw stopped(.furtherZoneDeleted(name))
+        }
+    }
+
+    /// Forgets a zone that is gone from the server, with everything that is in it here, and tells contexts.
+    ///
+    /// - Returns: The objects that are gone, and which of them had changes that the server does not have.
+    func dropZone(isAsked: Bool) async throws -> AppliedChanges {
+        let dropped = try await onWholeStore { [settings] in
+            try $0.dropZone(settings.zoneNumber, settings.model, settings.generation, isAsked: isAsked)
+        }
+        further.forget(settings.zoneNumber)
+        announce(dropped.changes)
+        return dropped
     }
 
     /// The token is not honoured: reads everything again, or does what the policy says where it is another zone.
@@ -48,35 +75,55 @@ extension SyncServices {
         return false
     }
 
+    /// - Parameter account: The user whose zones they are from now on, where that is another one; nil where the zone is
+    ///   another one.
     private func reset(_ reset: SyncReset, account: String? = nil) async throws {
         switch await resets.action(for: reset) {
         case .keep:
-            try await onStore { [settings] in
-                // The former user's unsent deletions are no business of this one.
-                try $0.forgetZone(
-                    settings.model, account: account, keepsDeletions: account == nil, settings.generation,
-                    isAsked: false)
+            if let account {
+                try await onWholeStore { [settings] in
+                    try $0.forgetZones(settings.model, account: account, settings.generation, isAsked: false)
+                }
+            } else {
+                try await onStore { [settings] in
+                    try $0.forgetZone(settings.model, keepsDeletions: true, settings.generation, isAsked: false)
+                }
             }
-        case .wipe: try await wipe(account: account, isAsked: false)
-        case .stop:
-            throw SyncFailure(
-                .stopped,
-                BackstitchError(
-                    .syncPaused,
-                    "sync has stopped: \(reset). Everything is here as it was; call resume(taking: .keep) to send it, or "
-                        + "resume(taking: .wipe) to take what the server has in its place"))
+        case .wipe:
+            if account == nil { try await wipeZone() } else { try await wipe(account: account, isAsked: false) }
+        case .stop: throw stopped(reset)
         }
     }
 
-    /// Removes everything that is here, and tells contexts.
+    private func stopped(_ reset: SyncReset) -> SyncFailure {
+        SyncFailure(
+            .stopped,
+            BackstitchError(
+                .syncPaused,
+                "sync has stopped: \(reset). Everything is here as it was; call resume(taking: .keep) to send it, or "
+                    + "resume(taking: .wipe) to take what the server has in its place"))
+    }
+
+    /// Removes everything of the zone that is here, and tells contexts.
+    private func wipeZone() async throws {
+        let gone = try await onStore { [settings, sweep] store in
+            let gone = try store.wipeZone(settings.model, settings.generation, isAsked: false)
+            sweep.begin()
+            return gone
+        }
+        announce(StoreChanges(deleted: gone))
+    }
+
+    /// Removes everything that is here, of all zones, and tells contexts.
     ///
     /// - Parameter isAsked: Whether the program wants it, whatever has become of the store meanwhile.
     func wipe(account: String? = nil, isAsked: Bool = true) async throws {
-        let gone = try await onStore { [settings, sweep] store in
+        let gone = try await onWholeStore { [settings, sweep] store in
             let gone = try store.wipe(settings.model, account: account, settings.generation, isAsked: isAsked)
             sweep.begin()
             return gone
         }
+        further.forgetAll()
         announce(StoreChanges(deleted: gone))
     }
 }

@@ -5,6 +5,9 @@ import Foundation
 
 /// The parts that the driver's effects work with.
 struct SyncServices: Sendable {
+    /// The wrapped store, with all its zones.
+    let backing: any JournalingStore
+    /// The same as the zone sees it.
     let store: any JournalingStore
     let client: CloudClient
     let clock: any WallClock
@@ -20,12 +23,23 @@ struct SyncServices: Sendable {
     var downloads = DownloadCoalescer()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
+    /// The services of the zones beside the main one.
+    var further = FurtherZones()
 
-    /// Runs `work` on the store, on a thread of sync's own.
+    /// Runs `work` on the store as the zone sees it, on a thread of sync's own.
     func onStore<Result: Sendable>(
         _ work: @escaping @Sendable (any JournalingStore) throws -> Result
     ) async throws -> Result {
         try await workers.run { [gate, store] in try gate.pass(orThrow: SyncEngine.closedError) { try work(store) } }
+    }
+
+    /// Runs `work` on the store with all its zones, on a thread of sync's own.
+    func onWholeStore<Result: Sendable>(
+        _ work: @escaping @Sendable (any JournalingStore) throws -> Result
+    ) async throws -> Result {
+        try await workers.run { [gate, backing] in
+            try gate.pass(orThrow: SyncEngine.closedError) { try work(backing) }
+        }
     }
 
     /// Tells contexts of changes; before anybody is told that a cycle has ended.

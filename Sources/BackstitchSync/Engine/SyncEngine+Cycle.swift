@@ -4,10 +4,26 @@ extension SyncEngine {
     /// A cycle under way.
     struct Cycle: Sendable {
         enum Phase: Sendable {
-            case settingUp, forgettingZone, forgettingToken, pulling, pushing, awaitingAssets
+            case settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones, awaitingAssets
         }
 
         let triggers: Triggers
+        /// The zone in which it works.
+        var zone: Int64 = 0
+        /// The zones that it has still to work in; nil before it knows.
+        var zonesLeft: [ZoneWork]?
+        /// Why it could not work in one of its zones, which has not kept it from the others.
+        var setAside: SyncFailure?
+        /// Whether it has read any zone to its end.
+        var hasPulledAny = false
+        /// Whether changes are left that are to be sent later.
+        var isIncomplete = false
+        /// Whether it ended a push before the outbox was empty.
+        var isCutShort = false
+        /// Milliseconds after which the server wants to be asked again.
+        var retryAfter: Int64?
+
+        // Of the zone in which it works.
         var phase = Phase.settingUp
         /// Effects of the phases whose outcome is not known yet; assets and the long poll are not counted.
         var outstanding = 0
@@ -22,6 +38,8 @@ extension SyncEngine {
         var pullsAgain = false
         var hasMadeZoneAnew = false
         var hasDroppedToken = false
+        /// Whether the server has something in a zone beside the main one that is not here.
+        var hasNews = true
         var totals: Totals
 
         init(_ triggers: Triggers) {
@@ -42,17 +60,19 @@ extension SyncEngine {
     }
 
     mutating func setUpOrWork() {
+        guard let cycle else { return }
         if zone.needs.contains(.account) {
-            cycle?.phase = .settingUp
+            self.cycle?.phase = .settingUp
             return begin(.checkAccount)
         }
         if zone.needs.contains(.zone) {
-            cycle?.phase = .settingUp
+            self.cycle?.phase = .settingUp
             return begin(.setUp)
         }
         if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        if let cycle, cycle.isForSave, pushListener.tellsOfChanges, zone.maySendUnread {
+        let mayKnowAll = cycle.zone == 0 ? cycle.isForSave && pushListener.tellsOfChanges : !cycle.hasNews
+        if mayKnowAll, zone.maySendUnread {
             startPush()
         } else {
             startPull()
@@ -61,14 +81,18 @@ extension SyncEngine {
 
     /// Emits an effect of the running cycle that has an outcome.
     mutating func begin(_ effect: Effect) {
+        guard let zone = cycle?.zone else { return }
         cycle?.outstanding += 1
-        effects.append(effect)
+        effects.append(zone == 0 ? effect : .inZone(zone, effect))
     }
 
     mutating func accountChecked(_ result: Result<Bool, SyncFailure>) {
         guard let isAnotherZone = succeeded(result) else { return }
-        zone.accountChecked(isAnotherZone: isAnotherZone)
-        if isAnotherZone { pushListenerIsStale() }
+        zone.accountChecked()
+        if isAnotherZone {
+            zonesLost()
+            pushListenerIsStale()
+        }
         noteProgress()
         setUpOrWork()
     }
@@ -113,8 +137,9 @@ extension SyncEngine {
 
     mutating func finishWork() {
         guard let cycle else { return }
-        if cycle.hasPulled { loadAssets() }
-        guard isLoadingAssets, cycle.hasPulled, waiting.isEmpty, !isPaused else { return finishCycle() }
+        if let failure = cycle.setAside { return failCycle(failure) }
+        if cycle.hasPulledAny { loadAssets() }
+        guard isLoadingAssets, cycle.hasPulledAny, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
     }
@@ -124,7 +149,7 @@ extension SyncEngine {
         failedCycles = 0
         lastError = nil
         lastFailure = nil
-        if ended.hasPulled { zone.firstSyncEnded() }
+        if ended.hasPulledAny { firstSyncEnded() }
         var summary = ended.totals.summary()
         if var before = failedTotals {
             before.add(summary, isAsked: !ended.tickets.isEmpty)
@@ -132,9 +157,9 @@ extension SyncEngine {
             failedTotals = nil
         }
         effects.append(.report(.finished(summary, tickets: ended.tickets)))
-        if settings.isAutomatic, !ended.push.deferred.isEmpty || ended.push.isCutShort {
+        if settings.isAutomatic, ended.isIncomplete || ended.isCutShort {
             waiting.reasons.insert(.timer)
-            if !ended.push.isCutShort { waitToRetry(atLeast: ended.push.retryAfter, attempt: 1) }
+            if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: 1) }
         }
         schedulePoll()
         startIfWanted()

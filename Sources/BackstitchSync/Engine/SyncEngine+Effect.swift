@@ -3,12 +3,21 @@ package import Backstitch
 extension SyncEngine {
     /// An action that the engine wants done. An effect that names an outcome must be answered with that event, once.
     package enum Effect: Sendable {
+        /// Do this in one of the zones that the store has beside its main one. Outcome: that of the effect, or
+        /// `zoneDropped` where the store has no such zone any more.
+        indirect case inZone(Int64, Effect)
+        /// Find out in which zones beside the main one there is something to do, and ask the server before. Outcome:
+        /// `zonesFound`.
+        case lookAtZones(asksServer: Bool)
+        /// Note that all that the server had at the first contact is here.
+        case noteFirstSync
+
         /// Find out whose zone it is. Outcome: `accountChecked`.
         case checkAccount
         /// Make the zone and the subscription. Outcome: `setUpEnded`.
         case setUp
         /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it.
-        /// Outcome: `zoneForgotten`.
+        /// Outcome: `zoneForgotten`, or `zoneDropped` where the store has done without the zone.
         case forgetZone
         /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or
         /// `zoneForgotten` where another zone has taken the place of the one that the token was of.

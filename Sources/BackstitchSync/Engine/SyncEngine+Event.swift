@@ -15,13 +15,18 @@ extension SyncEngine {
         case tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool)
         /// Another process may sync the store from now on.
         case lostLead
-        /// All that was known of the zone was forgotten: it has to be made, or found, again.
+        /// All that was known of the zones was forgotten: they have to be made, or found, again.
         case zoneErased
         /// There are new credentials, or none any more.
         case credentialsChanged
         /// The store closes.
         case closed
 
+        /// Outcome of ``Effect/lookAtZones(asksServer:)``.
+        case zonesFound(Result<[ZoneWork], SyncFailure>)
+        /// Outcome of ``Effect/forgetZone`` in a zone that the store does without from now on: the objects that went
+        /// with it.
+        case zoneDropped(Result<AppliedChanges, SyncFailure>)
         /// Outcome of ``Effect/checkAccount``: whether everything begins anew, since the zone is another user's.
         case accountChecked(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/setUp``.

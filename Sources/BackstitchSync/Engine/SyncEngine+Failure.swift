@@ -14,13 +14,18 @@ extension SyncEngine {
         if isPaused { return failCycle(SyncFailure(.permanent, pausedError)) }
         switch failure.kind {
         case .zoneNotFound where !cycle.hasMadeZoneAnew:
-            self.cycle?.hasMadeZoneAnew = true
-            recover(in: .forgettingZone, with: .forgetZone)
+            forgetZone()
         case .tokenRefused where !cycle.hasDroppedToken:
             self.cycle?.hasDroppedToken = true
             recover(in: .forgettingToken, with: .forgetToken)
+        case .permanent where cycle.zone != 0, .zoneNotFound where cycle.zone != 0, .tokenRefused where cycle.zone != 0,
+            .noRoom:
+            // The other zones can do nothing for it.
+            self.cycle?.setAside = cycle.setAside ?? failure
+            self.cycle?.failure = nil
+            zoneFinished()
         default:
-            if failure.isTransient, failure.kind != .noRoom, cycle.retries < settings.stepRetries,
+            if failure.isTransient, cycle.retries < settings.stepRetries,
                 (failure.retryAfter ?? 0) <= 1_000
             {
                 self.cycle?.retries += 1
@@ -30,6 +35,12 @@ extension SyncEngine {
                 failCycle(failure)
             }
         }
+    }
+
+    /// Makes the zone anew, or does without it.
+    mutating func forgetZone() {
+        cycle?.hasMadeZoneAnew = true
+        recover(in: .forgettingZone, with: .forgetZone)
     }
 
     private mutating func recover(in phase: Cycle.Phase, with effect: Effect) {
@@ -43,6 +54,7 @@ extension SyncEngine {
         guard let phase = cycle?.phase, cycle?.failure != nil, cycle?.outstanding == 0 else { return }
         cycle?.failure = nil
         switch phase {
+        case .lookingAtZones: lookAtZones()
         case .settingUp: setUpOrWork()
         case .forgettingZone: begin(.forgetZone)
         case .forgettingToken: begin(.forgetToken)
@@ -52,7 +64,7 @@ extension SyncEngine {
         }
     }
 
-    private mutating func failCycle(_ failure: SyncFailure) {
+    mutating func failCycle(_ failure: SyncFailure) {
         guard let ended = endCycle() else { return }
         if ended.totals.isWorthTelling || failedTotals != nil {
             failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)

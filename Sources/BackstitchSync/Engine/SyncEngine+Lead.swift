@@ -4,7 +4,10 @@ import Backstitch
 // the next one knows it too; what this engine remembers beside that is of before.
 extension SyncEngine {
     mutating func tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool) {
-        zone.tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete)
+        var main = mainZone
+        main.tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete)
+        zones = [0: main]
+        mayOthersHavePushed = true
         // The one before has left what its pages lacked.
         assetsMayBeMissing()
         setPause(isOff ? [.off] : [], clearing: [.standby, .off])

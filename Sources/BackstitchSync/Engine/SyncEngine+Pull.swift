@@ -75,9 +75,10 @@ extension SyncEngine {
 
     private mutating func pullEnded() {
         cycle?.hasPulled = true
+        cycle?.hasPulledAny = true
         zone.pullEnded()
         guard let cycle, cycle.hasPushed else { return startPush() }
         if cycle.pull.hasUnsent, settings.isAutomatic { waiting.reasons.insert(.localSave) }
-        finishWork()
+        zoneFinished()
     }
 }

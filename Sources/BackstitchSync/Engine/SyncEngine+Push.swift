@@ -202,8 +202,7 @@ extension SyncEngine {
 
     private mutating func pushEnded() {
         cycle?.hasPushed = true
-        let deferred = cycle?.push.deferred.count ?? 0
-        cycle?.totals.summaryParts.deferred = deferred
-        if cycle?.pullsAgain == true { startPull() } else { finishWork() }
+        cycle?.notePush()
+        if cycle?.pullsAgain == true { startPull() } else { zoneFinished() }
     }
 }

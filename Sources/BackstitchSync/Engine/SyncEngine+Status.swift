@@ -5,7 +5,7 @@ extension SyncEngine {
     package var status: SyncStatus {
         SyncStatus(
             state: state, lastError: lastError, nextTry: wait.map { .init(milliseconds: $0.end) },
-            isFirstSyncComplete: zone.isFirstSyncComplete)
+            isFirstSyncComplete: mainZone.isFirstSyncComplete)
     }
 
     private var state: SyncStatus.State {

@@ -38,9 +38,11 @@ extension SyncEngine {
 
     /// Whether the running cycle will send what a save has left, without another one.
     private mutating func absorbSave() -> Bool {
-        guard let phase = cycle?.phase, cycle?.failure == nil else { return false }
+        // Where there are several zones, it may be one in which the cycle has been already.
+        guard let phase = cycle?.phase, cycle?.failure == nil, zones.count == 1 else { return false }
         switch phase {
         case .settingUp, .forgettingZone, .forgettingToken: return true
+        case .lookingAtZones: return false
         case .pulling: return cycle?.hasPushed == false
         case .pushing:
             // The batch that is being read may have been read before the save.
@@ -95,7 +97,7 @@ extension SyncEngine {
     }
 
     mutating func credentialsChanged() {
-        zone.credentialsChanged()
+        zones[0]?.credentialsChanged()
         guard settings.isAutomatic || lastFailure == .authentication else { return }
         lastFailure = nil
         if pushListener.state == .waiting { registerPushListener() }

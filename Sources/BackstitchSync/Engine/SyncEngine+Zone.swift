@@ -52,14 +52,12 @@ extension SyncEngine {
         /// Somebody else may be signed in.
         mutating func credentialsChanged() { needs.insert(.account) }
 
-        mutating func accountChecked(isAnotherZone: Bool) {
-            needs.remove(.account)
-            if isAnotherZone { zoneLost() }
-        }
+        mutating func accountChecked() { needs.remove(.account) }
 
         /// The zone has to be made, or found, again.
         mutating func zoneLost() {
             needs.insert(.zone)
+            isFirstSyncComplete = false
             tokenLost()
         }
 

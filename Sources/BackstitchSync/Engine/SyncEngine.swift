@@ -3,11 +3,14 @@ import Backstitch
 /// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told
 /// what happened, and answers what shall be done.
 ///
-/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts) → assets → end. Every
-/// cycle ends, with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs
-/// are kept and merged into the next one; none is lost.
+/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts), first in the main
+/// zone, then in each of the others in which there is something to do; then come assets, and the end. Every cycle ends,
+/// with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept
+/// and merged into the next one; none is lost.
 ///
 /// ```
+///                             ┌───────────── next zone ────────────┐
+///                             ▼                                    │
 ///  trigger ──► start ──► setting up ──► pulling ──► pushing ──► pulling ──► assets ──► finished
 ///                 ▲            │            │           │                                 │
 ///                 │            └────────────┴─────┬─────┘ a step fails                    │
@@ -54,7 +57,10 @@ package struct SyncEngine: Sendable {
     var waiting = Triggers()
     /// Changed by the methods beside ``Activity`` alone.
     var activity = Activity.resting
-    var zone: ZoneKnowledge
+    /// The knowledge of each zone that was met, by its number; the main one's is always there.
+    var zones: [Int64: ZoneKnowledge]
+    /// Whether another process may have left pushes under way in zones that were not met yet.
+    var mayOthersHavePushed = false
     var assets = Assets.lacking
     var pushListener = PushListener()
     var failedCycles = 0
@@ -89,9 +95,11 @@ package struct SyncEngine: Sendable {
         if isOff { pauses.insert(.off) }
         if isStandby { pauses.insert(.standby) }
         self.settings = settings
-        zone = ZoneKnowledge(
-            isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isUnread: isZoneUnread,
-            isAccountKnown: isAccountKnown)
+        zones = [
+            0: ZoneKnowledge(
+                isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isUnread: isZoneUnread,
+                isAccountKnown: isAccountKnown)
+        ]
     }
 
     /// Takes in an event and says what shall be done now.
@@ -121,8 +129,10 @@ package struct SyncEngine: Sendable {
         case .tookOver(let isSetUp, let isFirstSyncComplete, let isOff):
             tookOver(isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isOff: isOff)
         case .lostLead: lostLead()
-        case .zoneErased: zone.zoneLost()
+        case .zoneErased: zonesLost()
         case .credentialsChanged: credentialsChanged()
+        case .zonesFound(let result): zonesFound(result)
+        case .zoneDropped(let result): zoneDropped(result)
         case .accountChecked(let result): accountChecked(result)
         case .closed: close()
         case .setUpEnded(let result): setUpEnded(result)

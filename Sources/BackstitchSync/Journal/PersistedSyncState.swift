@@ -25,11 +25,11 @@ extension JournalingStore {
         if let knownScope {
             if knownScope != scope {
                 try mayLeave(knownScope)
-                try forgetZone(model)
+                try forgetZones(model)
             }
         } else if try !readJournal({ try $0.isEmpty(model) }) {
             // A store that was a local one until now: what is in it is sent once.
-            try forgetZone(model)
+            try forgetZones(model)
         }
         if knownScope != scope || knownFingerprint != fingerprint {
             let isOurs = try writeJournal(author: SyncAuthor.name) { journal in
@@ -39,8 +39,10 @@ extension JournalingStore {
                 try journal.set(.fingerprint, to: fingerprint)
                 // Records that were not understood, or are understood differently now, are read again.
                 if knownFingerprint != nil, knownFingerprint != fingerprint {
-                    try journal.remove(.token)
-                    try journal.setSweep(.reapply)
+                    for zone in try journal.allZones() {
+                        try ZoneWriter(journal, zone).remove(.token)
+                        try ZoneWriter(journal, zone).setSweep(.reapply)
+                    }
                     try journal.countStep()
                 }
                 return true

@@ -7,6 +7,8 @@ extension SyncProperty where Value == String {
     static var scope: Self { Self(name: "sync.scope") }
     /// The user whose zone it is, once the server has said.
     static var account: Self { Self(name: "sync.account") }
+    /// The change token of the database up to which it is known which zones have moved.
+    static var databaseToken: Self { Self(name: "sync.databaseToken") }
     /// The fingerprint of the model and of the way in which this version reads records.
     static var fingerprint: Self { Self(name: "sync.fingerprint") }
     /// The process that syncs the store, where the store has no lock of another kind; see ``LeaseLock``.
@@ -25,8 +27,10 @@ extension SyncProperty where Value == Int64 {
     static var generation: Self { Self(name: "sync.generation") }
     /// The highest sequence of which anybody else may know an insert: saves keep its deletion.
     static var attempted: Self { Self(name: OutboxEntry.attemptedKey) }
-    /// How many records are parked.
+    /// How many records of a zone are parked.
     static var parkedCount: Self { Self(name: "sync.parkedCount") }
+    /// The number of the zone that was made last.
+    static var lastZone: Self { Self(name: "sync.lastZone") }
     /// When the server last took changes (milliseconds since 1970).
     static var lastPush: Self { Self(name: "sync.lastPush") }
     /// When a pull last came to its end (milliseconds since 1970).

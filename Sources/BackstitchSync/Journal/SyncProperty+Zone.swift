@@ -16,6 +16,10 @@ extension SyncProperty where Value == String {
 extension SyncProperty where Value == Bool {
     /// Whether zone and subscription were made.
     static var setUp: Self { Self(name: "sync.setUp") }
+    /// Whether the server has said that there is something to read, and nobody has read to the end since.
+    static var moved: Self { Self(name: "sync.moved") }
+    /// Whether the server has said that the zone is gone, and nobody has seen to the consequences yet.
+    static var gone: Self { Self(name: "sync.gone") }
 }
 
 extension SyncProperty where Value == SweepMode {
@@ -43,19 +47,37 @@ extension SyncProperty where Value == [ObjectKey] {
     static var ended: Self { Self(name: "sync.ended") }
 }
 
+/// The metadata that belong to one zone, of which each has its own.
+enum ZoneState {
+    /// Those that go with one life of the zone.
+    fileprivate static let properties: Set<String> = [
+        SyncProperty.token.name, SyncProperty.sweep.name, SyncProperty.setUp.name, SyncProperty.inFlight.name,
+        SyncProperty.unanswered.name, SyncProperty.ended.name, SyncProperty.incarnation.name, SyncProperty.mark.name,
+        SyncProperty.anchor.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
+    ]
+    /// Records are told apart by their names, which are those of one zone.
+    private static let notes = [SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix]
+
+    static func has(_ key: String) -> Bool {
+        properties.contains(key) || key == SyncProperty.parkedCount.name || notes.contains { key.hasPrefix($0) }
+    }
+
+    /// Begins the keys of a zone that is not the main one.
+    static func prefix(of zone: Int64) -> String { "sync.zone/\(zone)/" }
+}
+
 extension JournalWriting {
     /// Forgets the state of the zone.
     func forgetZoneState() throws {
-        try remove(.token)
-        try remove(.sweep)
-        try remove(.setUp)
-        try remove(.inFlight)
-        try remove(.unanswered)
-        try remove(.ended)
-        try remove(.incarnation)
-        try remove(.mark)
-        try remove(.anchor)
-        try remove(.history)
+        for name in ZoneState.properties.sorted() where try metadata(for: name) != nil {
+            try setMetadata(nil, for: name)
+        }
+    }
+
+    /// Forgets a zone that is not the main one, with all that is known of it.
+    func forget(zone: Int64) throws {
+        for (key, _) in try metadata(withPrefix: ZoneState.prefix(of: zone)) { try setMetadata(nil, for: key) }
+        try removeZone(zone)
     }
 }
 

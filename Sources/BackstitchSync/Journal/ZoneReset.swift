@@ -2,55 +2,71 @@ package import Backstitch
 import BackstitchSupport
 
 extension JournalingStore {
-    /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object is
-    /// unsent again, and nothing that is here is lost.
+    /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object of the
+    /// zone is unsent again, and nothing that is here is lost.
     ///
     /// - Parameters:
-    ///   - account: The user whose zone it is from now on; nil for the same.
     ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone
     ///     with what they have of the objects. Else they have nothing left to delete.
     ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
     ///     store open.
     ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
     package func forgetZone(
-        _ model: SyncedModel, account: String? = nil, keepsDeletions: Bool = false,
-        _ generation: SyncGeneration = SyncGeneration(), isAsked: Bool = true
+        _ model: SyncedModel, keepsDeletions: Bool = false, _ generation: SyncGeneration = SyncGeneration(),
+        isAsked: Bool = true
+    ) throws {
+        try generation.reset(self, isAsked: isAsked) { try $0.forgetZone(model, keepsDeletions: keepsDeletions) }
+    }
+
+    /// The same for all zones of a store: other ones take their places, of the same user or of another.
+    ///
+    /// - Parameter account: The user whose zones they are from now on; nil for the same.
+    func forgetZones(
+        _ model: SyncedModel, account: String? = nil, _ generation: SyncGeneration = SyncGeneration(),
+        isAsked: Bool = true
     ) throws {
         try generation.reset(self, isAsked: isAsked) { journal in
             if let account { try journal.set(.account, to: account) }
-            try journal.forgetRecords()
-            let sequence = try journal.lastTransactionNumber()
-            for entity in model.heldEntities {
-                for keys in try journal.ownKeys(of: entity.entity).parts(of: 1_000) {
-                    try journal.markUnsent(Array(keys), of: entity.entity, sequence: sequence)
-                }
+            try journal.remove(.databaseToken)
+            // The former user's unsent deletions are no business of this one.
+            for zone in try journal.allZones() {
+                try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
             }
-            let deletions = try (journal.outbox(after: 0, limit: .max) + journal.blockedOutbox())
-                .filter { $0.kind == .delete }
-            if keepsDeletions {
-                // An object that is deleted before it was sent again is still to be deleted there: others may have sent
-                // it.
-                let attempted = max(sequence, try journal.value(of: .attempted) ?? 0)
-                try journal.set(.attempted, to: attempted)
-                try journal.putOutbox(
-                    deletions.filter { $0.blockedReason != nil }.map {
-                        var entry = $0
-                        entry.blockedReason = nil
-                        return entry
-                    })
-            } else {
-                try journal.removeOutbox(deletions.map(\.objectID.key))
-            }
-            try journal.forgetZoneState()
-            try journal.dropWaitingRecords()
         }
     }
 
-    /// Removes every object, with what is unsent of it and what is known of its record, so that everything is read from
-    /// the server again. Nothing is deleted there.
+    /// Removes every object of the zone, with what is unsent of it and what is known of its record, so that everything
+    /// is read from the server again. Nothing is deleted there.
+    ///
+    /// - Returns: The objects that are gone.
+    func wipeZone(_ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool) throws -> [ObjectID] {
+        try generation.reset(self, isAsked: isAsked) { try $0.wipeZone(model) }
+    }
+
+    /// Forgets a zone beside the main one, with all that is in it.
+    ///
+    /// - Returns: The objects that are gone, and as conflicts those that had changes that the server does not have.
+    func dropZone(
+        _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool
+    ) throws -> AppliedChanges {
+        try generation.reset(self, isAsked: isAsked) { journal in
+            let own = ZoneWriter(journal, zone)
+            var dropped = AppliedChanges()
+            let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
+            dropped.conflicts = edited.filter { $0.kind != .delete }.map {
+                SyncConflict(
+                    objectID: $0.objectID, kind: .editedHereDeletedThere, keys: $0.fields.map(\.name), winner: .server)
+            }
+            dropped.changes.deleted = try own.wipeZone(model)
+            try journal.forget(zone: zone)
+            return dropped
+        }
+    }
+
+    /// The same for all zones of a store, which then has but its main one; other zones are found on the server again.
     ///
     /// - Parameters:
-    ///   - account: The user whose zone it is from now on; nil for the same.
+    ///   - account: The user whose zones they are from now on; nil for the same.
     ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
     ///     store open.
     ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
@@ -59,30 +75,74 @@ extension JournalingStore {
         _ model: SyncedModel, account: String? = nil, _ generation: SyncGeneration, isAsked: Bool
     ) throws -> [ObjectID] {
         try generation.reset(self, isAsked: isAsked) { journal in
-            var gone: [ObjectID] = []
-            for entity in model.heldEntities.map(\.entity) {
-                let keys = try journal.ownKeys(of: entity)
-                for chunk in keys.parts(of: 1_000) { try journal.delete(Array(chunk), of: entity) }
-                gone += keys.map { ObjectID(entityName: entity.name, key: $0) }
-            }
-            let entries = try journal.outbox(after: 0, limit: .max) + journal.blockedOutbox()
-            try journal.removeOutbox(entries.map(\.objectID.key))
-            try journal.removeRecordStates(journal.allRecordKeys())
-            try journal.dropWaitingRecords()
-            try journal.removeNotes(.parked)
+            let gone = try journal.allZones().flatMap { try ZoneWriter(journal, $0).wipeZone(model) }
+            for zone in try journal.zones().keys { try journal.forget(zone: zone) }
             try journal.removeNotes(.wanted)
             try journal.removeNotes(.away)
             try journal.removeNotes(.merged)
             try journal.removeNotes(.pinned)
             try journal.removeNotes(.lastUse)
-            try journal.forgetZoneState()
-            try journal.remove(.parkedCount)
             try journal.remove(.firstSync)
+            try journal.remove(.databaseToken)
             if let account { try journal.set(.account, to: account) }
-            // A push that is under way may still note what it knows of records that are gone here.
-            try journal.setSweep(.reapply)
             return gone
         }
+    }
+}
+
+extension JournalReading {
+    /// The numbers of all zones, the main one first.
+    func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
+}
+
+extension JournalWriting {
+    /// Forgets what the server knew of the zone that the journal is of; see
+    /// ``Backstitch/JournalingStore/forgetZone(_:keepsDeletions:_:isAsked:)``.
+    fileprivate func forgetZone(_ model: SyncedModel, keepsDeletions: Bool) throws {
+        try forgetRecords()
+        let sequence = try lastTransactionNumber()
+        for entity in model.heldEntities {
+            for keys in try ownKeys(of: entity.entity).parts(of: 1_000) {
+                try markUnsent(Array(keys), of: entity.entity, sequence: sequence)
+            }
+        }
+        let deletions = try (outbox(after: 0, limit: .max) + blockedOutbox()).filter { $0.kind == .delete }
+        if keepsDeletions {
+            // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+            try set(.attempted, to: max(sequence, value(of: .attempted) ?? 0))
+            try putOutbox(
+                deletions.filter { $0.blockedReason != nil }.map {
+                    var entry = $0
+                    entry.blockedReason = nil
+                    return entry
+                })
+        } else {
+            try removeOutbox(deletions.map(\.objectID.key))
+        }
+        try forgetZoneState()
+        try dropWaitingRecords()
+    }
+
+    /// Removes all that is of the zone; gives the objects that are gone.
+    fileprivate func wipeZone(_ model: SyncedModel) throws -> [ObjectID] {
+        var gone: [ObjectID] = []
+        for entity in model.heldEntities.map(\.entity) {
+            let keys = try ownKeys(of: entity)
+            for chunk in keys.parts(of: 1_000) { try delete(Array(chunk), of: entity) }
+            gone += keys.map { ObjectID(entityName: entity.name, key: $0) }
+        }
+        let entries = try outbox(after: 0, limit: .max) + blockedOutbox()
+        try removeOutbox(entries.map(\.objectID.key))
+        let records = try allRecordKeys()
+        for key in try awayKeys().intersection(records) { try removeNote(.away, of: key) }
+        try removeRecordStates(records)
+        try dropWaitingRecords()
+        try removeNotes(.parked)
+        try remove(.parkedCount)
+        try forgetZoneState()
+        // A push that is under way may still note what it knows of records that are gone here.
+        try setSweep(.reapply)
+        return gone
     }
 }
 

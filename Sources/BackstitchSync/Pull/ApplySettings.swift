@@ -4,7 +4,9 @@ import Backstitch
 package struct ApplySettings: Sendable {
     let model: SyncedModel
     /// The zone's name, which is part of foreign names' keys.
-    let zone: String
+    var zone: String
+    /// The number that the store has given the zone; 0 for the main one.
+    var zoneNumber: Int64 = 0
     /// Decides conflicts.
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.

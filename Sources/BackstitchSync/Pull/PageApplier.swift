@@ -36,7 +36,7 @@ package struct PageApplier: Sendable {
                 try settleTwins(in: journal, &applied)
                 try journal.forgetEnded()
                 try journal.set(.lastPull, to: clock.milliseconds())
-                if try !journal.has(.firstSync) { try journal.set(.firstSync, to: true) }
+                if try journal.has(.moved) { try journal.remove(.moved) }
             }
             return (applied, keys, known, sweepMode != nil)
         }

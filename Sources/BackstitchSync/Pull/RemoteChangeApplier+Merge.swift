@@ -108,7 +108,7 @@ extension RemoteChangeApplier {
     private mutating func note(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
         result.conflicts += outcome.conflicts
         if let left = outcome.entry {
-            if left != entry { notes.entries.append(left) }
+            if left != entry || elsewhere.contains(entry.objectID.key) { notes.entries.append(left) }
         } else {
             notes.goneEntries.append(entry.objectID.key)
         }

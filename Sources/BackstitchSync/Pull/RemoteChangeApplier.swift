@@ -34,6 +34,8 @@ struct RemoteChangeApplier {
     private(set) var unanswered: [ObjectKey: Int64] = [:]
     /// Objects of whose deletion by this device the feed may still tell.
     private(set) var ended: Set<ObjectKey> = []
+    /// Objects of which there are records here, in another zone.
+    private(set) var elsewhere: Set<ObjectKey> = []
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalWriteBatch()
@@ -70,8 +72,13 @@ struct RemoteChangeApplier {
         var dirty: [RemoteChange] = []
         var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
         for item in isRestored ? try resendLost(of: news, away: away) : news {
+            // It left this zone before, and is in another one.
+            if item.record == nil, elsewhere.contains(item.key) {
+                result.echoed += 1
+                continue
+            }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
-                !canReadMore(of: state)
+                !canReadMore(of: state), !elsewhere.contains(item.key)
             {
                 let fate = knownTags(tag)
                 if fate == .skip {
@@ -116,9 +123,9 @@ struct RemoteChangeApplier {
 
     /// Whether an object was deleted here, and nobody has changed its record since: it is read again, and no news.
     private func deletionStands(_ item: RemoteChange) -> Bool {
-        guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record else {
-            return false
-        }
+        guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record,
+            !elsewhere.contains(item.key)
+        else { return false }
         return record.recordChangeTag != nil && record.recordChangeTag == states[item.key]?.changeTag
     }
 
@@ -127,6 +134,9 @@ struct RemoteChangeApplier {
         let keys = news.map(\.key)
         states = try journal.recordStates(for: keys)
         entries = try journal.outbox(for: keys)
+        let zones = try journal.zones(of: keys)
+        elsewhere = Set(
+            keys.filter { (zones[$0] ?? 0) != settings.zoneNumber && (states[$0] != nil || entries[$0] != nil) })
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences
         ended = try journal.endedKeys()
@@ -160,10 +170,15 @@ struct RemoteChangeApplier {
             noteMergedTargets(read.1, read.0)
             return read
         case .failure(let fault):
-            parkedKeys[news.key] = fault.reason
-            result.parked.append(try parked.park(record, reason: fault.reason, in: journal))
+            try park(record, news, fault.reason)
             return nil
         }
+    }
+
+    /// Keeps a record that cannot become an object, with the reason.
+    mutating func park(_ record: WireRecord, _ news: RemoteChange, _ reason: String) throws {
+        parkedKeys[news.key] = reason
+        result.parked.append(try parked.park(record, reason: reason, in: journal))
     }
 
     private func read(

@@ -75,6 +75,9 @@ struct FieldDraft {
     /// The record with the fields so far.
     func record(name: String, tag: String?) throws(RecordFault) -> WireRecord {
         var record = WireRecord(recordName: name, recordType: entity.wireName, recordChangeTag: tag)
+        if let column = entity.entity.parentColumn, !rows.isNull(row, column.slot) {
+            record.parent = WireReference(recordName: encoder.name(of: rows.key(row, column.slot)))
+        }
         do {
             let encoded = try WireRecord.encodeFields(fields, of: name)
             guard encoded.count <= builder.limits.record else {

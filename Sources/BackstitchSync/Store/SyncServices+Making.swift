@@ -18,7 +18,8 @@ extension SyncServices {
     ) {
         let device = Self.deviceID(of: backing)
         self.init(
-            store: backing, client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
+            backing: backing, store: ZoneStore(backing, zone: 0),
+            client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
             workers: workers, gate: RequestGate(), sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,

@@ -19,7 +19,8 @@ extension CloudClient {
     /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is no zone.
     func life() async throws -> ZoneLife {
         if let name = try await incarnation() { return .named(name) }
-        return try await subscriptionLife()
+        // The subscription is one to the main zone.
+        return zone.zoneName == options.zoneName ? try await subscriptionLife() : .unknown
     }
 
     /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one
@@ -44,6 +45,24 @@ extension CloudClient {
         }
         // Another device may have been first.
         return hasExtensions ? .unknown : try await subscriptionLife()
+    }
+
+    /// Sees to it that there is the subscription to the database, which tells of changes in any of its zones. Servers
+    /// that have none are polled instead.
+    ///
+    /// - Returns: ``ZoneLife/unknown``: the subscription does not go with the zone.
+    func subscribeToDatabase() async throws -> ZoneLife {
+        let subscription = WireSubscription(
+            subscriptionID: "\(options.subscriptionName).database", subscriptionType: .database,
+            notificationInfo: .init(shouldSendContentAvailable: true))
+        do {
+            if let error = try await modify(subscription, .create), error.code != .exists, error.code != .accessDenied {
+                throw failure(of: error, .subscriptionsModify)
+            }
+        } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
+            // It is polled.
+        }
+        return .unknown
     }
 
     /// Makes or changes the subscription; gives why not.

@@ -58,6 +58,19 @@ extension CloudClient {
         return reason
     }
 
+    /// The zones of the database that have moved, come or gone since a token; nil where the server does not tell.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `tokenRefused` when the token is not honoured any more.
+    func changedZones(after token: String?) async throws -> DatabaseChangesResponse? {
+        do {
+            return try await call(
+                .changesDatabase, DatabaseChangesRequest(syncToken: token), as: DatabaseChangesResponse.self)
+        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+            guard token == nil else { throw SyncFailure(.tokenRefused, failure.error, retryAfter: failure.retryAfter) }
+            return nil
+        }
+    }
+
     /// The record name of the user whose token is in use; nil when the server does not say.
     func user() async throws -> String? {
         do {
@@ -103,7 +116,9 @@ extension CloudClient {
                 .network,
                 BackstitchError(.protocolViolation, "the long poll's answer is no notification", cause: error))
         }
-        if case .zone(let changed) = notification.subject { return changed.zoneName == zone.zoneName }
+        if case .zone(let changed) = notification.subject {
+            return ZoneNames(main: options.zoneName).isOwn(changed.zoneName)
+        }
         return true
     }
 

@@ -30,8 +30,8 @@ final class CloudClient: Sendable {
     /// Names this store to others; nil for a client without one.
     let deviceID: String?
     private let transport: any Transport
-    private let turns = Turns()
-    private let state = Locked(State())
+    private let turns: Turns
+    private let state: Locked<State>
     let keeper: CredentialKeeper
     private let base: String
 
@@ -39,12 +39,29 @@ final class CloudClient: Sendable {
         self.options = options
         self.deviceID = deviceID
         self.transport = transport
+        turns = Turns()
         zone = ZoneID(zoneName: options.zoneName)
         base =
             options.serverURL.absoluteString.hasSuffix("/")
             ? String(options.serverURL.absoluteString.dropLast()) : options.serverURL.absoluteString
         keeper = CredentialKeeper(options)
+        state = Locked(State())
     }
+
+    /// One for another zone, which shares with `client` all that is not the zone's.
+    private init(_ client: CloudClient, zone: ZoneID) {
+        options = client.options
+        self.zone = zone
+        deviceID = client.deviceID
+        transport = client.transport
+        turns = client.turns
+        state = client.state
+        keeper = client.keeper
+        base = client.base
+    }
+
+    /// The client for another zone of the same database: the same in everything else, credentials and pace included.
+    func serving(_ zone: ZoneID) -> CloudClient { CloudClient(self, zone: zone) }
 
     /// How much one request may hold, as the server has said last.
     var limits: WireLimits { state.withLock { $0.limits } }

@@ -55,12 +55,18 @@ extension DuplicateMerger {
             guard let record = item.record, let (entity, decoded) = try applier.decode(record, item) else { continue }
             let id = ObjectID(entityName: entity.entity.name, key: item.key)
             let local = try LocalImages(of: [item.key], entity, from: journal)[item.key]
+            let there = decoded.image(key: item.key, of: entity, keeping: local)
+            if let rival = try journal.rival(of: item.key, there, entity.entity, model), try applier.isElsewhere(rival)
+            {
+                try applier.park(record, item, RemoteChangeApplier.reason(rival))
+                continue
+            }
             if applier.entries[item.key] != nil {
                 let row = try applier.merge(one: item, of: entity, local, pushes: &pushes, mayWait: false)
                 guard case .write(let image)? = row else { continue }
                 wanted.append(Wanted(id: id, image: image, record: record, entity: entity))
             } else {
-                let image = decoded.image(key: item.key, of: entity, keeping: local)
+                let image = there
                 applier.notes.states.append(
                     RecordState(
                         objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag,

@@ -54,10 +54,17 @@ extension RemoteChangeApplier {
         let claims = (0..<rows.count).map { row in
             settings.model.claims(of: { rows.value(row, $0) }, rows.entity)
         }
-        var owners = try journal.holders(of: claims.flatMap(\.self), settings.model).mapValues(\.key)
+        let holders = try journal.holders(of: claims.flatMap(\.self), settings.model)
+        var owners = holders.mapValues(\.key)
+        let zones = try journal.zones(of: Array(owners.values))
         return try zip(records, claims).compactMap { item, claims in
             guard claims.allSatisfy({ owners[$0] == nil || owners[$0] == item.news.key }) else {
-                try deferred?.add(item.record, in: journal)
+                let rivals = claims.compactMap { holders[$0] }.filter { $0.key != item.news.key }
+                if let rival = rivals.first(where: { (zones[$0.key] ?? 0) != settings.zoneNumber }) {
+                    try park(item.record, item.news, Self.reason(rival))
+                } else {
+                    try deferred?.add(item.record, in: journal)
+                }
                 return nil
             }
             for claim in claims { owners[claim] = item.news.key }
@@ -71,12 +78,26 @@ extension RemoteChangeApplier {
     mutating func mustWait(_ image: RecordImage, _ item: RemoteChange, _ entity: SyncedEntity) throws -> Bool {
         guard !entity.entity.uniquenessConstraints.isEmpty, let record = item.record else { return false }
         let journal = self.journal
-        guard try journal.rival(of: item.key, image, entity.entity, settings.model) != nil else {
+        guard let rival = try journal.rival(of: item.key, image, entity.entity, settings.model) else {
             try merged?.remove(item.key, from: journal)
             return false
         }
-        try deferred?.add(record, in: journal)
+        if try isElsewhere(rival) {
+            try park(record, item, Self.reason(rival))
+        } else {
+            try deferred?.add(record, in: journal)
+        }
         return true
+    }
+
+    /// Whether an object of the store is in another zone. Objects of two zones cannot become one.
+    func isElsewhere(_ id: ObjectID) throws -> Bool {
+        try journal.zones(of: [id.key])[id.key] ?? 0 != settings.zoneNumber
+    }
+
+    /// Why a record cannot become an object whose unique values one of another zone has.
+    static func reason(_ rival: ObjectID) -> String {
+        "its unique values are those of \(rival), which is in another zone; change one of them"
     }
 
     /// Forgets what waited of records of which there is news.

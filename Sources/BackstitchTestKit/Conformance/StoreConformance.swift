@@ -30,7 +30,7 @@ import Backstitch
 /// | generations | states of the store that are read while others write |
 /// | migrations, in six families | a store and the next version of its model |
 /// | history, many objects | what is told of every transaction |
-/// | journal, links, outbox, state, batches in the journal | being wrapped by a synced store |
+/// | journal, links, outbox, zones, state, batches in the journal | being wrapped by a synced store |
 /// | shared places | several containers on one store |
 public enum StoreConformance {
     /// All cases. Filter them by ``StoreUnderTest/mustShow(_:)``, or have those that a store lacks pass without trying.
@@ -72,6 +72,7 @@ public enum StoreConformance {
         batchJournalCases,
         journalStateCases,
         outboxCases,
+        zoneCases,
         sharedPlaceCases,
         copyCases,
     ].flatMap { $0 }

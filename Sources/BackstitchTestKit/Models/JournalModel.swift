@@ -143,7 +143,8 @@ extension ManagedObjectModel {
                     .toMany("replies", "Entry", inverse: "parent", delete: .cascade),
                     .toOne("parent", "Entry", inverse: "replies"),
                     .toOne("cover", "Cover", inverse: "entry", delete: .cascade),
-                ]),
+                ]
+            ).parent("location"),
             EntityDescription(
                 "Location", class: Location.self,
                 [

@@ -17,8 +17,10 @@ struct EngineRandomTests {
         world.heal()
         #expect(world.faults.isEmpty, "seed \(seed): \(world.faults)")
         #expect(world.isQuiet, "seed \(seed): it never came to rest; open \(world.openNames)")
-        #expect(world.unsent.isEmpty, "seed \(seed): unsent \(world.unsent)")
-        #expect(world.seen == world.version, "seed \(seed): saw \(world.seen) of \(world.version)")
+        for (number, zone) in world.zones.enumerated() {
+            #expect(zone.unsent.isEmpty, "seed \(seed), zone \(number): unsent \(zone.unsent)")
+            #expect(zone.seen == zone.version, "seed \(seed), zone \(number): saw \(zone.seen) of \(zone.version)")
+        }
         #expect(world.tickets.isEmpty, "seed \(seed): callers \(world.tickets) wait for ever")
     }
 }
@@ -29,8 +31,15 @@ private let base: UInt64 = {
     return seed
 }()
 
-/// A world of one outbox and one zone, which answers the engine's effects in any order, with faults until it heals.
+/// A world of some zones, each with its part of the outbox, which answers the engine's effects in any order, with
+/// faults until it heals.
 private struct EngineWorld {
+    struct Zone {
+        var unsent: Set<ObjectKey> = []
+        /// How often others have changed it; how often the store knows of; how often it has read.
+        var version = 0, told = 0, seen = 0
+    }
+
     private var engine: SyncEngine
     private var random: SeededGenerator
     private var now: Int64 = 1_000_000
@@ -42,9 +51,9 @@ private struct EngineWorld {
     private var nextObject: UInt64 = 0
 
     private(set) var faults: [String] = []
-    private(set) var unsent: Set<ObjectKey> = []
-    private(set) var version = 0
-    private(set) var seen = 0
+    private(set) var zones: [Zone]
+    /// The zone of the effect that is answered.
+    private var place = 0
     private(set) var tickets: Set<Int> = []
 
     var openNames: [String] { open.compactMap(\.name) }
@@ -52,6 +61,7 @@ private struct EngineWorld {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
+        zones = Array(repeating: Zone(), count: [1, 1, 3, 4][Int(seed / 6 % 4)])
         engine = SyncEngine(isSetUp: seed % 2 == 0, isFirstSyncComplete: seed % 3 == 0)
     }
 
@@ -60,10 +70,10 @@ private struct EngineWorld {
         switch Int.random(in: 0..<12, using: &random) {
         case 0:
             nextObject += 1
-            unsent.insert(key(nextObject))
+            zones[anyZone()].unsent.insert(key(nextObject))
             tell(.trigger(.localSave, ticket: nil))
         case 1:
-            version += 1
+            zones[anyZone()].version += 1
             tell(.trigger(.push, ticket: nil))
         case 2:
             nextTicket += 1
@@ -85,7 +95,7 @@ private struct EngineWorld {
         takeOver()
         tell(.paused(false))
         tell(.credentialsChanged)
-        version += 1
+        for index in zones.indices { zones[index].version += 1 }
         tell(.trigger(.push, ticket: nil))
         for _ in 0..<5_000 {
             let answerable = open.indices.filter { open[$0].name != "listen" }
@@ -99,6 +109,8 @@ private struct EngineWorld {
         }
     }
 
+    private mutating func anyZone() -> Int { Int.random(in: zones.indices, using: &random) }
+
     private mutating func takeOver() {
         tell(.tookOver(isSetUp: Bool.random(using: &random), isFirstSyncComplete: true, isOff: false))
     }
@@ -111,6 +123,7 @@ private struct EngineWorld {
                 timers[timer] = time
             case .cancelTimer(let timer): timers[timer] = nil
             case .refuse(let ticket, _): answered([ticket])
+            case .noteFirstSync: break
             case .report(.started):
                 if isRunning { faults.append("a cycle began within another") }
                 isRunning = true
@@ -122,7 +135,7 @@ private struct EngineWorld {
             default: open.append(effect)
             }
         }
-        let names = openNames
+        let names = openNames.map { String($0.prefix { $0 != " " }) }
         for name in ["apply", "send", "settle", "setUp", "listen", "register", "assets"]
         where names.count(where: { $0 == name }) > 1 {
             faults.append("two of \(name) at once")
@@ -156,7 +169,9 @@ private struct EngineWorld {
     }
 
     private mutating func answer(_ position: Int) {
-        let effect = open.remove(at: position)
+        var effect = open.remove(at: position)
+        place = 0
+        if case .inZone(let zone, let inner) = effect { (place, effect) = (Int(zone), inner) }
         now += 5
         let failure = fault()
         func result<Value>(_ value: Value) -> Result<Value, SyncFailure> {
@@ -165,18 +180,23 @@ private struct EngineWorld {
         switch effect {
         case .checkAccount: tell(.accountChecked(result(Int.random(in: 0..<4, using: &random) == 0)))
         case .setUp: tell(.setUpEnded(result(())))
+        case .lookAtZones(let asksServer): look(asksServer, failure)
+        case .forgetZone where place > 0 && failure == nil && Bool.random(using: &random):
+            // The store does without it, and another one of its name is found.
+            zones[place] = Zone(version: zones[place].version)
+            tell(.zoneDropped(.success(AppliedChanges())))
         case .forgetZone: tell(.zoneForgotten(result(())))
         case .forgetToken: tell(.tokenForgotten(result(())))
         case .fetchPage(let cursor):
-            var at = seen
+            var at = zones[place].seen
             if case .token(let token) = cursor { at = Int(token) ?? 0 }
-            let next = min(at + 2, version)
-            tell(.pageFetched(result(page("\(next)", more: next < version))))
+            let next = min(at + 2, zones[place].version)
+            tell(.pageFetched(result(page("\(next)", more: next < zones[place].version))))
         case .applyPage(let page):
-            if failure == nil { seen = max(seen, Int(page.token ?? "") ?? 0) }
+            if failure == nil { zones[place].seen = max(zones[place].seen, Int(page.token ?? "") ?? 0) }
             tell(.pageApplied(result(AppliedChanges())))
         case .prepareBatch(let ceiling, let excluded, _):
-            let ready = unsent.subtracting(excluded).sorted()
+            let ready = zones[place].unsent.subtracting(excluded).sorted()
             let chosen = Array(ready.prefix(ceiling?.changes ?? 3))
             let items = chosen.flatMap { batch($0.low & 0xFFFF_FFFF).items }
             let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
@@ -193,8 +213,19 @@ private struct EngineWorld {
             } else {
                 tell(.pushListenerAnswered(result(Bool.random(using: &random))))
             }
-        case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
+        case .inZone, .noteFirstSync, .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
         }
+    }
+
+    private mutating func look(_ asksServer: Bool, _ failure: SyncFailure?) {
+        if let failure { return tell(.zonesFound(.failure(failure))) }
+        if asksServer { for index in zones.indices { zones[index].told = zones[index].version } }
+        let work = zones.enumerated().dropFirst().map { number, zone in
+            ZoneWork(
+                zone: Int64(number), isSetUp: true, isUnread: false, hasNews: zone.told > zone.seen,
+                hasUnsent: !zone.unsent.isEmpty)
+        }
+        tell(.zonesFound(.success(Array(work))))
     }
 
     private mutating func send(_ batch: PushBatch, _ failure: SyncFailure?) {
@@ -221,7 +252,7 @@ private struct EngineWorld {
             switch answer {
             case .done, .refused:
                 settled.sent += 1
-                unsent.remove(key)
+                zones[place].unsent.remove(key)
             case .conflict, .untouched: settled.again.append(key)
             case .later(let wait):
                 settled.deferred.append(key)

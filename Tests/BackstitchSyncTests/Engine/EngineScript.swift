@@ -15,6 +15,8 @@ struct EngineScript {
     private(set) var refused: [Int: BackstitchError] = [:]
     private(set) var answered: [Int: String] = [:]
     private(set) var summaries: [SyncSummary] = []
+    /// The answer that is given at once where zones are looked at; nil where the script answers.
+    var foundZones: [ZoneWork]? = []
 
     init(
         settings: SyncEngine.Settings = .init(), isSetUp: Bool = true, isFirstSyncComplete: Bool = true,
@@ -28,8 +30,14 @@ struct EngineScript {
     /// Tells an event and gives the names of the effects that have outcomes.
     @discardableResult
     mutating func tell(_ event: SyncEngine.Event) -> [String] {
-        let effects = engine.step(event, at: now, random: 7)
+        var effects = engine.step(event, at: now, random: 7)
         for effect in effects { take(effect) }
+        // Where a script does not care for zones there is but one.
+        if let found = foundZones, let position = open.firstIndex(where: { $0.name == "zones" }) {
+            open.remove(at: position)
+            effects.removeAll { $0.name == "zones" }
+            return effects.compactMap(\.name) + tell(.zonesFound(.success(found)))
+        }
         return effects.compactMap(\.name)
     }
 
@@ -65,6 +73,7 @@ struct EngineScript {
             reports.append("finished")
             summaries.append(summary)
             for ticket in tickets { answered[ticket] = "finished" }
+        case .noteFirstSync: break
         case .report(.failed(let error, let tickets)):
             reports.append("failed \(error.code)")
             for ticket in tickets { answered[ticket] = "failed" }
@@ -77,6 +86,9 @@ extension SyncEngine.Effect {
     /// The name of an effect that has an outcome.
     var name: String? {
         switch self {
+        case .inZone(let zone, let effect): effect.name.map { "\($0) in \(zone)" }
+        case .lookAtZones: "zones"
+        case .noteFirstSync: nil
         case .checkAccount: "account"
         case .setUp: "setUp"
         case .forgetZone: "forgetZone"

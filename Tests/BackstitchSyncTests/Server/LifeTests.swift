@@ -20,7 +20,7 @@ struct LifeTests {
             // Nothing is set up or sent twice.
             await world.faults.clear()
             try await second.sync.sync()
-            #expect(await world.faults.requests == ["changes/zone"])
+            #expect(await world.faults.requests == ["changes/zone", "changes/database"])
         }
     }
 

@@ -9,6 +9,8 @@ final class MemoryJournal: JournalWriting {
     var states: [ObjectKey: RecordState] = [:]
     var metadata: [String: Data] = [:]
     var number: Int64 = 0
+    var zoneNames: [Int64: String] = [:]
+    var places: [ObjectKey: Int64] = [:]
 
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
@@ -30,8 +32,10 @@ final class MemoryJournal: JournalWriting {
 
     func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { values.keys.sorted() }
 
-    func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
-        let waiting = entries.values.filter { $0.blockedReason == nil && $0.sequence > sequence }
+    func outbox(after sequence: Int64, limit: Int, inZone zone: Int64?) throws -> [OutboxEntry] {
+        let waiting = entries.values.filter {
+            $0.blockedReason == nil && $0.sequence > sequence && (zone == nil || places[$0.objectID.key] ?? 0 == zone)
+        }
         return Array(waiting.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
@@ -59,6 +63,13 @@ final class MemoryJournal: JournalWriting {
     func lastTransactionNumber() throws -> Int64 { number }
     func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] { [] }
     func purgedHistoryNumber() throws -> Int64 { 0 }
+    func zones() throws -> [Int64: String] { zoneNames }
+    func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] { places.filter { keys.contains($0.key) } }
+    func keys(inZone zone: Int64) throws -> [ObjectKey] { places.filter { $0.value == zone }.keys.sorted() }
+
+    func zonesWithOutbox() throws -> Set<Int64> {
+        Set(try outbox(after: 0, limit: .max).map { places[$0.objectID.key] ?? 0 })
+    }
 
     func upsert(_ rows: RowBatch) throws { for row in 0..<rows.count { values[rows.keys[row]] = rows.values(at: row) } }
     func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws { for key in keys { values[key] = nil } }
@@ -76,6 +87,16 @@ final class MemoryJournal: JournalWriting {
     func raiseTransactionNumber(to number: Int64) throws { self.number = max(self.number, number) }
     func setMetadata(_ value: Data?, for key: String) throws { metadata[key] = value }
     func purgeHistory(through number: Int64, before date: Date) throws -> Int { 0 }
+    func putZone(_ number: Int64, named name: String) throws { zoneNames[number] = name }
+
+    func removeZone(_ number: Int64) throws {
+        zoneNames[number] = nil
+        places = places.filter { $0.value != number }
+    }
+
+    func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {
+        for key in keys { places[key] = zone == 0 ? nil : zone }
+    }
 }
 
 /// A store that is nothing but a journal in dictionaries, used by one thread.

@@ -17,20 +17,26 @@ extension ChangeSet {
     func forgetBases() { mergedBases = [:] }
 }
 
-// Stores of new objects.
+// Stores and zones of new objects.
 extension ChangeSet {
     /// Has a new object saved into the store with that identifier.
     func assign(_ object: ManagedObject, to store: UUID) { assignments[object.key] = store }
 
-    /// Takes over the stores that objects of a child context were given to.
-    func takeAssignments(of child: ChangeSet) { assignments.merge(child.assignments) { $1 } }
+    /// Has a new object saved into the zone of that name.
+    func assign(_ object: ManagedObject, toZone zone: String) { zones[object.key] = zone }
 
-    /// Forgets the stores that objects were given to: they are saved there.
-    func forgetAssignments() { assignments = [:] }
+    /// Takes over the stores and zones that objects of a child context were given to.
+    func takeAssignments(of child: ChangeSet) {
+        assignments.merge(child.assignments) { $1 }
+        zones.merge(child.zones) { $1 }
+    }
+
+    /// Forgets the stores and zones that objects were given to: they are saved there.
+    func forgetAssignments() { (assignments, zones) = ([:], [:]) }
 
     /// Likewise for some objects.
     func forgetAssignments(ofSaved keys: Set<ObjectKey>) {
-        for key in keys { assignments[key] = nil }
+        for key in keys { (assignments[key], zones[key]) = (nil, nil) }
     }
 }
 

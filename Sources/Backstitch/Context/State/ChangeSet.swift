@@ -23,6 +23,8 @@ final class ChangeSet {
     var mergedBases: [ObjectKey: [Int: Value]] = [:]
     /// The stores that new objects were given to; see ``ManagedObjectContext/assign(_:to:)``.
     var assignments: [ObjectKey: UUID] = [:]
+    /// The zones that new objects were given to; see ``ManagedObjectContext/assign(_:toZone:)``.
+    var zones: [ObjectKey: String] = [:]
     /// The last ranks of ordered relationships as far as known, so that appending needs no look at all members.
     var lastRanks: [LinkEnd: Rank] = [:]
 

@@ -1,0 +1,96 @@
+import Backstitch
+import Foundation
+
+/// The zones of a store beside its main one, and the objects in them.
+///
+/// Their names are metadata, so that a store of one zone, also of one that an earlier version made, needs no table for
+/// them: whoever reads the table asks for the names first.
+struct ZoneTable {
+    private let connection: any SQLConnection
+
+    /// Begins the keys of the metadata that have the names.
+    private static let prefix = "zone/"
+
+    init(_ connection: any SQLConnection) { self.connection = connection }
+
+    /// The names of the zones by their numbers.
+    func names() throws -> [Int64: String] {
+        var names: [Int64: String] = [:]
+        for (key, name) in try MetadataTable(connection).values(withPrefix: Self.prefix) {
+            if let number = Int64(key.dropFirst(Self.prefix.count)) {
+                names[number] = String(decoding: name, as: UTF8.self)
+            }
+        }
+        return names
+    }
+
+    func put(_ number: Int64, named name: String) throws {
+        if try names().isEmpty {
+            for text in SystemTables.zones(connection.dialect) { try run(SQLStatement(connection.dialect, text)) }
+        }
+        try MetadataTable(connection).set(Data(name.utf8), for: "\(Self.prefix)\(number)")
+    }
+
+    func remove(_ number: Int64) throws {
+        guard try names()[number] != nil else { return }
+        var statement = SQLStatement(connection.dialect, "DELETE FROM \(SystemTables.placement) WHERE zone = ")
+        statement.append(.int(number))
+        try run(statement)
+        try MetadataTable(connection).set(nil, for: "\(Self.prefix)\(number)")
+    }
+
+    /// The zones of objects, without those in the main one.
+    func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
+        var zones: [ObjectKey: Int64] = [:]
+        for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
+            var statement = SQLStatement(
+                connection.dialect, "SELECT key, zone FROM \(SystemTables.placement) WHERE key")
+            statement.append(isOneOf: chunk)
+            try connection.forEachRow(of: statement) { zones[try $0.key(0)] = $0.int(1) }
+        }
+        return zones
+    }
+
+    func keys(in zone: Int64) throws -> [ObjectKey] {
+        var statement = SQLStatement(connection.dialect, "SELECT key FROM \(SystemTables.placement) WHERE zone = ")
+        statement.append(.int(zone))
+        statement.append(" ORDER BY key")
+        var keys: [ObjectKey] = []
+        try connection.forEachRow(of: statement) { keys.append(try $0.key(0)) }
+        return keys
+    }
+
+    /// The zones of objects with outbox entries that wait.
+    func zonesWithOutbox() throws -> Set<Int64> {
+        let statement = SQLStatement(
+            connection.dialect,
+            "SELECT DISTINCT coalesce(place.zone, 0) FROM \(SystemTables.outbox) AS entry "
+                + "LEFT JOIN \(SystemTables.placement) AS place ON place.key = entry.key WHERE entry.blocked IS NULL")
+        var zones: Set<Int64> = []
+        try connection.forEachRow(of: statement) { zones.insert($0.int(0)) }
+        return zones
+    }
+
+    /// Notes the zone of objects; 0 is the main one. A key that is there twice counts once.
+    func set(_ zone: Int64, of keys: [ObjectKey]) throws {
+        let keys = Array(Set(keys)).sorted()
+        let builder = SQLBulkBuilder(connection.dialect, [.key, .integer])
+        let statement =
+            zone == 0
+            ? SQLBulkBuilder(connection.dialect, [.key])
+                .delete(from: SystemTables.placement, where: "key = \(builder.value(0))")
+            : builder.insert(
+                into: SystemTables.placement, ["key, zone"], " ON CONFLICT (key) DO UPDATE SET zone = excluded.zone")
+        try connection.runEach(statement, count: keys.count) { run, parameters in
+            parameters.bind(keys[run], at: 1)
+            if zone != 0 { parameters.bind(zone, at: 2) }
+        } done: { _, _ in
+        }
+    }
+
+    private func run(_ statement: SQLStatement) throws {
+        var statement = statement
+        statement.isAdHoc = true
+        try connection.run(statement)
+    }
+}

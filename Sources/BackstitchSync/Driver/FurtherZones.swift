@@ -1,0 +1,84 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+/// The services of the zones that a store has beside its main one, made when a zone is met first.
+final class FurtherZones: Sendable {
+    private let known = Locked<[Int64: SyncServices]>([:])
+
+    func services(of zone: Int64, make: () -> SyncServices) -> SyncServices {
+        known.withLock { known in
+            if let services = known[zone] { return services }
+            let services = make()
+            known[zone] = services
+            return services
+        }
+    }
+
+    func forget(_ zone: Int64) { known.withLock { $0[zone] = nil } }
+
+    func forgetAll() { known.withLock { $0 = [:] } }
+}
+
+extension SyncServices {
+    /// The services of one of the store's zones.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no such zone any more.
+    func services(of zone: Int64) async throws -> SyncServices {
+        guard zone != settings.zoneNumber else { return self }
+        let name = try await onWholeStore { try $0.readJournal { try $0.zones()[zone] } }
+        guard let name else {
+            throw BackstitchError(.invalidRequest, "the store has no zone of the number \(zone) any more")
+        }
+        return services(of: zone, named: name)
+    }
+
+    /// The services of a zone of that name, which only the main zone's give.
+    func services(of zone: Int64, named name: String) -> SyncServices {
+        further.services(of: zone) {
+            let names = ZoneNames(main: client.options.zoneName)
+            var settings = settings
+            settings.zone = names.onServer(name)
+            settings.zoneNumber = zone
+            return SyncServices(
+                backing: backing, store: ZoneStore(backing, zone: zone),
+                client: client.serving(ZoneID(zoneName: names.onServer(name))), clock: clock, workers: workers,
+                gate: gate,
+                sweep: FullFetchTracker(), settings: settings, resolvers: resolvers, resets: resets,
+                transfers: transfers, downloads: downloads, partials: partials, changeHandler: changeHandler,
+                further: further)
+        }
+    }
+
+    /// The services of the zones of objects, each with the objects that are in it.
+    func services<Subject: Sendable>(
+        ofZonesOf subjects: [Subject], by id: @escaping @Sendable (Subject) -> ObjectID
+    ) async throws -> [(services: SyncServices, subjects: [Subject])] {
+        let (zones, names) = try await onWholeStore { store in
+            try store.readJournal { (try $0.zones(of: subjects.map { id($0).key }), try $0.zones()) }
+        }
+        return Dictionary(grouping: subjects) { zones[id($0).key] ?? 0 }.sorted { $0.key < $1.key }.map {
+            ($0.key == 0 ? self : services(of: $0.key, named: names[$0.key] ?? ""), $0.value)
+        }
+    }
+
+    /// The name that the program has given the zone; that of the main one on the server.
+    var name: String { ZoneNames(main: client.options.zoneName).inProgram(settings.zone) ?? settings.zone }
+}
+
+/// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they begin
+/// with the name of the store's main zone and a dot.
+struct ZoneNames: Sendable {
+    let main: String
+
+    /// The name on the server.
+    func onServer(_ name: String) -> String { "\(main).\(name)" }
+
+    /// The name that the program knows; nil for the main zone, and for zones that are no business of the store.
+    func inProgram(_ name: String) -> String? {
+        name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
+    }
+
+    /// Whether a zone of the server is one of the store's, or may become one.
+    func isOwn(_ name: String) -> Bool { name == main || inProgram(name) != nil }
+}

@@ -1,0 +1,132 @@
+import Backstitch
+import CloudWire
+
+extension SyncServices {
+    /// Finds out in which zones beside the main one there is something to do.
+    ///
+    /// - Parameter asksServer: Whether to ask it which zones have moved, come and gone; what it says is noted before
+    ///   anything is done about it.
+    func lookAtZones(asksServer: Bool) async throws -> [ZoneWork] {
+        if asksServer { try await noteMovedZones() }
+        return try await onWholeStore { store in
+            try store.readJournal { journal in
+                let zones = try journal.zones()
+                guard !zones.isEmpty else { return [] }
+                let unsent = try journal.zonesWithOutbox()
+                return try zones.keys.sorted().map { zone in
+                    try ZoneWork(of: zone, in: ZoneReader(journal, zone), hasUnsent: unsent.contains(zone))
+                }
+            }
+        }
+    }
+
+    private func noteMovedZones() async throws {
+        let names = ZoneNames(main: settings.zone)
+        var token = try await onStore { try $0.readJournal { try $0.value(of: .databaseToken) } }
+        // No user has as many zones: a list without an end says nothing.
+        for _ in 0..<100 {
+            let page: DatabaseChangesResponse?
+            do { page = try await client.changedZones(after: token) } catch let failure as SyncFailure
+                where failure.kind == .tokenRefused
+            {
+                // Which zones have gone meanwhile their own answers tell.
+                try await noteEverythingMoved()
+                token = nil
+                continue
+            } catch let failure as SyncFailure where failure.kind == .permanent {
+                // What it has of the main zone is here, and of the others it is asked one by one.
+                page = nil
+            }
+            // A server that does not tell is asked for each zone.
+            guard let page else { return try await noteEverythingMoved() }
+            try await note(page, names)
+            guard page.moreComing, page.syncToken != token else { return }
+            token = page.syncToken
+        }
+    }
+
+    /// Notes which zones have moved, and makes those known that are new, with the token up to which that is known.
+    private func note(_ page: DatabaseChangesResponse, _ names: ZoneNames) async throws {
+        let told = page.zones.compactMap { result -> (name: String, isGone: Bool)? in
+            guard case .zone(let info) = result, let name = names.inProgram(info.zoneID.zoneName) else { return nil }
+            return (name, info.deleted == true)
+        }
+        // Most stores have one zone, and nothing to note of others: the next look is told the same.
+        guard !told.isEmpty else { return }
+        try await onWholeStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                let numbers = Dictionary(try journal.zones().map { ($0.value, $0.key) }, uniquingKeysWith: min)
+                for (name, isGone) in told {
+                    guard let zone = try numbers[name] ?? (isGone ? nil : journal.addZone(named: name)) else {
+                        continue
+                    }
+                    try ZoneWriter(journal, zone).set(.moved, to: true)
+                    // One that this device has not made yet is not the one that is gone.
+                    let wasMade = try ZoneReader(journal, zone).has(.setUp)
+                    try ZoneWriter(journal, zone).set(.gone, to: isGone && wasMade)
+                }
+                if let token = page.syncToken { try journal.set(.databaseToken, to: token) }
+            }
+        }
+    }
+
+    private func noteEverythingMoved() async throws {
+        try await onWholeStore { store in
+            guard try !store.readJournal({ try $0.zones() }).isEmpty else { return }
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                for zone in try journal.zones().keys { try ZoneWriter(journal, zone).set(.moved, to: true) }
+            }
+        }
+    }
+}
+
+/// The work that is left in a zone beside the main one.
+package struct ZoneWork: Sendable, Hashable {
+    /// The number that the store has given the zone.
+    package var zone: Int64
+    /// Whether zone and subscription were made.
+    package var isSetUp: Bool
+    /// Whether nothing is known of the zone as it is now.
+    package var isUnread: Bool
+    /// Whether the server has something that is not here, as far as is known.
+    package var hasNews: Bool
+    /// Whether something waits to be sent.
+    package var hasUnsent: Bool
+    /// Whether the server has said that the zone is gone.
+    package var isGone: Bool
+
+    /// Whether there is nothing to do.
+    package var isDone: Bool { isSetUp && !isUnread && !hasNews && !hasUnsent && !isGone }
+
+    /// Work of all these kinds.
+    package init(
+        zone: Int64, isSetUp: Bool, isUnread: Bool, hasNews: Bool, hasUnsent: Bool, isGone: Bool = false
+    ) {
+        self.zone = zone
+        self.isSetUp = isSetUp
+        self.isUnread = isUnread
+        self.hasNews = hasNews
+        self.hasUnsent = hasUnsent
+        self.isGone = isGone
+    }
+
+    /// - Parameter journal: The zone's.
+    init(of zone: Int64, in journal: any JournalReading, hasUnsent: Bool) throws {
+        self.init(
+            zone: zone, isSetUp: try journal.has(.setUp), isUnread: try !journal.has(.token),
+            hasNews: try journal.has(.moved) || journal.has(.sweep), hasUnsent: hasUnsent,
+            isGone: try journal.has(.gone))
+    }
+}
+
+extension JournalWriting {
+    /// Makes a zone known; it is made on the server when it is synced first.
+    ///
+    /// - Returns: Its number, which no other zone of the store has had.
+    func addZone(named name: String) throws -> Int64 {
+        let number = try (value(of: .lastZone) ?? 0) + 1
+        try set(.lastZone, to: number)
+        try putZone(number, named: name)
+        return number
+    }
+}

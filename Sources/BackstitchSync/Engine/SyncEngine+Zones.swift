@@ -1,0 +1,85 @@
+import Backstitch
+
+// A cycle works in one zone after another: in the main one first, then in those in which there is something to do, as
+// ``Effect/lookAtZones(asksServer:)`` finds out.
+extension SyncEngine {
+    /// The zone in which the running cycle works; the main one where none runs.
+    var zone: ZoneKnowledge {
+        get { zones[cycle?.zone ?? 0] ?? mainZone }
+        set { zones[cycle?.zone ?? 0] = newValue }
+    }
+
+    var mainZone: ZoneKnowledge {
+        zones[0] ?? ZoneKnowledge(isSetUp: false, isFirstSyncComplete: false, isUnread: true, isAccountKnown: false)
+    }
+
+    /// All zones have to be made, or found, again.
+    mutating func zonesLost() { for number in Array(zones.keys) { zones[number]?.zoneLost() } }
+
+    /// The cycle has done what there is to do in its zone.
+    mutating func zoneFinished() {
+        guard let left = cycle?.zonesLeft else { return lookAtZones() }
+        guard let next = left.first else { return finishWork() }
+        cycle?.zonesLeft = Array(left.dropFirst())
+        cycle?.enter(next)
+        if zones[next.zone] == nil {
+            zones[next.zone] = ZoneKnowledge(
+                isSetUp: next.isSetUp, isFirstSyncComplete: !next.isUnread, isUnread: next.isUnread,
+                isAccountKnown: true)
+            if mayOthersHavePushed { zone.answerLost() }
+        }
+        if next.isGone { forgetZone() } else { setUpOrWork() }
+    }
+
+    /// Finds out which zones there are beside the main one. What the server has of them matters where it was asked for
+    /// what it has of the main one.
+    mutating func lookAtZones() {
+        cycle?.phase = .lookingAtZones
+        let asksServer = cycle?.hasPulledAny == true
+        begin(.lookAtZones(asksServer: asksServer))
+    }
+
+    mutating func zonesFound(_ result: Result<[ZoneWork], SyncFailure>) {
+        guard let found = succeeded(result) else { return }
+        noteProgress()
+        // One that is not found any more was dropped by another process.
+        let known = Set(found.map(\.zone) + [0])
+        zones = zones.filter { known.contains($0.key) }
+        let left = found.filter { !$0.isDone || zones[$0.zone]?.reading == .unanswered }
+        cycle?.zonesLeft = left
+        zoneFinished()
+    }
+
+    mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {
+        guard let dropped = succeeded(result), let number = cycle?.zone, number != 0 else { return }
+        cycle?.totals.add(dropped)
+        zones[number] = nil
+        zoneFinished()
+    }
+
+    /// A cycle that has read all zones has come to its end.
+    mutating func firstSyncEnded() {
+        if !mainZone.isFirstSyncComplete { effects.append(.noteFirstSync) }
+        for number in Array(zones.keys) { zones[number]?.firstSyncEnded() }
+    }
+}
+
+extension SyncEngine.Cycle {
+    /// Leaves the zone in which it has worked, and begins in another one.
+    mutating func enter(_ work: ZoneWork) {
+        zone = work.zone
+        hasNews = work.hasNews || work.isUnread
+        phase = .settingUp
+        retries = 0
+        (pull, push) = (SyncEngine.Pull(), SyncEngine.Push())
+        (hasPulled, hasPushed, pullsAgain, hasMadeZoneAnew, hasDroppedToken) = (false, false, false, false, false)
+    }
+
+    /// Takes down what a push has left for later.
+    mutating func notePush() {
+        totals.summaryParts.deferred += push.deferred.count
+        isIncomplete = isIncomplete || !push.deferred.isEmpty
+        isCutShort = isCutShort || push.isCutShort
+        if let wait = push.retryAfter { retryAfter = max(wait, retryAfter ?? 0) }
+    }
+}

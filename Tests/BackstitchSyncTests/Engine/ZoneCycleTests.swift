@@ -1,0 +1,118 @@
+import Backstitch
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("a cycle works in one zone after another")
+struct ZoneCycleTests {
+    private func work(_ zone: Int64, news: Bool = false, unsent: Bool = false) -> ZoneWork {
+        ZoneWork(zone: zone, isSetUp: true, isUnread: false, hasNews: news, hasUnsent: unsent)
+    }
+
+    /// A script that is about to look at zones, after it has read and sent in the main one.
+    private func script() -> EngineScript {
+        var script = EngineScript()
+        script.foundZones = nil
+        #expect(script.tell(.trigger("test", ticket: 1)) == ["fetch"])
+        #expect(script.answer("fetch", .pageFetched(.success(page("t")))) == ["apply"])
+        #expect(script.answer("apply", .pageApplied(.success(AppliedChanges()))) == ["prepare"])
+        #expect(script.answer("prepare", nothingToSend) == ["zones"])
+        return script
+    }
+
+    @Test("the main zone first, then those with something to do: pulled where there is news, else only pushed")
+    func order() {
+        var script = script()
+        let found = [work(1, news: true), work(2), work(3, unsent: true)]
+        #expect(script.answer("zones", .zonesFound(.success(found))) == ["fetch in 1"])
+        #expect(script.answer("fetch in 1", .pageFetched(.success(page("u")))) == ["apply in 1"])
+        #expect(script.answer("apply in 1", .pageApplied(.success(AppliedChanges()))) == ["prepare in 1"])
+        #expect(script.answer("prepare in 1", nothingToSend) == ["prepare in 3"])
+        let prepared = PreparedBatch(batch: batch(7), isLast: true)
+        #expect(script.answer("prepare in 3", .batchPrepared(.success(prepared))) == ["send in 3"])
+        let reply = PushReply(answers: [.done(changeTag: "x")])
+        #expect(script.answer("send in 3", .batchSent(.success(reply))) == ["settle in 3"])
+        var settled = SettledBatch()
+        settled.sent = 1
+        #expect(script.answer("settle in 3", .batchSettled(.success(settled))) == [])
+        #expect(script.answered == [1: "finished"])
+        #expect(script.summaries.last?.sent == 1)
+    }
+
+    @Test("a zone that is new is made and read; one that is gone is forgotten, and not made again")
+    func comesAndGoes() {
+        var script = script()
+        var new = work(1), gone = work(2)
+        (new.isSetUp, new.isUnread, gone.isGone) = (false, true, true)
+        #expect(script.answer("zones", .zonesFound(.success([new, gone]))) == ["setUp in 1"])
+        #expect(script.answer("setUp in 1", .setUpEnded(.success(()))) == ["fetch in 1"])
+        script.answer("fetch in 1", .pageFetched(.success(page("u"))))
+        script.answer("apply in 1", .pageApplied(.success(AppliedChanges())))
+        #expect(script.answer("prepare in 1", nothingToSend) == ["forgetZone in 2"])
+        var dropped = AppliedChanges()
+        dropped.changes.deleted = [noteID(9)]
+        #expect(script.answer("forgetZone in 2", .zoneDropped(.success(dropped))) == [])
+        #expect(script.summaries.last?.deleted == [noteID(9)])
+        #expect(script.engine.zones.keys.sorted() == [0, 1])
+    }
+
+    @Test("a zone in which nothing works keeps the others from nothing, and fails the cycle at its end")
+    func setAside() {
+        var script = script()
+        #expect(
+            script.answer("zones", .zonesFound(.success([work(1, news: true), work(2, news: true)]))) == ["fetch in 1"])
+        #expect(script.answer("fetch in 1", .pageFetched(.failure(.of(.permanent)))) == ["fetch in 2"])
+        script.answer("fetch in 2", .pageFetched(.success(page("u"))))
+        script.answer("apply in 2", .pageApplied(.success(AppliedChanges())))
+        #expect(script.answer("prepare in 2", nothingToSend) == [])
+        #expect(script.answered == [1: "failed"])
+    }
+
+    @Test("a line that breaks in a zone is tried again there")
+    func retried() {
+        var script = script()
+        script.answer("zones", .zonesFound(.success([work(5, news: true)])))
+        #expect(script.answer("fetch in 5", .pageFetched(.failure(.offline))) == [])
+        #expect(script.fire(.step) == ["fetch in 5"])
+    }
+
+    @Test("a save while the cycle is in another zone is sent by the next cycle")
+    func savedMeanwhile() {
+        var script = script()
+        script.answer("zones", .zonesFound(.success([work(1, unsent: true)])))
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare in 1", nothingToSend)
+        // The next one begins at once, and only sends.
+        #expect(script.openNames == ["prepare"])
+        #expect(script.answer("prepare", nothingToSend) == ["zones"])
+    }
+
+    @Test("a push that another process left in a zone is read for before anything is sent there")
+    func takenOver() {
+        var script = EngineScript()
+        script.foundZones = nil
+        script.tell(.lostLead)
+        script.tell(.tookOver(isSetUp: true, isFirstSyncComplete: true, isOff: false))
+        script.answer("fetch", .pageFetched(.success(page("t"))))
+        script.answer("apply", .pageApplied(.success(AppliedChanges())))
+        script.answer("prepare", nothingToSend)
+        #expect(script.answer("zones", .zonesFound(.success([work(1, unsent: true)]))) == ["fetch in 1"])
+    }
+
+    @Test("without room in one zone the others are read and sent all the same")
+    func noRoom() {
+        var script = script()
+        script.answer("zones", .zonesFound(.success([work(1, unsent: true), work(2, news: true)])))
+        let prepared = PreparedBatch(batch: batch(7), isLast: true)
+        script.answer("prepare in 1", .batchPrepared(.success(prepared)))
+        #expect(script.answer("send in 1", .batchSent(.failure(.of(.noRoom)))) == ["take back in 1"])
+        #expect(script.answer("take back in 1", .attemptsTakenBack(.success(()))) == ["prepare deletions in 1"])
+        #expect(script.answer("prepare deletions in 1", nothingToSend) == ["fetch in 2"])
+        script.answer("fetch in 2", .pageFetched(.success(page("u"))))
+        script.answer("apply in 2", .pageApplied(.success(AppliedChanges())))
+        script.answer("prepare in 2", nothingToSend)
+        #expect(script.answered == [1: "failed"])
+        #expect(script.engine.status.state == .needsRoom)
+    }
+}
