@@ -22,6 +22,8 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Worlds with a server that knows CloudKit Web Services and nothing of this project.") var plain = false
     @Flag(help: "Worlds with three servers of one storage, which are killed one by one.") var servers = false
 
+    @Flag(help: "Worlds with several zones, which devices make and others delete.") var zones = false
+
     func validate() throws {
         if let bug, PlantedBug(name: bug) == nil {
             throw ValidationError(
@@ -79,7 +81,7 @@ struct Simulate: ParsableCommand {
 
     /// Whether a run must have seen all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
-        seeds >= Situations.fullRun && !plain && !servers
+        seeds >= Situations.fullRun && !plain && !servers && !zones
     }
 
     private func campaign(_ seeds: Range<UInt64>) -> Campaign.Result {
@@ -99,11 +101,12 @@ struct Simulate: ParsableCommand {
     }
 
     private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
-        let (isSmall, isPlain, hasSeveral) = (small, plain, servers)
+        let (isSmall, isPlain, hasSeveral, hasZones) = (small, plain, servers, zones)
         return { plan in
             if isSmall { plan.shrink() }
             if isPlain { plan.makePlain() }
             if hasSeveral { plan.makeSeveralServers() }
+            if hasZones { plan.makeZones() }
             bug?.provoke(in: &plan)
         }
     }

@@ -33,6 +33,19 @@ struct CampaignTests {
         print("counted: simulated worlds with three servers: \(try #require(steps))")
     }
 
+    @Test("worlds with several zones end so too, with either kind of server", arguments: [[], ["--plain"]])
+    func zones(_ kind: [String]) async throws {
+        let run = try await simulate(["--seeds", "150", "--small", "--zones"] + kind)
+        #expect(run.status == 0, "\(run.output)")
+        for situation in [
+            "objects were in further zones", "a link from one zone to another was refused",
+            "a further zone was deleted",
+            "a device learnt that a further zone is gone",
+        ] { #expect(run.output.contains(situation), "never: \(situation)") }
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
+        print("counted: simulated worlds with several zones: \(try #require(steps))")
+    }
+
     @Test("the same seed gives the same world, step by step", arguments: 1...10)
     func determinism(seed: Int) async throws {
         let arguments = ["--seed", "\(seed)", "--small"]

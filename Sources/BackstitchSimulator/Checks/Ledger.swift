@@ -42,6 +42,8 @@ package struct Ledger {
     private var server: [ObjectKey: [String: String]?] = [:]
     /// When the server has removed a record, in steps of the world.
     private var everGone: [ObjectKey: Int] = [:]
+    /// The zones of records that are not in the main one.
+    private var zones: [ObjectKey: String] = [:]
     /// The device that has made a record first.
     private var makers: [ObjectKey: String] = [:]
     /// Records that were removed, and of whose removal the server knows nothing any more.
@@ -142,10 +144,21 @@ package struct Ledger {
     /// The server has forgotten what was removed until now.
     package mutating func forgotRemovals() { forgotten.formUnion(everGone.keys.filter(isGone)) }
 
-    /// The server has lost everything.
+    /// The server has lost everything in the main zone.
     package mutating func lostZone() {
         hasLostZone = true
-        server = [:]
+        server = server.filter { zones[$0.key] != nil }
+    }
+
+    /// A record is in a zone beside the main one.
+    mutating func note(_ key: ObjectKey, inZone zone: String) { zones[key] = zone }
+
+    /// The server has lost a zone beside the main one, for good: what was in it is deleted.
+    mutating func lostZone(_ zone: String, at step: Int) {
+        hasLostZone = true
+        for key in zones.keys.sorted() where zones[key] == zone && (server[key] ?? nil) != nil {
+            removed(key, at: step)
+        }
     }
 
     // MARK: The verdict
@@ -161,7 +174,7 @@ package struct Ledger {
         promises.keys.sorted().flatMap { place -> [String] in
             let all = promises[place] ?? []
             guard let object = values[place.key] else {
-                return isDeletionExplained(place.key)
+                return isDeletionExplained(place.key) || all.allSatisfy { isGivenUp($0, place) }
                     ? [] : ["\(place) is gone with its object, which nobody has deleted"]
             }
             return all.compactMap { promise in

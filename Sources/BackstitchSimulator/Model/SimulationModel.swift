@@ -38,6 +38,13 @@ enum SimulationModel {
             EntityDescription(
                 "List", class: SimulatedList.self,
                 [.attribute("name", .string), .toMany("items", "Item", inverse: "list")]),
+            EntityDescription(
+                "Room", class: SimulatedRoom.self,
+                [.attribute("name", .string), .toMany("chairs", "Chair", inverse: "room", delete: .cascade)]),
+            EntityDescription(
+                "Chair", class: SimulatedChair.self,
+                [.attribute("text", .string), .toOne("room", "Room", inverse: "chairs")]
+            ).parent("room"),
         ]
         if isNew {
             entities.append(EntityDescription("Sticker", class: SimulatedSticker.self, [.attribute("name", .string)]))
@@ -54,3 +61,5 @@ class SimulatedPosting: ManagedObject {}
 class SimulatedItem: ManagedObject {}
 class SimulatedList: ManagedObject {}
 class SimulatedSticker: ManagedObject {}
+class SimulatedRoom: ManagedObject {}
+class SimulatedChair: ManagedObject {}

@@ -10,12 +10,16 @@ struct Standing {
     let token: String?
     /// Whether everything is being read again.
     let isFetchingAll: Bool
+    /// The tokens of the zones beside the main one, by their names.
+    let further: [String: String?]
 
     fileprivate init(_ journal: any JournalReading) throws {
         (waiting, blocked) = try journal.outboxCounts()
         assets = try journal.wantedAssetCount()
         token = try journal.changeToken()
         isFetchingAll = try journal.isReadingAll()
+        let tokens = try journal.zones().map { ($1, try journal.changeToken(ofZone: $0)) }
+        further = Dictionary(uniqueKeysWithValues: tokens)
     }
 }
 

@@ -57,6 +57,8 @@ final class SimulatedDevice {
         var isStandby = false
         /// The actions that wait until the process goes on; nil when it does not stand still.
         var held: [() -> Void]?
+        /// Whether it has not died within a step that is still to unwind.
+        var isAlive: Bool { store.isAlive }
         /// The standing that it has read, and after how many commits.
         var standing: (commits: Int, standing: Standing)?
 
@@ -172,14 +174,14 @@ final class SimulatedDevice {
 
     private func run(_ effect: SyncEngine.Effect, _ life: Int) {
         guard let process, self.life == life, mortality.isAlive else { return }
-        guard process.held == nil, !world.provoke(standstillBefore: effect, on: self) else {
+        guard process.held == nil, !world.provoke(standstillBefore: effect.inside, on: self) else {
             return hold(process) { $0.run(effect, life) }
         }
         world.trace.note("\(name) \(effect.label)")
         process.step = effect.stepName
-        process.settling = if case .settleBatch(let batch, _) = effect { batch } else { nil }
-        world.provoke(atBeginningOf: effect, on: self)
-        if case .sendBatch(let batch) = effect {
+        process.settling = if case .settleBatch(let batch, _) = effect.inside { batch } else { nil }
+        world.provoke(atBeginningOf: effect.inside, on: self)
+        if case .sendBatch(let batch) = effect.inside {
             process.pushes += 1
             process.sent = batch
             if world.devices.contains(where: { $0 !== self && $0.process?.isPushing == true }) {
@@ -224,7 +226,7 @@ final class SimulatedDevice {
 extension SyncEngine.Effect {
     var isBesideCycles: Bool {
         switch self {
-        case .registerPushListener, .listen, .fetchAssets: true
+        case .registerPushListener, .listen, .fetchAssets, .noteFirstSync: true
         default: false
         }
     }

@@ -119,7 +119,8 @@ final class SimulatedServer {
     func answer(_ exchange: Exchange, by server: any WorldServer) async throws -> TransportResponse {
         let request = exchange.request
         let isPush = exchange.endpoint == "records/modify", isPoll = exchange.endpoint.hasSuffix("/aps")
-        let before = isPush ? try await position() : nil
+        let zone = isPush ? exchange.push?.zoneID?.zoneName ?? Self.zone : Self.zone
+        let before = isPush ? try await position(ofZone: zone) : nil
         begun += 1
         atWork += isPoll ? 0 : 1
         defer { atWork -= isPoll ? 0 : 1 }
@@ -133,12 +134,15 @@ final class SimulatedServer {
             // Where others may push between the two looks, that the zone has moved says nothing of this push.
             let isAlone = world.plan.bug != .lateLock
             let isRepeat = exchange.push?.idempotencyKey.map(world.pushes.hasCommitted) ?? false
-            note(exchange, answer, hasCommitted: isAlone ? try await position() != before : !isRepeat)
+            let hasMoved = try await position(ofZone: zone) != before
+            note(exchange, answer, inZone: zone, hasCommitted: isAlone ? hasMoved : !isRepeat)
         }
         return answer
     }
 
-    private func note(_ exchange: Exchange, _ answer: TransportResponse, hasCommitted: Bool) {
+    private func note(
+        _ exchange: Exchange, _ answer: TransportResponse, inZone zone: String, hasCommitted: Bool
+    ) {
         guard hasCommitted else {
             if let key = exchange.push?.idempotencyKey, world.pushes.hasCommitted(key) {
                 world.situations.note("a repeated push got the answer that was kept")
@@ -157,13 +161,14 @@ final class SimulatedServer {
             let done = Set(
                 response.records.compactMap { if case .record(let record) = $0 { record.recordName } else { nil } })
             for operation in request.operations where done.contains(operation.record.recordName) {
-                take(operation, of: exchange)
+                take(operation, of: exchange, inZone: zone)
             }
         }
     }
 
-    private func take(_ operation: RecordOperation, of exchange: Exchange) {
-        let key = RecordName.key(of: operation.record.recordName, zone: Self.zone).key
+    private func take(_ operation: RecordOperation, of exchange: Exchange, inZone zone: String) {
+        let key = RecordName.key(of: operation.record.recordName, zone: zone).key
+        if zone != Self.zone { world.ledger.note(key, inZone: zone) }
         if operation.operationType.isDeletion { return world.ledger.removed(key, at: world.scheduler.steps) }
         var fields: [String: String?] = [:]
         for (name, value) in operation.record.fields {
@@ -252,6 +257,19 @@ final class SimulatedServer {
         }
     }
 
+    /// Deletes a zone beside the main one, as another program of the user might.
+    func deleteFurtherZone(_ name: String) {
+        world.trace.note("the zone \(name) is deleted")
+        let zone = ZoneID(zoneName: "\(Self.zone).\(name)")
+        administer { [self] server in
+            guard try await server.position(ofZone: zone.zoneName, container: Self.container) != nil else { return }
+            world.situations.note("a further zone was deleted")
+            let body = try ZonesModifyRequest(operations: [.init(.delete, zone)]).wireJSON()
+            try await post(body, to: "zones/modify", of: server)
+            world.ledger.lostZone(zone.zoneName, at: world.scheduler.steps)
+        }
+    }
+
     /// The server forgets what was deleted long ago, and therefore all change tokens.
     func makeRoom() {
         world.trace.note("the server forgets what was deleted")
@@ -266,6 +284,18 @@ final class SimulatedServer {
         let position = try await servers[0].position(ofZone: Self.zone, container: Self.container)
         if underWay == 0 { knownPosition = .some(position) }
         return position
+    }
+
+    private func position(ofZone name: String) async throws -> FeedPosition? {
+        if name == Self.zone { return try await position() }
+        return try await servers[0].position(ofZone: name, container: Self.container)
+    }
+
+    /// Where the feeds of the zones beside the main one stand, by their names on devices; of those that there are.
+    func furtherPositions() async throws -> [String: FeedPosition] {
+        var positions: [String: FeedPosition] = [:]
+        for name in WorldPlan.furtherZones { positions[name] = try await position(ofZone: "\(Self.zone).\(name)") }
+        return positions
     }
 
     private func mayMoveZone<Answer>(
@@ -283,6 +313,11 @@ final class SimulatedServer {
         let position = servers[0].position(of: token, zone: Self.zone, container: Self.container)
         positions[token] = .some(position)
         return position
+    }
+
+    /// The point that a token of a zone beside the main one stands for.
+    func position(of token: String, ofFurtherZone name: String) -> FeedPosition? {
+        servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container)
     }
 
     /// Does something on the server behind everybody's back.

@@ -12,6 +12,8 @@ package final class SimulatedStore: JournalLayer {
     package let journalBase: any JournalingStore
     private let process: Confined<Mortality>
     private var mortality: Mortality { process.value }
+    /// Whether its process lives.
+    var isAlive: Bool { mortality.isAlive }
 
     package static func optionSpecifications(
         for options: [StoreOption: any Sendable]

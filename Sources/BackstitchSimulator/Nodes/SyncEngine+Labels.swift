@@ -4,9 +4,12 @@ import CloudWire
 
 // The names of effects and outcomes in the trace: enough to follow, and the same for the same seed.
 extension SyncEngine.Effect {
+    /// The effect itself, whatever zone it is for.
+    var inside: SyncEngine.Effect { if case .inZone(_, let effect) = self { effect } else { self } }
+
     var stepName: String {
         switch self {
-        case .inZone(let zone, let effect): "zone \(zone): \(effect.stepName)"
+        case .inZone(_, let effect): effect.stepName
         case .lookAtZones: "looking at zones"
         case .setUp: "setting up"
         case .forgetZone: "forgetting the zone"

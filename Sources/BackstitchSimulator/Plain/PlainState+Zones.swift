@@ -119,7 +119,8 @@ extension PlainState {
             subscriptions[id] = nil
             return ["subscriptionID": .string(id), "deleted": .bool(true)].json
         }
-        guard zones[subscription["zoneID"]["zoneName"].text ?? ""] != nil else {
+        let isOfDatabase = subscription["subscriptionType"].text == "database"
+        guard isOfDatabase || zones[subscription["zoneID"]["zoneName"].text ?? ""] != nil else {
             return PlainError.zoneNotFound.item(["subscriptionID": .string(id)])
         }
         // The same again changes nothing.

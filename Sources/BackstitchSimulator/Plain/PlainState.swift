@@ -84,12 +84,16 @@ struct PlainState {
     // MARK: Notifications
 
     mutating func notify(zone: String) {
-        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
-        where subscription["zoneID"]["zoneName"].text == zone {
-            let subject = PlainJSON.made(["sid": .string(id), "zid": .string(zone), "dbs": .integer(2)])
+        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
+            let isOfDatabase = subscription["subscriptionType"].text == "database"
+            guard isOfDatabase || subscription["zoneID"]["zoneName"].text == zone else { continue }
+            let subject = PlainJSON.made([
+                "sid": .string(id), "zid": isOfDatabase ? nil : .string(zone), "dbs": .integer(2),
+            ])
             let details = PlainJSON.made([
                 "ce": .integer(2), "cid": .string("iCloud.plain"), "nid": .string("n\(uniqueNumber())"),
-                "ckuserid": .string(Self.user), "fet": subject,
+                "ckuserid": .string(Self.user), "fet": isOfDatabase ? nil : subject,
+                "met": isOfDatabase ? subject : nil,
             ])
             let body = PlainJSON.made(["aps": .made(["content-available": .integer(1)]), "ck": details]).bytes
             for token in registered.sorted() where (mailboxes[token]?.count ?? 0) < 100 {

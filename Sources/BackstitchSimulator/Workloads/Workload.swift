@@ -17,6 +17,11 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
     case versions
     /// A device that is put away with changes unsent, and taken out again after months.
     case sleepers
+    /// Rooms with chairs, in several zones. Only in worlds that are asked to have them.
+    case rooms
+
+    /// Those that any world may have.
+    static let usual = allCases.filter { $0 != .rooms }
 
     /// The entities whose objects come and go by it.
     var entities: Set<String> {
@@ -27,6 +32,8 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .bank: ["Posting"]
         case .photos: ["Note"]
         case .versions: ["Note", "Sticker"]
+        // Where the main zone's feed stands says nothing of them.
+        case .rooms: []
         }
     }
 
@@ -39,6 +46,7 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .photos: PhotoWorkload(world)
         case .versions: VersionWorkload(world)
         case .sleepers: SleeperWorkload(world)
+        case .rooms: RoomWorkload(world)
         }
     }
 }

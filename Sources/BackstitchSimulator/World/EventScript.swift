@@ -86,6 +86,9 @@ final class EventScript {
         case .clocks: turn(any(world.devices.map(\.clock) + [world.server.clock]))
         case .zones:
             guard world.server.isRunning else { return }
+            if plan.hasZones, scheduler.chance(600), let name = any(WorldPlan.furtherZones) {
+                return world.server.deleteFurtherZone(name)
+            }
             world.server.deleteZone()
         case .epochs:
             guard world.server.isRunning else { return }

@@ -32,7 +32,7 @@ extension World {
         switch event {
         case .pageFetched(.success(let page)):
             // Begins from nothing, as a full fetch does that a restart has interrupted.
-            if page.base == nil { _ = pushes.stored(device.disk.name, nil) }
+            if page.base == nil, case .fetchPage = effect { _ = pushes.stored(device.disk.name, nil) }
             if page.moreComing { situations.note("a pull had more than one page") }
         case .pageFetched(.failure(let failure)):
             if failure.kind == .tokenRefused, case .fetchPage(.token) = effect {
@@ -42,9 +42,11 @@ extension World {
             device.disk.mark("a page")
             report(applied, from: device)
             noteToken(of: device)
-            if case .applyPage(let page) = effect { device.process?.isBetweenPages = page.moreComing }
             noteReferences(applied.changes, on: device)
-            if case .applyPage(let page) = effect { provoke(after: page, on: device) }
+            if case .applyPage(let page) = effect.inside {
+                device.process?.isBetweenPages = page.moreComing
+                provoke(after: page, on: device)
+            }
         case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
         case .batchSent(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
@@ -54,6 +56,9 @@ extension World {
         case .pageApplied(.failure(let failure)):
             if failure.kind == .superseded { situations.note("a page came to who led no more") }
         case .tokenForgotten(.success): noteForgottenToken(of: device)
+        case .zoneDropped(.success(let dropped)):
+            situations.note("a device learnt that a further zone is gone")
+            report(dropped, from: device)
         case .zoneForgotten(.success):
             situations.note("a device learnt that the zone is gone")
             if case .forgetToken = effect { situations.note("a device learnt that another zone is in its place") }

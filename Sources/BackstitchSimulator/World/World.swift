@@ -180,8 +180,8 @@ package final class World {
     /// Whether the world is at rest. Work under way shows without a look into the stores.
     private var isQuiet: Bool {
         guard devices.allSatisfy({ $0.process?.running == 0 }) else { return false }
-        let head = head
-        return devices.allSatisfy { unrest(of: $0, head).isEmpty }
+        let head = head, further = furtherHeads
+        return devices.allSatisfy { unrest(of: $0, head, further).isEmpty }
     }
 
     /// Where the server's feed stands.
@@ -195,13 +195,26 @@ package final class World {
         return found.value.value
     }
 
-    /// Describes the reasons for which the world is not at rest; empty when it is.
-    private var unrest: String {
-        let head = head
-        return devices.flatMap { unrest(of: $0, head) }.joined(separator: "; ")
+    /// Where the feeds of zones beside the main one stand.
+    private var furtherHeads: [String: FeedPosition] {
+        guard plan.hasZones else { return [:] }
+        let found = Confined(Box<[String: FeedPosition]>([:])), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt { found.value.value = try await world.value.server.furtherPositions() }
+        }
+        scheduler.executor.drain()
+        return found.value.value
     }
 
-    private func unrest(of device: SimulatedDevice, _ head: FeedPosition?) -> [String] {
+    /// Describes the reasons for which the world is not at rest; empty when it is.
+    private var unrest: String {
+        let head = head, further = furtherHeads
+        return devices.flatMap { unrest(of: $0, head, further) }.joined(separator: "; ")
+    }
+
+    private func unrest(
+        of device: SimulatedDevice, _ head: FeedPosition?, _ further: [String: FeedPosition]
+    ) -> [String] {
         guard let process = device.process else { return ["\(device.name) is dead"] }
         var reasons: [String] = []
         attempt {
@@ -212,6 +225,14 @@ package final class World {
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
             if standing.token.flatMap(server.position(of:)) != head {
                 reasons.append("\(device.name) is not up to date")
+            }
+            for name in Set(further.keys).union(standing.further.keys).sorted() {
+                let token = standing.further[name] ?? nil
+                if token.flatMap({ server.position(of: $0, ofFurtherZone: name) }) != further[name] {
+                    reasons.append(
+                        "\(device.name) is not up to date in \(name): \(token ?? "none"), \(further[name].map { "\($0)" } ?? "gone")"
+                    )
+                }
             }
         }
         return reasons

@@ -39,12 +39,14 @@ package struct WorldPlan {
 
     /// How many servers there are, all of one storage.
     private(set) var servers = 1
+    /// Whether there are zones beside the main one.
+    private(set) var hasZones = false
 
     /// The plan of a seed.
     package init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
-        workloads = Self.some(WorkloadKind.allCases, &random)
+        workloads = Self.some(WorkloadKind.usual, &random)
         devices = Int.random(in: 2...3, using: &random)
         actions = Int.random(in: 12...48, using: &random)
         policy = SimulatedPolicy.allCases.randomElement(using: &random) ?? .serverWins
@@ -109,6 +111,18 @@ package struct WorldPlan {
         faults.insert(.restarts)
     }
 
+    /// Has devices make zones beside the main one, and put objects into them. Programs of two versions have photos and
+    /// notes to bring up to date; that is enough for them.
+    package mutating func makeZones() {
+        hasZones = true
+        workloads.subtract([.versions, .photos])
+        workloads.insert(.rooms)
+        actions += actions / 2
+    }
+
+    /// The names of zones that devices make.
+    static let furtherZones = ["attic", "barn", "cellar"]
+
     private static func some<Element: Hashable>(
         _ all: [Element], _ random: inout SeededGenerator
     ) -> Set<Element> {
@@ -131,7 +145,9 @@ package struct WorldPlan {
 
     /// The command that lives the world again, with its trace.
     package var command: String {
-        let kind = (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
+        let kind =
+            (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
+            + (hasZones ? " ZONES=1" : "")
         return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
@@ -140,6 +156,7 @@ package struct WorldPlan {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
+            + (hasZones ? "; several zones" : "")
     }
 }
 

@@ -58,11 +58,7 @@ extension SyncController {
                 .invalidRequest,
                 "a zone cannot be named \"\(name)\": give it 1 to 100 letters, digits, hyphens or underscores of ASCII")
         }
-        try await services.onWholeStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
-                if try !journal.zones().values.contains(name) { _ = try journal.addZone(named: name) }
-            }
-        }
+        try await services.onWholeStore { try $0.makeZone(named: name) }
         driver.tell(.trigger(.localSave, ticket: nil))
         return zone
     }

@@ -13,7 +13,7 @@ public enum SyncReset: Sendable, Hashable {
     /// The zone was deleted, and another device has made it anew.
     case zoneReset
     /// A zone that the store has beside its main one is gone, by ``SyncController/deleteZone(named:)`` of another
-    /// device for instance. Has the name that the program knows.
+    /// device for instance, whether one of its name was made since or not. Has the name that the program knows.
     case furtherZoneDeleted(String)
 }
 

@@ -45,8 +45,10 @@ extension SyncServices {
             items: positions.map { ready.items[$0] },
             // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
             idempotencyKey: nil, token: batch.token)
-        for (position, answer) in zip(positions, try await client.send(part).answers) { answers[position] = answer }
-        return PushReply(answers: answers)
+        var reply = try await client.send(part)
+        for (position, answer) in zip(positions, reply.answers) { answers[position] = answer }
+        reply.answers = answers
+        return reply
     }
 
     private func upload(

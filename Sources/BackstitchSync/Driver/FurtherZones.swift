@@ -66,8 +66,8 @@ extension SyncServices {
     var name: String { ZoneNames(main: client.options.zoneName).inProgram(settings.zone) ?? settings.zone }
 }
 
-/// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they begin
-/// with the name of the store's main zone and a dot.
+/// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
+/// begin with the name of the store's main zone and a dot.
 struct ZoneNames: Sendable {
     let main: String
 

@@ -67,9 +67,7 @@ extension SyncServices {
     }
 
     private func tokenForgotten() async -> SyncEngine.Event {
-        do { return try await forgetToken() ? .zoneForgotten(.success(())) : .tokenForgotten(.success(())) } catch {
-            return .tokenForgotten(.failure(SyncFailure(any: error)))
-        }
+        do { return try await forgetToken() } catch { return .tokenForgotten(.failure(SyncFailure(any: error))) }
     }
 
     private func fetchPage(_ cursor: SyncEngine.Cursor) async throws -> FetchedPage {

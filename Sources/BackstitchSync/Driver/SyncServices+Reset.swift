@@ -35,7 +35,7 @@ extension SyncServices {
         return .zoneForgotten(.success(()))
     }
 
-    /// A zone beside the main one is gone.
+    /// A zone beside the main one is gone, whether another one of its name is there by now or not.
     private func forgetFurtherZone() async throws -> SyncEngine.Event {
         switch await resets.action(for: .furtherZoneDeleted(name)) {
         case .keep:
@@ -61,18 +61,17 @@ extension SyncServices {
     }
 
     /// The token is not honoured: reads everything again, or does what the policy says where it is another zone.
-    ///
-    /// - Returns: Whether it is another zone.
-    func forgetToken() async throws -> Bool {
+    func forgetToken() async throws -> SyncEngine.Event {
         let known = try await onStore { try $0.readJournal { try $0.knownLife() } }
         if known != KnownLife(), known.isOver(try await client.life()) {
+            guard settings.zoneNumber == 0 else { return try await forgetFurtherZone() }
             try await reset(.zoneReset)
-            return true
+            return .zoneForgotten(.success(()))
         }
         try await onStore { [sweep, settings] in
             try $0.beginFullFetch(.missed, sweep, settings.generation, isAsked: false)
         }
-        return false
+        return .tokenForgotten(.success(()))
     }
 
     /// - Parameter account: The user whose zones they are from now on, where that is another one; nil where the zone is

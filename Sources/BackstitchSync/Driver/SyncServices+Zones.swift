@@ -34,7 +34,7 @@ extension SyncServices {
                 token = nil
                 continue
             } catch let failure as SyncFailure where failure.kind == .permanent {
-                // What it has of the main zone is here, and of the others it is asked one by one.
+                // It has given all that it has of the main zone, and is asked for the others one by one.
                 page = nil
             }
             // A server that does not tell is asked for each zone.
@@ -117,6 +117,20 @@ package struct ZoneWork: Sendable, Hashable {
             hasNews: try journal.has(.moved) || journal.has(.sweep), hasUnsent: hasUnsent,
             isGone: try journal.has(.gone))
     }
+}
+
+extension JournalingStore {
+    /// Makes a zone known, unless there is one of that name.
+    package func makeZone(named name: String) throws {
+        try writeJournal(author: SyncAuthor.name) { journal in
+            if try !journal.zones().values.contains(name) { _ = try journal.addZone(named: name) }
+        }
+    }
+}
+
+extension JournalReading {
+    /// The change token up to which a zone is here.
+    package func changeToken(ofZone zone: Int64) throws -> String? { try ZoneReader(self, zone).value(of: .token) }
 }
 
 extension JournalWriting {

@@ -12,6 +12,9 @@ extension SyncEngine {
         var zone: Int64 = 0
         /// The zones that it has still to work in; nil before it knows.
         var zonesLeft: [ZoneWork]?
+        /// How often it has found out which zones those are, and whether it has dropped one since.
+        var looks = 0
+        var hasDroppedZone = false
         /// Why it could not work in one of its zones, which has not kept it from the others.
         var setAside: SyncFailure?
         /// Whether it has read any zone to its end.

@@ -19,8 +19,8 @@ extension SyncEngine {
         /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it.
         /// Outcome: `zoneForgotten`, or `zoneDropped` where the store has done without the zone.
         case forgetZone
-        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or
-        /// `zoneForgotten` where another zone has taken the place of the one that the token was of.
+        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or that of
+        /// `forgetZone` where another zone has taken the place of the one that the token was of.
         case forgetToken
         /// Ask the server for changes. Outcome: `pageFetched`.
         case fetchPage(Cursor)

@@ -19,7 +19,11 @@ extension SyncEngine {
     /// The cycle has done what there is to do in its zone.
     mutating func zoneFinished() {
         guard let left = cycle?.zonesLeft else { return lookAtZones() }
-        guard let next = left.first else { return finishWork() }
+        guard let next = left.first else {
+            guard cycle?.hasDroppedZone == true, cycle?.looks ?? 0 < settings.looksPerCycle else { return finishWork() }
+            // Another one of the name of that which was dropped may be there.
+            return lookAtZones()
+        }
         cycle?.zonesLeft = Array(left.dropFirst())
         cycle?.enter(next)
         if zones[next.zone] == nil {
@@ -35,6 +39,9 @@ extension SyncEngine {
     /// what it has of the main one.
     mutating func lookAtZones() {
         cycle?.phase = .lookingAtZones
+        cycle?.zone = 0
+        cycle?.looks += 1
+        cycle?.hasDroppedZone = false
         let asksServer = cycle?.hasPulledAny == true
         begin(.lookAtZones(asksServer: asksServer))
     }
@@ -53,6 +60,7 @@ extension SyncEngine {
     mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {
         guard let dropped = succeeded(result), let number = cycle?.zone, number != 0 else { return }
         cycle?.totals.add(dropped)
+        cycle?.hasDroppedZone = true
         zones[number] = nil
         zoneFinished()
     }

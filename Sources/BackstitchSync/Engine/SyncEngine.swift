@@ -35,6 +35,8 @@ package struct SyncEngine: Sendable {
         package var conflictRounds = 5
         /// How many batches one cycle sends at most, so that it ends while another thread saves without pause.
         package var batchesPerCycle = 5_000
+        /// How often a cycle finds out which zones there are, at most.
+        var looksPerCycle = 3
         /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given
         /// up for now.
         var fruitlessPages = 10_000

@@ -15,6 +15,12 @@ struct ZoneAnchor: Sendable, Hashable {
         guard let created = news.record?.created?.timestamp else { return nil }
         (key, self.created) = (news.key, created)
     }
+
+    /// The record of an object, as the server has answered that it has taken it.
+    init?(_ key: ObjectKey, _ record: WireRecord) {
+        guard !record.deleted, let created = record.created?.timestamp else { return nil }
+        (self.key, self.created) = (key, created)
+    }
 }
 
 /// Its key and its time.
@@ -35,6 +41,13 @@ extension JournalReading {
 }
 
 extension JournalWriting {
+    /// Takes a record that the server has taken as the anchor where there is none: nothing was read yet of the zone
+    /// that this device has filled, and another one may fill the next.
+    func keepAnchor(of reply: PushReply) throws {
+        guard let anchor = reply.anchor, try !has(.incarnation), try zoneAnchor() == nil else { return }
+        try set(.anchor, to: anchor)
+    }
+
     /// Follows the anchor through news, and takes another one where it was deleted or there is none yet.
     func keepAnchor(by news: [RemoteChange]) throws {
         guard try !has(.incarnation) else { return }

@@ -4,7 +4,7 @@ import Foundation
 // A store has one journal for all of its zones. Sync works zone by zone, and each step sees, and writes, what is of its
 // zone alone: the steps need not know that there are others.
 
-/// What one zone has of a store's journal.
+/// A journal as one zone of its store sees it.
 ///
 /// Rows, and what is asked for by the key of an object, are those of the whole store: an object may have been in
 /// another zone before.

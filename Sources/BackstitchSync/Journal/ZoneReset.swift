@@ -59,6 +59,8 @@ extension JournalingStore {
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
+            // Another one of its name may be there by now, which the server has told of already.
+            try journal.remove(.databaseToken)
             return dropped
         }
     }

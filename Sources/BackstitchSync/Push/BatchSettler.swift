@@ -26,6 +26,7 @@ struct BatchSettler: Sendable {
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
             try settlement.write()
+            try journal.keepAnchor(of: reply)
             if settlement.result.sent > 0 {
                 try journal.set(.lastPush, to: clock.milliseconds())
             }

@@ -100,6 +100,8 @@ package struct PushReply: Sendable {
 
     /// The answers, in the order of the batch's items.
     package var answers: [Answer]
+    /// One of the records that the server has taken, and when it was made there.
+    var anchor: ZoneAnchor?
 
     /// A reply.
     package init(answers: [Answer]) { self.answers = answers }

@@ -56,8 +56,10 @@ extension CloudClient {
             subscriptionID: "\(options.subscriptionName).database", subscriptionType: .database,
             notificationInfo: .init(shouldSendContentAvailable: true))
         do {
-            if let error = try await modify(subscription, .create), error.code != .exists, error.code != .accessDenied {
-                throw failure(of: error, .subscriptionsModify)
+            if let error = try await modify(subscription, .create) {
+                let failure = failure(of: error, .subscriptionsModify)
+                // A subscription that it does not take for good is done without.
+                if failure.isTransient || failure.kind == .authentication { throw failure }
             }
         } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
             // It is polled.

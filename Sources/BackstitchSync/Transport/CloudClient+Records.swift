@@ -31,9 +31,11 @@ extension CloudClient {
         var answers: [PushReply.Answer] = []
         answers.reserveCapacity(batch.items.count)
         var unknown: [Int] = []
+        var anchor: ZoneAnchor?
         for (index, result) in results.enumerated() {
             switch result {
             case .record(let record):
+                anchor = anchor ?? ZoneAnchor(batch.items[index].entry.objectID.key, record)
                 guard !record.deleted || batch.items[index].operation.operationType.isDeletion else {
                     throw Self.violation("the server has deleted \"\(record.recordName)\", which was to be saved")
                 }
@@ -50,7 +52,9 @@ extension CloudClient {
         }
         try await lookUp(unknown, of: batch, into: &answers)
         if results.contains(where: \.isMissing) { try await assureLife(batch) }
-        return PushReply(answers: answers)
+        var reply = PushReply(answers: answers)
+        reply.anchor = anchor
+        return reply
     }
 
     /// A record that is missing was deleted only where the zone is the one that was read. A server that knows of our

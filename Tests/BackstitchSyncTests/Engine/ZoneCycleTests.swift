@@ -52,7 +52,9 @@ struct ZoneCycleTests {
         #expect(script.answer("prepare in 1", nothingToSend) == ["forgetZone in 2"])
         var dropped = AppliedChanges()
         dropped.changes.deleted = [noteID(9)]
-        #expect(script.answer("forgetZone in 2", .zoneDropped(.success(dropped))) == [])
+        // One of its name may have come in its place.
+        #expect(script.answer("forgetZone in 2", .zoneDropped(.success(dropped))) == ["zones"])
+        #expect(script.answer("zones", .zonesFound(.success([work(1)]))) == [])
         #expect(script.summaries.last?.deleted == [noteID(9)])
         #expect(script.engine.zones.keys.sorted() == [0, 1])
     }

@@ -118,7 +118,12 @@ final class JournalBench {
 
     @discardableResult
     func settle(_ batch: PushBatch, _ answers: PushReply.Answer...) throws -> SettledBatch {
-        try BatchSettler(settings: settings, clock: clock).settle(batch, PushReply(answers: answers), in: store)
+        try settle(batch, PushReply(answers: answers))
+    }
+
+    @discardableResult
+    func settle(_ batch: PushBatch, _ reply: PushReply) throws -> SettledBatch {
+        try BatchSettler(settings: settings, clock: clock).settle(batch, reply, in: store)
     }
 
     /// The server has refused the batch as a whole, or it was never sent.

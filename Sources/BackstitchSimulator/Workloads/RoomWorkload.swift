@@ -1,0 +1,122 @@
+import Backstitch
+import BackstitchSync
+
+/// Rooms with chairs in several zones: made, renamed and deleted, and never linked from one zone to another.
+final class RoomWorkload: Workload {
+    private unowned let world: World
+    private var scheduler: Scheduler { world.scheduler }
+    /// The zone of each object, as the first device that was judged has it.
+    private var places: [ObjectKey: String] = [:]
+
+    init(_ world: World) { self.world = world }
+
+    func act(on device: SimulatedDevice) throws {
+        guard let process = device.process else { return }
+        if scheduler.chance(150), try !makeZone(process) { return }
+        if scheduler.chance(80) { return try cross(on: device) }
+        let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
+        try device.edit { context, promises in
+            for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, zones, world.uniqueText(device)) }
+        }
+    }
+
+    /// - Returns: Whether the process has outlived it.
+    private func makeZone(_ process: SimulatedDevice.Process) throws -> Bool {
+        let name = WorldPlan.furtherZones[Int(scheduler.pick(0...Int64(WorldPlan.furtherZones.count - 1)))]
+        process.step = "an app's save"
+        world.trace.note("a zone \(name) is made")
+        do { try process.store.makeZone(named: name) } catch  where !process.isAlive { return false }
+        return true
+    }
+
+    private func step(
+        _ context: ManagedObjectContext, _ promises: inout Promises, _ zones: [String], _ text: String
+    ) throws {
+        let rooms = try context.fetch(FetchRequest<SimulatedRoom>()).filter { !$0.isDeleted }
+        let chairs = try context.fetch(FetchRequest<SimulatedChair>()).filter { !$0.isDeleted }
+        switch scheduler.pick(0...9) {
+        case 0, 1:
+            let room = SimulatedRoom(context: context)
+            promises.set(room, "name", text)
+            let zone = scheduler.chance(200) ? nil : world.any(zones)
+            try context.assign(room, toZone: zone)
+            promises.say("makes room \(room.label) \(text) in \(zone ?? "the main zone")")
+        case 2...4:
+            guard let room = world.any(rooms) else { return }
+            let chair = SimulatedChair(context: context)
+            promises.set(chair, "text", text)
+            chair["room"] = room
+            promises.say("puts chair \(chair.label) \(text) into \(room.label)")
+        case 5, 6:
+            let room = world.any(rooms)
+            promises.set(room, "name", text)
+            promises.say("names room \(room?.label ?? "nothing") \(text)")
+        case 7:
+            let chair = world.any(chairs)
+            promises.set(chair, "text", text)
+            promises.say("names chair \(chair?.label ?? "nothing") \(text)")
+        default:
+            let gone: ManagedObject? = scheduler.chance(300) ? world.any(rooms) : world.any(chairs)
+            guard let gone else { return }
+            promises.deletions.append(gone.key)
+            promises.say("deletes \(gone.label)")
+            context.delete(gone)
+        }
+    }
+
+    /// Tries to put a chair into a room of another zone.
+    private func cross(on device: SimulatedDevice) throws {
+        guard let places = try zones(device) else { return }
+        do {
+            try device.edit { context, promises in
+                let chairs = try context.fetch(FetchRequest<SimulatedChair>()).filter {
+                    $0["room"] as SimulatedRoom? != nil
+                }
+                guard let chair = world.any(chairs),
+                    let room = try context.fetch(FetchRequest<SimulatedRoom>()).first(where: {
+                        places[$0.key] != places[chair.key]
+                    })
+                else { return }
+                chair["room"] = room
+                promises.say("puts chair \(chair.label) into \(room.label) of another zone")
+                try context.save()
+                world.fail("\(device.name) has linked a chair to a room of another zone")
+            }
+        } catch let error as BackstitchError where error.code == .crossZoneRelationship {
+            world.situations.note("a link from one zone to another was refused")
+        }
+    }
+
+    /// The zones of all rooms and chairs.
+    private func zones(_ device: SimulatedDevice) throws -> [ObjectKey: String]? {
+        guard let process = device.process else { return nil }
+        var keys: [ObjectKey] = []
+        for name in ["Room", "Chair"] {
+            let entity = try process.coordinator.model.requireEntity(named: name)
+            keys += try process.store.fetchKeys(StoreFetchRequest(entity: entity))
+        }
+        return try process.store.readJournal { journal in
+            let names = try journal.zones(), places = try journal.zones(of: keys)
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, places[$0].flatMap { names[$0] } ?? "") })
+        }
+    }
+
+    func judge(_ device: SimulatedDevice) throws {
+        guard let zones = try zones(device) else { return }
+        if zones.values.contains(where: { !$0.isEmpty }) { world.situations.note("objects were in further zones") }
+        for (key, zone) in zones {
+            if let place = places[key], place != zone {
+                world.fail("\(key.uuidString.suffix(4)) is in \"\(place)\", and on \(device.name) in \"\(zone)\"")
+            }
+            places[key] = zone
+        }
+        try device.read { context in
+            for chair in try context.fetch(FetchRequest<SimulatedChair>()) {
+                guard let room: SimulatedRoom = chair["room"] else { continue }
+                if zones[chair.key] != zones[room.key] {
+                    world.fail("\(device.name) has chair \(chair.label) in another zone than its room \(room.label)")
+                }
+            }
+        }
+    }
+}
