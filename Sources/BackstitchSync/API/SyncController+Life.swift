@@ -41,7 +41,7 @@ extension SyncController {
         try await turnOff()
         do {
             for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }).reversed() {
-                try await services.services(of: zone).client.deleteZone()
+                try await services.services(of: zone)?.client.deleteZone()
             }
             try await services.onWholeStore { [settings = services.settings] in
                 try $0.forgetZones(settings.model, settings.generation)

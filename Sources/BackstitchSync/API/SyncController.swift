@@ -45,7 +45,7 @@ public final class SyncController: Sendable {
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
         for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }) {
-            let services = try await services.services(of: zone)
+            guard let services = try await services.services(of: zone) else { continue }
             try await services.onStore { try $0.beginFullFetch(.asked, services.sweep, services.settings.generation) }
         }
         return try await sync(reason: reason)

@@ -166,7 +166,7 @@ extension SyncServices {
         of reference: AssetReference, _ id: ObjectID, _ recordName: String, _ key: String
     ) async throws -> String? {
         let zone = try await onWholeStore { try $0.readJournal { try $0.zones(of: [id.key])[id.key] ?? 0 } }
-        let client = try await services(of: zone).client
+        let client = try await services(of: zone)?.client ?? client
         let record = try await client.records(named: [recordName], fields: [key]).first ?? nil
         guard case .asset(let asset) = record?.value(key), reference.names(asset) else { return nil }
         return asset.downloadURL

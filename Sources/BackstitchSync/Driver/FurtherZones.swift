@@ -23,14 +23,11 @@ final class FurtherZones: Sendable {
 extension SyncServices {
     /// The services of one of the store's zones.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no such zone any more.
-    func services(of zone: Int64) async throws -> SyncServices {
+    /// - Returns: nil when the store has no such zone any more.
+    func services(of zone: Int64) async throws -> SyncServices? {
         guard zone != settings.zoneNumber else { return self }
         let name = try await onWholeStore { try $0.readJournal { try $0.zones()[zone] } }
-        guard let name else {
-            throw BackstitchError(.invalidRequest, "the store has no zone of the number \(zone) any more")
-        }
-        return services(of: zone, named: name)
+        return name.map { services(of: zone, named: $0) }
     }
 
     /// The services of a zone of that name, which only the main zone's give.
@@ -64,21 +61,4 @@ extension SyncServices {
 
     /// The name that the program has given the zone; that of the main one on the server.
     var name: String { ZoneNames(main: client.options.zoneName).inProgram(settings.zone) ?? settings.zone }
-}
-
-/// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
-/// begin with the name of the store's main zone and a dot.
-struct ZoneNames: Sendable {
-    let main: String
-
-    /// The name on the server.
-    func onServer(_ name: String) -> String { "\(main).\(name)" }
-
-    /// The name that the program knows; nil for the main zone, and for zones that are no business of the store.
-    func inProgram(_ name: String) -> String? {
-        name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
-    }
-
-    /// Whether a zone of the server is one of the store's, or may become one.
-    func isOwn(_ name: String) -> Bool { name == main || inProgram(name) != nil }
 }

@@ -26,10 +26,11 @@ extension SyncServices {
     }
 
     private func perform(_ effect: SyncEngine.Effect, in zone: Int64) async -> SyncEngine.Event? {
-        do { return try await services(of: zone).perform(effect) } catch {
-            // Another process, or the program, has dropped the zone meanwhile.
-            return .zoneDropped(.failure(SyncFailure(any: error)))
-        }
+        do {
+            if let services = try await services(of: zone) { return await services.perform(effect) }
+            // The program, or another process, has dropped the zone meanwhile.
+            return .zoneDropped(.success(AppliedChanges()))
+        } catch { return .zoneDropped(.failure(SyncFailure(any: error))) }
     }
 
     private func zoneForgotten() async -> SyncEngine.Event {

@@ -18,6 +18,7 @@ extension SyncEngine {
         case .tokenRefused where !cycle.hasDroppedToken:
             self.cycle?.hasDroppedToken = true
             recover(in: .forgettingToken, with: .forgetToken)
+        case .zoneDropped where cycle.zone != 0: leaveDroppedZone()
         case .permanent where cycle.zone != 0, .zoneNotFound where cycle.zone != 0, .tokenRefused where cycle.zone != 0,
             .noRoom:
             // The other zones can do nothing for it.

@@ -58,10 +58,17 @@ extension SyncEngine {
     }
 
     mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {
-        guard let dropped = succeeded(result), let number = cycle?.zone, number != 0 else { return }
+        guard let dropped = succeeded(result) else { return }
         cycle?.totals.add(dropped)
+        // Steps that are under way in the zone beside this one come to their end first.
+        fail(SyncFailure(.zoneDropped, BackstitchError(.invalidRequest, "the zone is none of the store's any more")))
+    }
+
+    /// Leaves a zone that was dropped.
+    mutating func leaveDroppedZone() {
+        cycle?.failure = nil
         cycle?.hasDroppedZone = true
-        zones[number] = nil
+        if let number = cycle?.zone { zones[number] = nil }
         zoneFinished()
     }
 

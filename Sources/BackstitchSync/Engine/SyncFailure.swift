@@ -12,6 +12,8 @@ package struct SyncFailure: Error, Sendable {
         case authentication
         /// The zone is gone: making it anew.
         case zoneNotFound
+        /// The store does without the zone from now on: going on with the next one.
+        case zoneDropped
         /// The change token is not honoured: reading everything again.
         case tokenRefused
         /// The user's allowance on the server is used up: deleting, or waiting for room.

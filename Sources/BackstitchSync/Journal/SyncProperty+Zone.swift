@@ -73,12 +73,6 @@ extension JournalWriting {
             try setMetadata(nil, for: name)
         }
     }
-
-    /// Forgets a zone that is not the main one, with all that is known of it.
-    func forget(zone: Int64) throws {
-        for (key, _) in try metadata(withPrefix: ZoneState.prefix(of: zone)) { try setMetadata(nil, for: key) }
-        try removeZone(zone)
-    }
 }
 
 extension JournalReading {

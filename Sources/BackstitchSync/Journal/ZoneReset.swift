@@ -92,11 +92,6 @@ extension JournalingStore {
     }
 }
 
-extension JournalReading {
-    /// The numbers of all zones, the main one first.
-    func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
-}
-
 extension JournalWriting {
     /// Forgets what the server knew of the zone that the journal is of; see
     /// ``Backstitch/JournalingStore/forgetZone(_:keepsDeletions:_:isAsked:)``.

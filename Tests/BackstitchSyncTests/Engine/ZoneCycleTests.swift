@@ -59,6 +59,19 @@ struct ZoneCycleTests {
         #expect(script.engine.zones.keys.sorted() == [0, 1])
     }
 
+    @Test("a zone that is dropped while two steps are under way there is left when both have ended")
+    func droppedMeanwhile() {
+        var script = script()
+        script.answer("zones", .zonesFound(.success([work(1, news: true), work(2, unsent: true)])))
+        script.answer("fetch in 1", .pageFetched(.success(page("u", more: true))))
+        #expect(script.openNames == ["fetch after u in 1", "apply in 1"])
+        #expect(script.answer("apply in 1", .zoneDropped(.success(AppliedChanges()))) == [])
+        #expect(script.answer("fetch after u in 1", .zoneDropped(.success(AppliedChanges()))) == ["prepare in 2"])
+        #expect(script.answer("prepare in 2", nothingToSend) == ["zones"])
+        script.answer("zones", .zonesFound(.success([])))
+        #expect(script.answered == [1: "finished"])
+    }
+
     @Test("a zone in which nothing works keeps the others from nothing, and fails the cycle at its end")
     func setAside() {
         var script = script()

@@ -210,6 +210,19 @@ struct ZoneTests: ScenarioSuite {
         #expect(try await a.places() == ["new in 'Club'"])
     }
 
+    @Test("a zone that the program deletes while it is synced is no failure of the cycle")
+    func deletedMeanwhile() async throws {
+        let a = try s.device(model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.sync()
+        _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
+        try await s.atNextPush { try await a.sync.deleteZone(named: "Club") }
+        try await a.sync.sync()
+        #expect(try await a.titles() == [])
+        #expect(try await a.sync.zones().count == 1)
+        try await s.expectNothingUnsent()
+    }
+
     @Test("under the policy \"keep\" a deleted zone is made again, and filled from here")
     func kept() async throws {
         let a = try s.device(model: .withParents)

@@ -1,0 +1,48 @@
+import Backstitch
+
+// The zones that a store has beside its main one.
+
+extension JournalingStore {
+    /// Makes a zone known, unless there is one of that name.
+    package func makeZone(named name: String) throws {
+        try writeJournal(author: SyncAuthor.name) { journal in
+            if try !journal.zones().values.contains(name) { _ = try journal.addZone(named: name) }
+        }
+    }
+}
+
+extension JournalReading {
+    /// The numbers of all zones, the main one first.
+    func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
+
+    /// The change token up to which a zone is here.
+    package func changeToken(ofZone zone: Int64) throws -> String? { try ZoneReader(self, zone).value(of: .token) }
+}
+
+extension JournalWriting {
+    /// Makes a zone known; it is made on the server when it is synced first.
+    ///
+    /// - Returns: Its number, which no other zone of the store has had.
+    func addZone(named name: String) throws -> Int64 {
+        let number = try (value(of: .lastZone) ?? 0) + 1
+        try set(.lastZone, to: number)
+        try putZone(number, named: name)
+        return number
+    }
+
+    /// Forgets a zone that is not the main one, with all that is known of it.
+    func forget(zone: Int64) throws {
+        for (key, _) in try metadata(withPrefix: ZoneState.prefix(of: zone)) { try setMetadata(nil, for: key) }
+        try removeZone(zone)
+    }
+}
+
+extension ZoneWork {
+    /// - Parameter journal: The zone's.
+    init(of zone: Int64, in journal: any JournalReading, hasUnsent: Bool) throws {
+        self.init(
+            zone: zone, isSetUp: try journal.has(.setUp), isUnread: try !journal.has(.token),
+            hasNews: try journal.has(.moved) || journal.has(.sweep), hasUnsent: hasUnsent,
+            isGone: try journal.has(.gone))
+    }
+}
