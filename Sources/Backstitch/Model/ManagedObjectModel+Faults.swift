@@ -36,8 +36,8 @@ extension ManagedObjectModel {
         let toOnes = entity.relationships.filter { ModelLayout(self).isColumn($0, of: entity) }.map(\.name)
         return [
             fault(
-                "\(entity.name) names \"\(name)\" as the way to its parent, which is no to-one relationship that its own rows "
-                    + "keep; it has \(toOnes.isEmpty ? "none" : toOnes.joined(separator: ", "))",
+                "\(entity.name) names \"\(name)\" as the way to its parent, which is no to-one relationship that its own "
+                    + "rows keep; it has \(toOnes.isEmpty ? "none" : toOnes.joined(separator: ", "))",
                 "\(entity.name).\(name)")
         ]
     }

@@ -20,7 +20,8 @@ public struct SaveChangesRequest: Sendable {
     /// choose from.
     var assignments: [ObjectKey: UUID] = [:]
     /// The names of the zones that new rows go to, where somebody has chosen; empty for the store's main zone. Others
-    /// go to the zone of their parents (``EntityDescription/parent(_:)``). Only synced stores have zones.
+    /// go to the zone of their parents (``EntityDescription/parent(_:)``). Only synced stores have zones; others refuse
+    /// the request (``requireNoZones()``).
     public var zones: [ObjectKey: String] = [:]
 
     /// An empty request.
@@ -36,6 +37,29 @@ public struct SaveChangesRequest: Sendable {
 
     /// Whether there is nothing to write.
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
+
+    /// Returns when no row asks for a zone but the main one. A store without zones calls it before it writes, so that
+    /// no object ends where its program did not put it.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object that is assigned to a zone.
+    public func requireNoZones() throws {
+        if zones.isEmpty { return }
+        var faults: [BackstitchError] = []
+        for rows in inserts {
+            for (row, key) in rows.keys.enumerated() {
+                guard let zone = zones[key], !zone.isEmpty else { continue }
+                let id = rows.objectID(at: row)
+                faults.append(
+                    BackstitchError(
+                        .invalidRequest,
+                        "\(id) is assigned to the zone \"\(zone)\", and the store has no zones: only a synced one has",
+                        objectID: id))
+            }
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .invalidRequest, summary: "\(faults.count) objects are assigned to zones:")
+    }
 }
 
 /// Changed rows of one entity. The three lists run in step.

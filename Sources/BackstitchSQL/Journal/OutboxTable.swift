@@ -108,8 +108,8 @@ package struct OutboxTable {
         guard zone != 0 else {
             return SQLStatement(
                 connection.dialect,
-                "SELECT \(names) FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM \(places) WHERE place.key = entry.key) AND "
-            )
+                "SELECT \(names) FROM \(table) "
+                    + "WHERE NOT EXISTS (SELECT 1 FROM \(places) WHERE place.key = entry.key) AND ")
         }
         var statement = SQLStatement(
             connection.dialect,

@@ -27,12 +27,7 @@ package struct SaveWriter {
     ) throws -> SaveResult {
         let history = HistoryWriter(connection)
         if request.isEmpty { return SaveResult(transactionNumber: try history.lastNumber()) }
-        if !keepsOutbox, let (key, zone) = request.zones.filter({ $0.value != "" }).min(by: { $0.key < $1.key }) {
-            throw BackstitchError(
-                .invalidRequest,
-                "\(key.uuidString) is assigned to the zone \"\(zone)\", and the store has no zones: only a synced one has"
-            )
-        }
+        if !keepsOutbox { try request.requireNoZones() }
         // The outbox is read and written again, so whoever keeps one writes alone. Others queue up for the number only.
         var number = keepsOutbox ? try history.nextNumber() : 0
         let segments = try writeContent(of: request, number: number)

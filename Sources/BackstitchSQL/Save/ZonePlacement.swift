@@ -130,8 +130,8 @@ struct ZonePlacement {
         let faults = crossing.filter { present.contains($0.target.key) }.map { link in
             BackstitchError(
                 .crossZoneRelationship,
-                "\(link.source) is in \(name(of: link.source)), and leads by \(link.property.name) to \(link.target) in "
-                    + "\(name(of: link.target)); objects of two zones cannot be related, so assign both to one",
+                "\(link.source) is in \(name(of: link.source)), and leads by \(link.property.name) to "
+                    + "\(link.target) in \(name(of: link.target)); objects of two zones cannot be related, so assign both to one",
                 objectID: link.source, key: link.property.name)
         }
         guard !faults.isEmpty else { return }

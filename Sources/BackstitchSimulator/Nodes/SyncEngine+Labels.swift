@@ -82,7 +82,8 @@ extension SyncEngine.Event {
         case .lostLead: "has lost the lead"
         case .zoneErased: "has erased the zone"
         case .zonesFound(let result):
-            "has looked at zones: \(result.label) \(result.value.map { "\($0.filter { !$0.isDone }.map(\.zone))" } ?? "")"
+            "has looked at zones: \(result.label) "
+                + (result.value.map { zones in "\(zones.filter { !$0.isDone }.map(\.zone))" } ?? "")
         case .zoneDropped(let result): "has dropped a zone: \(result.label)"
         case .accountChecked(let result): "has checked the account: \(result.label)"
         }

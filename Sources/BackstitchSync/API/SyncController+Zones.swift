@@ -78,8 +78,8 @@ extension SyncController {
             let known = zones.values.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
             throw BackstitchError(
                 .invalidRequest,
-                "the store has no zone \"\(name)\" that could be deleted; it has \(known.isEmpty ? "only its main one" : known)"
-            )
+                "the store has no zone \"\(name)\" that could be deleted; it has "
+                    + (known.isEmpty ? "only its main one" : known))
         }
         let zone = services.services(of: number, named: name)
         do {

@@ -10,8 +10,26 @@ extension StoreConformance {
     /// - put new objects into the zone that a save asks for, else into that of their parent;
     /// - refuse a link from one zone to another, in the transaction that would make it.
     ///
-    /// A store of one zone must cost nothing for those that it does not have, also one of an earlier version.
+    /// A store of one zone must cost nothing for those that it does not have, also one of an earlier version. A store
+    /// without zones refuses a save that asks for one (``SaveChangesRequest/requireNoZones()``).
     static let zoneCases = [
+        ConformanceCase("an object that is assigned to a zone which is not there keeps its save from storing anything") {
+            bench in
+            try await bench.container().perform { context in
+                let tag = Tag(context: context), other = Tag(context: context)
+                (tag.name, other.name) = ("assigned", "other")
+                try context.assign(tag, toZone: "Team")
+                let error = try expectError(.invalidRequest) { try context.save() }
+                try expectEqual(error.objectID, tag.objectID)
+                try expect(error.message.contains("\"Team\""), error.message)
+                try expectEqual(
+                    ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Tag>()), 0)
+                // Nothing is lost: taken back, or given to the main zone, which every store has, it is saved.
+                try context.assign(tag, toZone: nil)
+                try context.save()
+                try expectEqual(context.count(for: FetchRequest<Tag>()), 2)
+            }
+        },
         ConformanceCase.journal("zones have names, and objects, whether they are there or not") { bench, journal in
             let keys = bench.keys(2_500)
             try journal.writeJournal(author: "sync") { journal in

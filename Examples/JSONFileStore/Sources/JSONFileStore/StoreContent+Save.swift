@@ -6,8 +6,10 @@ extension StoreContent {
     ///
     /// Deletes go first, since a save may delete an object and insert it again.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read;
+    ///   ``BackstitchError/Code/invalidRequest`` when the request asks for a zone.
     mutating func save(_ request: SaveChangesRequest) throws {
+        try request.requireNoZones()
         var conflicts: [BackstitchError] = []
         for rows in request.deletes { delete(rows, &conflicts) }
         for update in request.updates { change(update, &conflicts) }
