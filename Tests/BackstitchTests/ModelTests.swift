@@ -34,8 +34,9 @@ struct ModelTests {
                     .attribute("shape", .transformable(codec: "shape")),
                     .toOne("folder", "Folder", inverse: "notes"), .toOne("author", "Person", inverse: "notes"),
                     .toMany("tags", "Tag", inverse: "notes"), .attribute("Title", .string),
-                ]),
-            EntityDescription("Folder", [.attribute("name", .string)]),
+                ]
+            ).parent("tags"),
+            EntityDescription("Folder", [.attribute("name", .string)]).parent("above"),
             EntityDescription("Tag", [.toMany("notes", "Note", inverse: "labels")]),
             EntityDescription("note", []),
         ])
@@ -47,6 +48,7 @@ struct ModelTests {
             "Note.count has a default",
             "Note.shape names the codec \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
             "Note.tags names Tag.notes as inverse", "Tag.notes needs an inverse",
+            "Note names \"tags\" as the way to its parent", "Folder names \"above\" as the way to its parent",
         ] { #expect(text.contains(fault), "\(fault) is missing in \(text)") }
     }
 

@@ -40,8 +40,7 @@ extension SyncServices {
             return SyncServices(
                 backing: backing, store: ZoneStore(backing, zone: zone),
                 client: client.serving(ZoneID(zoneName: names.onServer(name))), clock: clock, workers: workers,
-                gate: gate,
-                sweep: FullFetchTracker(), settings: settings, resolvers: resolvers, resets: resets,
+                gate: gate, sweep: FullFetchTracker(), settings: settings, resolvers: resolvers, resets: resets,
                 transfers: transfers, downloads: downloads, partials: partials, changeHandler: changeHandler,
                 further: further)
         }
@@ -54,8 +53,9 @@ extension SyncServices {
         let (zones, names) = try await onWholeStore { store in
             try store.readJournal { (try $0.zones(of: subjects.map { id($0).key }), try $0.zones()) }
         }
-        return Dictionary(grouping: subjects) { zones[id($0).key] ?? 0 }.sorted { $0.key < $1.key }.map {
-            ($0.key == 0 ? self : services(of: $0.key, named: names[$0.key] ?? ""), $0.value)
+        let byZone = Dictionary(grouping: subjects) { zones[id($0).key] ?? 0 }.sorted { $0.key < $1.key }
+        return byZone.map { zone, subjects in
+            (names[zone].map { services(of: zone, named: $0) } ?? self, subjects)
         }
     }
 

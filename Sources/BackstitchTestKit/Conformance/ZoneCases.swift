@@ -13,7 +13,7 @@ extension StoreConformance {
     /// A store of one zone must cost nothing for those that it does not have, also one of an earlier version. A store
     /// without zones refuses a save that asks for one (``SaveChangesRequest/requireNoZones()``).
     static let zoneCases = [
-        ConformanceCase("an object that is assigned to a zone which is not there keeps its save from storing anything") {
+        ConformanceCase("an object assigned to a zone that is not there keeps its save from storing anything") {
             bench in
             try await bench.container().perform { context in
                 let tag = Tag(context: context), other = Tag(context: context)

@@ -36,6 +36,13 @@ extension SyncDevice {
         }
     }
 
+    /// The note of a title.
+    func note(_ title: String) async throws -> ObjectID {
+        try await read { context in
+            try #require(try context.fetch(FetchRequest<TestNote>(where: "title == '\(title)'")).first).objectID
+        }
+    }
+
     /// The notes' titles, each with the name of its zone.
     func places() async throws -> [String] {
         let notes = try await read { context in
@@ -64,9 +71,7 @@ struct ZoneTests: ScenarioSuite {
         #expect(try await b.places() == ["m in ''", "n1 in 'Club'", "n2 in 'Club'"])
         #expect(try await b.sync.zones().map(\.name) == ["", "Club"])
         #expect(try await b.sync.zones().map(\.zoneName) == ["Backstitch", "Backstitch.Club"])
-        let n1 = try await a.read {
-            try #require(try $0.fetch(FetchRequest<TestNote>(where: "title == 'n1'")).first).objectID
-        }
+        let n1 = try await a.note("n1")
         let record = try await s.zone("Backstitch.Club").record(n1)
         #expect(
             record?.parent?.recordName
@@ -95,14 +100,10 @@ struct ZoneTests: ScenarioSuite {
         try await a.sync.createZone(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["n", "gone"])
         try await s.settle()
-        let note = try await a.read {
-            try #require(try $0.fetch(FetchRequest<TestNote>(where: "title == 'n'")).first).objectID
-        }
+        let note = try await a.note("n")
         try await a.change(note) { note, _ in note.title = "from a" }
         try await b.change(note) { note, _ in note.body = "from b" }
-        let gone = try await b.read {
-            try #require(try $0.fetch(FetchRequest<TestNote>(where: "title == 'gone'")).first).objectID
-        }
+        let gone = try await b.note("gone")
         try await b.delete(gone)
         try await s.settle()
         #expect(try await a.values("title") == ["from a"])
@@ -171,9 +172,7 @@ struct ZoneTests: ScenarioSuite {
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n1", "n2"])
         _ = try await a.addNote("main")
         try await s.settle()
-        let edited = try await b.read {
-            try #require(try $0.fetch(FetchRequest<TestNote>(where: "title == 'n1'")).first).objectID
-        }
+        let edited = try await b.note("n1")
         try await b.change(edited) { note, _ in note.body = "unsent" }
         try await a.sync.deleteZone(named: "Club")
         #expect(try await a.titles() == ["main"])
