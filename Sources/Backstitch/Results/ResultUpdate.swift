@@ -50,9 +50,10 @@ struct ResultUpdate<Object: ManagedObject> {
 
     /// The row of an object that is among the results now.
     private func row(_ candidate: ManagedObject) throws -> ResultRow<Object>? {
-        guard !candidate.isGone, try order.predicate?.evaluate(candidate) ?? true, !candidate.isGone,
-            let object = candidate as? Object
+        guard !candidate.isGone, try order.predicate?.evaluate(candidate) ?? true, let object = candidate as? Object
         else { return nil }
-        return try order.row(object)
+        let row = try order.row(object)
+        // Only when it is read is an object found to be gone of whose deletion nothing was told yet.
+        return candidate.isGone ? nil : row
     }
 }

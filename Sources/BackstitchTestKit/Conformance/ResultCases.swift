@@ -66,6 +66,25 @@ extension StoreConformance {
             }
             try await followsOthers(container, id)
         },
+        ConformanceCase("an object that is found to be gone when it is read is no result") { bench in
+            try await bench.container().perform { context in
+                for text in ["kept", "gone"] { Entry(context: context).text = text }
+                try context.save()
+                context.automaticallyMergesChangesFromParent = false
+                let controller = FetchedResultsController(
+                    fetchRequest: try FetchRequest<Entry>(where: "TRUEPREDICATE", sortedBy: [.ascending("text")]),
+                    context: context)
+                try controller.performFetch()
+                let others = ManagedObjectContext(coordinator: context.coordinator)
+                let gone = controller.fetchedObjects[0].objectID
+                others.delete(try others.existingObject(with: gone))
+                try others.save()
+                // Of the deletion nothing is told, as when its notification is still on the way.
+                context.merge(StoreChanges(updated: [gone]))
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["kept"])
+            }
+        },
         ConformanceCase("results with a cache name come without a fetch, until something is saved") { bench in
             let container = try bench.container()
             try await container.perform { context in
