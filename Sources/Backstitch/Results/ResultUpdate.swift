@@ -26,7 +26,8 @@ struct ResultUpdate<Object: ManagedObject> {
         let arrived = try controller.context.existing(unread.map(\.key), of: request.entity)
         // One that others changed before it came into memory may have changed here since.
         let candidates = Array(live) + arrived.filter { request.asks(for: $0.entity) && !live.contains($0) }
-        let arriving = try candidates.filter { !gone.contains($0.key) }.compactMap(row)
+        // One that went may be back: each is judged as it is now.
+        let arriving = try candidates.compactMap(row)
         let affected = gone.union(candidates.map(\.key))
         // Most changes concern few of the controllers that are told of them.
         guard !arriving.isEmpty || !controller.keys.isDisjoint(with: affected) else { return nil }

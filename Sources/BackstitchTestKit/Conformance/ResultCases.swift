@@ -85,6 +85,40 @@ extension StoreConformance {
                 try expectEqual(controller.fetchedObjects.map(\.text), ["kept"])
             }
         },
+        ConformanceCase("an object added by others and deleted here in one turn is told of as deleted") { bench in
+            try await bench.container().perform { others in
+                let context = ManagedObjectContext(coordinator: others.coordinator)
+                let child = ManagedObjectContext(parent: context)
+                Entry(context: others).text = "new"
+                try others.save()
+                let entry = try context.fetch(FetchRequest<Entry>())[0]
+                let met = try child.fetch(FetchRequest<Entry>())[0]
+                context.delete(entry)
+                context.processPendingChanges()
+                child.mergeChangesFromParent()
+                try expect(met.managedObjectContext == nil, "the child holds \(met)")
+            }
+        },
+        ConformanceCase("an object that others delete and bring back in one turn stays a result") { bench in
+            try await bench.container().perform { others in
+                Entry(context: others).text = "before"
+                try others.save()
+                let context = ManagedObjectContext(coordinator: others.coordinator)
+                let controller = FetchedResultsController(
+                    fetchRequest: try FetchRequest<Entry>(where: "count < 10", sortedBy: [.ascending("text")]),
+                    context: context)
+                try controller.performFetch()
+                let id = controller.fetchedObjects[0].objectID
+                others.delete(try others.existingObject(with: id))
+                try others.save()
+                context.mergeChangesFromParent()
+                (try others.insertObject(with: id) as? Entry)?.text = "again"
+                try others.save()
+                context.mergeChangesFromParent()
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["again"])
+            }
+        },
         ConformanceCase("results with a cache name come without a fetch, until something is saved") { bench in
             let container = try bench.container()
             try await container.perform { context in

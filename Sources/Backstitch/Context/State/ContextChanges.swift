@@ -33,7 +33,11 @@ public struct ContextChanges {
         var changes = StoreChanges(
             inserted: newcomers.objects.map(\.objectID).sorted(),
             updated: updated.union(refreshed).map(\.objectID).sorted(), deleted: deleted.map(\.objectID).sorted())
-        if !unregistered.isEmpty { changes.merge(unregistered) }
+        guard !unregistered.isEmpty else { return changes }
+        changes.merge(unregistered)
+        // One that is to be deleted is in memory: others did to it what they did before it was read.
+        let marked = deleted.filter { $0.state == .deleted }.map(\.objectID).sorted()
+        if !marked.isEmpty { changes.merge(StoreChanges(deleted: marked)) }
         return changes
     }
 
