@@ -22,6 +22,8 @@ func withServer<Value>(
     configuration.headTimeout = 3_600
     configuration.bodyTimeout = 3_600
     configuration.idleTimeout = 3_600
+    // A look that comes between a commit and its news tells them once more, without names.
+    configuration.neighbourInterval = 3_600
     change(&configuration)
     let server = try ZoneServer(configuration: configuration)
     let url = try await server.start()

@@ -201,8 +201,9 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
     /// Adds or replaces a subscription.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
-    /// Notes the news of query subscriptions, for devices that wait at other servers.
-    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws
+    /// Notes the news of query subscriptions, for devices that wait at other servers, and gives how often each
+    /// subscription has fired then; nil for one that is gone.
+    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws -> [Int64?]
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
     /// Adds a push token, or gives it to another user.

@@ -40,4 +40,31 @@ extension NeighbourTests {
             #expect(try await device.news() == [])
         }
     }
+    @Test("news of another server are not lost by news of one's own that come before they are heard")
+    func both() async throws {
+        try await withTwo({ $0.usesNotifications = false }) { pair in
+            try await pair.first.makeZone()
+            let device = try await WaitingDevice(pair.first)
+            #expect(try await device.news() == [])
+            try await pair.first.mustSubscribe(wish("q"))
+            try await pair.first.modify([create("A"), create("B")])
+            #expect(try await device.news() == ["q create A", "q create B"])
+            try await pair.services[0].lookAtNeighbours()
+            #expect(try await device.news() == [])
+
+            try await pair.second.save("X")
+            try await pair.first.save("Y")
+            #expect(try await device.news() == ["q create Y"])
+            try await pair.services[0].lookAtNeighbours()
+            #expect(try await device.news() == ["q * *"])
+
+            try await pair.first.save("C")
+            #expect(try await device.news() == ["q create C"])
+            try await pair.services[0].lookAtNeighbours()
+            #expect(try await device.news() == [])
+            try await pair.second.save("D")
+            try await pair.services[0].lookAtNeighbours()
+            #expect(try await device.news() == ["q create D"])
+        }
+    }
 }

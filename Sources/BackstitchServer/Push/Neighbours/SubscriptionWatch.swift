@@ -43,7 +43,11 @@ final class SubscriptionWatch: Sendable {
             for (token, fired) in told.devices where watched[token] != nil {
                 for subscription in fired {
                     let key = StoredWatch.Key(ownerID: told.ownerID, id: subscription.subscriptionID)
+                    let known = watched[token]?.heads[key]?.firings ?? 0
+                    // Where another server's firing lies between, the next look tells of it, and of this one again.
+                    if let ordinal = subscription.ordinal, known != ordinal - 1 { continue }
                     watched[token]?.heads[key] = watches[token]?.heads[key]
+                    if let ordinal = subscription.ordinal { watched[token]?.heads[key]?.firings = ordinal }
                 }
             }
         }

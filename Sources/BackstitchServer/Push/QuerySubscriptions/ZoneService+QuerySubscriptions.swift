@@ -66,13 +66,7 @@ extension ZoneService {
         for firings in fitting where try await users.knows(firings.subscription.user) { found.append(firings) }
         let mustNote = neighbours != nil || found.contains { $0.subscription.subscription.firesOnce == true }
         let told = mustNote && !found.isEmpty ? try await note(found, owner, scope) : found
-        return told.flatMap { firings in
-            firings.news.map {
-                FiredSubscription(
-                    user: firings.subscription.user, subscriptionID: firings.subscription.subscription.subscriptionID,
-                    record: $0, info: firings.subscription.subscription.notificationInfo)
-            }
-        }
+        return told.flatMap(\.fired)
     }
 
     /// Ends those that fire once, and gives what is still to be told.
@@ -81,13 +75,13 @@ extension ZoneService {
     ) async throws -> [QueryFirings] {
         let isShared = neighbours != nil
         return try await storage.write(for: scope.user, bytes: 0) { writing in
-            var told: [QueryFirings] = [], lasting: [QueryFirings] = []
+            var told: [QueryFirings] = [], lasting: [Int] = []
             for firings in found {
                 let subscription = firings.subscription.subscription
                 // One that was not tried to the end may fire still.
                 guard subscription.firesOnce == true, firings.news != [.unnamed] else {
+                    lasting.append(told.count)
                     told.append(firings)
-                    lasting.append(firings)
                     continue
                 }
                 // Of two pushes at once the one that ends it tells of it.
@@ -95,7 +89,10 @@ extension ZoneService {
                     owner, user: firings.subscription.user, id: subscription.subscriptionID)
                 if isFirst { told.append(firings) }
             }
-            if isShared { try writing.noteFirings(owner, lasting) }
+            if isShared {
+                let counts = try writing.noteFirings(owner, lasting.map { told[$0] })
+                for (place, count) in zip(lasting, counts) { told[place].count = count }
+            }
             return told
         }
     }

@@ -94,7 +94,7 @@ extension SQLTransaction {
         ) { (Int($0.int(0)), Int($0.int(1))) } ?? (0, 0)
     }
 
-    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws {
+    func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws -> [Int64?] {
         let builder = SQLBulkBuilder(dialect, [.integer, .text, .text, .text, .integer, .integer, .text, .text])
         let statement = builder.update(
             "subscription",
@@ -115,6 +115,21 @@ extension SQLTransaction {
             parameters.bind(firings[index].subscription.user, at: 7)
             parameters.bind(firings[index].subscription.subscription.subscriptionID, at: 8)
         }
+        // Their rows are locked until the commit, so that no later firing of another server is among these.
+        return try counts(of: firings, owner)
+    }
+
+    /// How often the subscriptions have fired.
+    private func counts(of firings: [QueryFirings], _ owner: StoredOwner) throws -> [Int64?] {
+        let users = Set(firings.map(\.subscription.user)).sorted()
+        let text: SQLText = """
+            SELECT "user", id, fired FROM subscription
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND type IS NOT NULL
+                AND "user" IN (SELECT wanted FROM \(texts: try list(users)))
+            """
+        var counts: [[String]: Int64] = [:]
+        try connection.forEachRow(of: text.statement(dialect)) { counts[[$0.text(0), $0.text(1)]] = $0.int(2) }
+        return firings.map { counts[[$0.subscription.user, $0.subscription.subscription.subscriptionID]] }
     }
 
     func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint] {
