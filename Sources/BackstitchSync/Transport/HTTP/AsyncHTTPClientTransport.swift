@@ -66,7 +66,8 @@ struct AsyncHTTPClientTransport: Transport {
     /// Returns what an error of the connection tells of the program at its other end.
     private static func explanation(of error: any Error) -> String {
         let text = "\(error)"
-        if error is HTTPParserError { return ConnectionProblem.notHTTP }
+        // One that ends within an answer was cut.
+        if let error = error as? HTTPParserError, error != .invalidEOFState { return ConnectionProblem.notHTTP }
         if text.contains("WRONG_VERSION_NUMBER") { return ConnectionProblem.notTLS }
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return ConnectionProblem.notTrusted }
         return ConnectionProblem.unreachable
