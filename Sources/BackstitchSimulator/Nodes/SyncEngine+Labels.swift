@@ -61,7 +61,7 @@ extension SyncEngine.Event {
         case .tokenForgotten(let result): "has forgotten the token: \(result.label)"
         case .pageFetched(let result): "has got a page: \(result.label)"
         case .pageApplied(let result):
-            "has applied a page: \(result.label) \(result.value.map { "+\($0.changes.inserted.count) ~\($0.changes.updated.count) -\($0.changes.deleted.count) conflicts \($0.conflicts.count)" } ?? "")"
+            "has applied a page: \(result.label) \(result.value?.label ?? "")"
         case .batchPrepared(let result):
             "has chosen a batch: \(result.label) \(result.value.map { "\($0.batch?.items.count ?? 0) items" } ?? "")"
         case .batchSent(let result): "has sent a batch: \(result.label)"
@@ -81,12 +81,19 @@ extension SyncEngine.Event {
         case .tookOver: "takes over"
         case .lostLead: "has lost the lead"
         case .zoneErased: "has erased the zone"
+        case .connectivityAsked(let result): "has asked for the network: \(result.label)"
         case .zonesFound(let result):
             "has looked at zones: \(result.label) "
                 + (result.value.map { zones in "\(zones.filter { !$0.isDone }.map(\.zone))" } ?? "")
         case .zoneDropped(let result): "has dropped a zone: \(result.label)"
         case .accountChecked(let result): "has checked the account: \(result.label)"
         }
+    }
+}
+
+extension AppliedChanges {
+    fileprivate var label: String {
+        "+\(changes.inserted.count) ~\(changes.updated.count) -\(changes.deleted.count) conflicts \(conflicts.count)"
     }
 }
 

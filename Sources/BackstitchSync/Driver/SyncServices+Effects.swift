@@ -5,6 +5,8 @@ extension SyncServices {
     func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? {
         switch effect {
         case .inZone(let zone, let effect): await perform(effect, in: zone)
+        case .askConnectivity(let reason):
+            .connectivityAsked(await outcome { try await requireConnection(for: reason) })
         case .lookAtZones(let asksServer): .zonesFound(await outcome { try await lookAtZones(asksServer: asksServer) })
         case .noteFirstSync: await noteFirstSync()
         case .checkAccount: .accountChecked(await outcome { try await checkAccount() })
@@ -19,8 +21,8 @@ extension SyncServices {
         case .takeBackAttempts(let attempts): .attemptsTakenBack(await outcome { try await takeBack(attempts) })
         case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
         case .fetchAssets: .assetsFetched(missing: await fetchMissingAssets())
-        case .registerPushListener: .pushListenerRegistered(await outcome { try await client.registerPushListener() })
-        case .listen: .pushListenerAnswered(await outcome { try await client.listen() })
+        case .registerPushListener: .pushListenerRegistered(await whenConnected { try await $0.registerPushListener() })
+        case .listen: .pushListenerAnswered(await whenConnected { try await $0.listen() })
         case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
         }
     }
@@ -46,6 +48,23 @@ extension SyncServices {
     /// The outcome of `work`, with any error in the form that the engine knows.
     private func outcome<Value: Sendable>(_ work: () async throws -> Value) async -> Result<Value, SyncFailure> {
         do { return .success(try await work()) } catch { return .failure(SyncFailure(any: error)) }
+    }
+
+    /// The outcome of waiting for notifications, where the program lets it.
+    private func whenConnected<Value: Sendable>(
+        _ work: (CloudClient) async throws -> Value
+    ) async -> Result<Value, SyncFailure> {
+        await outcome {
+            try await requireConnection(for: .push)
+            return try await work(client)
+        }
+    }
+
+    private func requireConnection(for reason: SyncReason) async throws {
+        guard let connectivity, await !connectivity.maySync(for: reason) else { return }
+        let message = "the program's SyncConnectivity says that the network may not be used now (\(reason))"
+        throw SyncFailure(
+            .noConnection, BackstitchError(.network, message + "; changes wait, and are sent when it may"))
     }
 
     private func setUp() async throws {

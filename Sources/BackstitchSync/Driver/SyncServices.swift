@@ -19,6 +19,8 @@ struct SyncServices: Sendable {
     var resolvers: ConflictResolvers?
     /// Decides about resets.
     let resets: ResetDecisionProvider
+    /// Says whether the network may be used; nil where it always may.
+    var connectivity: (any SyncConnectivity)?
     let transfers: AssetTransfers
     var downloads = DownloadCoalescer()
     let partials: PartialDownloads

@@ -4,10 +4,13 @@ extension SyncEngine {
     /// A cycle under way.
     struct Cycle: Sendable {
         enum Phase: Sendable {
-            case settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones, awaitingAssets
+            case askingConnectivity, settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones,
+                awaitingAssets
         }
 
         let triggers: Triggers
+        /// Whether the program was told that it begins.
+        var isTold = false
         /// The zone in which it works.
         var zone: Int64 = 0
         /// The zones that it has still to work in; nil before it knows.
@@ -58,7 +61,25 @@ extension SyncEngine {
     mutating func startCycle(_ triggers: Triggers) {
         beginCycle(Cycle(triggers))
         effects.append(.cancelTimer(.poll))
-        effects.append(.report(.started(triggers.reason)))
+        guard settings.asksConnectivity else {
+            tellStart()
+            return setUpOrWork()
+        }
+        cycle?.phase = .askingConnectivity
+        begin(.askConnectivity(triggers.reason))
+    }
+
+    private mutating func tellStart() {
+        guard let cycle, !cycle.isTold else { return }
+        self.cycle?.isTold = true
+        effects.append(.report(.started(cycle.triggers.reason)))
+    }
+
+    mutating func connectivityAsked(_ result: Result<Void, SyncFailure>) {
+        // Of several refusals in a row the first is told: the others change nothing.
+        if case .success = result { tellStart() } else if lastFailure != .noConnection { tellStart() }
+        guard succeeded(result) != nil else { return }
+        guard cycle?.failure == nil else { return endIfQuiet() }
         setUpOrWork()
     }
 

@@ -6,6 +6,8 @@ extension SyncEngine {
         /// Do this in one of the zones that the store has beside its main one. Outcome: that of the effect, or
         /// `zoneDropped` where the store has no such zone any more.
         indirect case inZone(Int64, Effect)
+        /// Ask the program whether the network may be used now. Outcome: `connectivityAsked`.
+        case askConnectivity(SyncReason)
         /// Find out in which zones beside the main one there is something to do, and ask the server before. Outcome:
         /// `zonesFound`.
         case lookAtZones(asksServer: Bool)

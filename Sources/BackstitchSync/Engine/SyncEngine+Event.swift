@@ -22,6 +22,8 @@ extension SyncEngine {
         /// The store closes.
         case closed
 
+        /// Outcome of ``Effect/askConnectivity(_:)``.
+        case connectivityAsked(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/lookAtZones(asksServer:)``.
         case zonesFound(Result<[ZoneWork], SyncFailure>)
         /// Outcome of ``Effect/forgetZone`` in a zone that the store does without from now on: the objects that went

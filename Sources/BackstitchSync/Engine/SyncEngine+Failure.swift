@@ -26,7 +26,7 @@ extension SyncEngine {
             self.cycle?.failure = nil
             zoneFinished()
         default:
-            if failure.isTransient, cycle.retries < settings.stepRetries,
+            if failure.isPassing, cycle.retries < settings.stepRetries,
                 (failure.retryAfter ?? 0) <= 1_000
             {
                 self.cycle?.retries += 1
@@ -55,6 +55,7 @@ extension SyncEngine {
         guard let phase = cycle?.phase, cycle?.failure != nil, cycle?.outstanding == 0 else { return }
         cycle?.failure = nil
         switch phase {
+        case .askingConnectivity: begin(.askConnectivity(cycle?.triggers.reason ?? .timer))
         case .lookingAtZones: lookAtZones()
         case .settingUp: setUpOrWork()
         case .forgettingZone: begin(.forgetZone)
@@ -72,7 +73,11 @@ extension SyncEngine {
             failedTotals?.add(ended.totals.summary(), isAsked: false)
         }
         effects.append(.cancelTimer(.step))
-        effects.append(.report(.failed(failure.error, tickets: ended.tickets)))
+        if ended.isTold {
+            effects.append(.report(.failed(failure.error, tickets: ended.tickets)))
+        } else {
+            for ticket in ended.tickets { effects.append(.refuse(ticket: ticket, failure.error)) }
+        }
         // A cycle that is wanted begins when sync is resumed.
         if isPaused { return }
         lastError = failure.error

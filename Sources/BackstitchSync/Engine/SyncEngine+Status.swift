@@ -13,7 +13,7 @@ extension SyncEngine {
         if pauses.contains(.standby) { return .standby }
         if pauses.contains(.off) { return .off }
         if isPaused { return .paused }
-        if lastFailure == .network { return .offline }
+        if lastFailure == .network || lastFailure == .noConnection { return .offline }
         if cycle != nil { return .syncing }
         switch lastFailure {
         case .authentication: return .needsCredentials

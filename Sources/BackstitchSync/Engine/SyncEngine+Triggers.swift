@@ -41,7 +41,7 @@ extension SyncEngine {
         // Where there are several zones, it may be one in which the cycle has been already.
         guard let phase = cycle?.phase, cycle?.failure == nil, zones.count == 1 else { return false }
         switch phase {
-        case .settingUp, .forgettingZone, .forgettingToken: return true
+        case .askingConnectivity, .settingUp, .forgettingZone, .forgettingToken: return true
         case .lookingAtZones: return false
         case .pulling: return cycle?.hasPushed == false
         case .pushing:

@@ -25,6 +25,8 @@ package struct SyncEngine: Sendable {
         package var isAutomatic = true
         /// Whether what is saved here is sent.
         package var sendsChanges = true
+        /// Whether the program is asked before each cycle.
+        var asksConnectivity = false
         /// Milliseconds between looks at a server that sends no notifications.
         package var pollInterval: Int64 = 30_000
         /// Milliseconds between looks at a server that sends notifications, of which one may get lost.
@@ -133,6 +135,7 @@ package struct SyncEngine: Sendable {
         case .lostLead: lostLead()
         case .zoneErased: zonesLost()
         case .credentialsChanged: credentialsChanged()
+        case .connectivityAsked(let result): connectivityAsked(result)
         case .zonesFound(let result): zonesFound(result)
         case .zoneDropped(let result): zoneDropped(result)
         case .accountChecked(let result): accountChecked(result)

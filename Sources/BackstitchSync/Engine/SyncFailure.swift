@@ -6,6 +6,8 @@ package struct SyncFailure: Error, Sendable {
     package enum Kind: Sendable, Hashable {
         /// The server could not be reached, or the connection broke: waiting.
         case network
+        /// The program says that the network may not be used now: waiting.
+        case noConnection
         /// The server cannot answer now: waiting.
         case busy
         /// The server does not know the user: new credentials.
@@ -54,5 +56,8 @@ package struct SyncFailure: Error, Sendable {
     }
 
     /// Whether the same step may succeed later without anybody's help.
-    package var isTransient: Bool { kind == .network || kind == .busy || kind == .superseded || kind == .noRoom }
+    package var isTransient: Bool { isPassing || kind == .noConnection }
+
+    /// Whether the same step may succeed in a moment.
+    var isPassing: Bool { kind == .network || kind == .busy || kind == .superseded || kind == .noRoom }
 }

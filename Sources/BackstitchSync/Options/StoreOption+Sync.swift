@@ -38,6 +38,8 @@ extension StoreOption {
     /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the
     /// store syncs only when ``SyncController/sync(reason:)`` is called.
     public static let syncAutomatically: StoreOption = "syncAutomatically"
+    /// Says whether the network may be used now: a ``SyncConnectivity``. Unless given, the store tries, and finds out.
+    public static let syncConnectivity: StoreOption = "syncConnectivity"
     /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"

@@ -18,6 +18,7 @@ struct SyncOptions: Sendable {
     var syncsOnSave: Bool
     var isAutomatic: Bool
     var isReadOnly: Bool
+    var connectivity: (any SyncConnectivity)?
     var excludedAssets: Set<String>
     /// Bytes of the largest asset that is taken from the server.
     var largestAsset: Int64
@@ -60,6 +61,9 @@ struct SyncOptions: Sendable {
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
         .init(.syncReadOnly, .boolean, "whether the store follows its zone and changes nothing"),
+        .init(
+            .syncConnectivity, .code("a SyncConnectivity", { $0 is any SyncConnectivity }),
+            "code that says whether the network may be used now"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
         .init(
             .syncMaximumAssetSize, .integer(1...(1 << 40)), "bytes of the largest asset that is taken from the server"),
@@ -97,6 +101,7 @@ struct SyncOptions: Sendable {
         syncsOnSave = options.value(.syncOnSave) ?? true
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
+        connectivity = options.value(.syncConnectivity)
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
         largestAsset = options.value(.syncMaximumAssetSize, as: Int.self).map(Int64.init) ?? Self.usualLargestAsset
         assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }

@@ -25,7 +25,8 @@ extension SyncServices {
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
                 excludedAssets: options.excludedAssets, largestAsset: options.largestAsset, assets: backing.assets,
                 device: device),
-            resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets), transfers: AssetTransfers(),
+            resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
+            connectivity: options.connectivity, transfers: AssetTransfers(),
             downloads: DownloadCoalescer(executor: executor), partials: PartialDownloads(folder),
             changeHandler: configuration.changeHandler)
     }
@@ -60,6 +61,7 @@ extension SyncEngine {
     ) {
         var settings = settings
         settings.isAutomatic = options.isAutomatic
+        settings.asksConnectivity = options.connectivity != nil
         settings.sendsChanges = !options.isReadOnly
         settings.pollInterval = options.pollInterval
         settings.safetyInterval = max(settings.safetyInterval, options.pollInterval)

@@ -29,6 +29,45 @@ struct EngineFailureTests {
         #expect(script.engine.status.lastError == nil)
     }
 
+    @Test("a program that forbids the network is asked again later, told once, and keeps no caller waiting")
+    func noConnection() {
+        var settings = SyncEngine.Settings()
+        settings.asksConnectivity = true
+        var script = EngineScript(settings: settings)
+        let no = SyncEngine.Event.connectivityAsked(.failure(.of(.noConnection)))
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["ask"])
+        #expect(script.answer("ask", no) == [])
+        #expect(script.reports == ["started local save", "failed server"])
+        #expect(script.engine.status.state == .offline && script.engine.status.nextTry != nil)
+        // Neither a step is tried again, nor is the same told again.
+        #expect(script.timers[.step] == nil)
+        #expect(script.fire(.cycle) == ["ask"])
+        script.answer("ask", no)
+        #expect(script.tell(.trigger("by hand", ticket: 5)) == ["ask"])
+        script.answer("ask", no)
+        #expect(script.reports.count == 2 && script.refused[5]?.code == .server)
+        // Good news ends the wait.
+        #expect(script.tell(.trigger(.networkState, ticket: nil)) == ["ask"])
+        #expect(script.answer("ask", .connectivityAsked(.success(()))) == ["fetch"])
+        #expect(script.reports.last == "started by hand")
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports.last == "finished" && script.engine.status.state == .idle)
+    }
+
+    @Test("a pause while the program is asked for the network ends the cycle before it has begun")
+    func pausedWhileAsked() {
+        var settings = SyncEngine.Settings()
+        settings.asksConnectivity = true
+        var script = EngineScript(settings: settings)
+        #expect(script.tell(.trigger("by hand", ticket: 5)) == ["ask"])
+        script.tell(.paused(true))
+        #expect(script.answer("ask", .connectivityAsked(.success(()))) == [])
+        #expect(script.answered[5] == "failed")
+        #expect(script.tell(.paused(false)) == ["ask"])
+    }
+
     @Test("a cycle ends also when only its last step fails, again and again")
     func laterStep() {
         var script = EngineScript()

@@ -62,7 +62,9 @@ private struct EngineWorld {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         zones = Array(repeating: Zone(), count: [1, 1, 3, 4][Int(seed / 6 % 4)])
-        engine = SyncEngine(isSetUp: seed % 2 == 0, isFirstSyncComplete: seed % 3 == 0)
+        var settings = SyncEngine.Settings()
+        settings.asksConnectivity = seed / 24 % 2 == 1
+        engine = SyncEngine(settings: settings, isSetUp: seed % 2 == 0, isFirstSyncComplete: seed % 3 == 0)
     }
 
     /// Does something at random.
@@ -178,6 +180,9 @@ private struct EngineWorld {
             failure.map { .failure($0) } ?? .success(value)
         }
         switch effect {
+        case .askConnectivity:
+            let mayTry = isHealthy || Bool.random(using: &random)
+            tell(.connectivityAsked(mayTry ? .success(()) : .failure(.of(.noConnection))))
         case .checkAccount: tell(.accountChecked(result(Int.random(in: 0..<4, using: &random) == 0)))
         case .setUp: tell(.setUpEnded(result(())))
         case .lookAtZones(let asksServer): look(asksServer, failure)

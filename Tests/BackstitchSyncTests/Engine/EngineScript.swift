@@ -87,6 +87,7 @@ extension SyncEngine.Effect {
     var name: String? {
         switch self {
         case .inZone(let zone, let effect): effect.name.map { "\($0) in \(zone)" }
+        case .askConnectivity: "ask"
         case .lookAtZones: "zones"
         case .noteFirstSync: nil
         case .checkAccount: "account"

@@ -1,0 +1,27 @@
+import Backstitch
+
+/// Says whether a synced store may use the network now: where a program knows that nobody can be reached, or its user
+/// wants nothing to travel by mobile data. Given by the option ``Backstitch/StoreOption/syncConnectivity``; unless
+/// given, the store tries, and finds out.
+///
+/// ```swift
+/// struct OnlyOverWiFi: SyncConnectivity {
+///     let network: NetworkWatch  // of the program
+///
+///     func maySync(for reason: SyncReason) async -> Bool {
+///         if case .manual = reason { return true }  // the user pulled to refresh
+///         return await network.isOnWiFi
+///     }
+/// }
+/// ```
+/// The store asks before each cycle and before each wait for notifications. After a no its state is
+/// ``SyncStatus/State/offline`` and changes wait; it asks again after pauses of up to 30 seconds, without a request to
+/// the server, and at once when somebody calls ``SyncController/sync(reason:)`` or
+/// ``SyncController/trigger(_:)`` with ``SyncReason/networkState``. Calls that ask for one thing, as that for an asset
+/// does, are made whatever it says, and so is a request of a cycle that has begun.
+public protocol SyncConnectivity: Sendable {
+    /// Returns whether a cycle may begin.
+    ///
+    /// - Parameter reason: Why it would; ``SyncReason/push`` before a wait for notifications.
+    func maySync(for reason: SyncReason) async -> Bool
+}
