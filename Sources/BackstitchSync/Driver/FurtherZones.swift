@@ -34,15 +34,13 @@ extension SyncServices {
     func services(of zone: Int64, named name: String) -> SyncServices {
         further.services(of: zone) {
             let names = ZoneNames(main: client.options.zoneName)
-            var settings = settings
-            settings.zone = names.onServer(name)
-            settings.zoneNumber = zone
-            return SyncServices(
-                backing: backing, store: ZoneStore(backing, zone: zone),
-                client: client.serving(ZoneID(zoneName: names.onServer(name))), clock: clock, workers: workers,
-                gate: gate, sweep: FullFetchTracker(), settings: settings, resolvers: resolvers, resets: resets,
-                transfers: transfers, downloads: downloads, partials: partials, changeHandler: changeHandler,
-                further: further)
+            var services = self
+            services.store = ZoneStore(backing, zone: zone)
+            services.client = client.serving(ZoneID(zoneName: names.onServer(name)))
+            services.sweep = FullFetchTracker()
+            services.settings.zone = names.onServer(name)
+            services.settings.zoneNumber = zone
+            return services
         }
     }
 

@@ -66,6 +66,7 @@ actor SyncDriver {
         mailbox.yield(.closed)
         mailbox.finish()
         tasks.cancelAll()
+        services.bell.close()
     }
 
     private func abandon(_ ticket: Int) { answer([ticket], .failure(CancellationError())) }
@@ -75,6 +76,7 @@ actor SyncDriver {
         let effects = engine.step(event, at: services.clock.milliseconds(), random: word)
         let status = engine.status
         board.withLock { $0 = status }
+        services.bell.ring()
         log(effects)
         for effect in effects { perform(effect) }
     }

@@ -153,7 +153,9 @@ extension SyncServices {
     }
 
     private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
-        do { return try await send(batch) } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+        do {
+            return try await bell.whileUnderWay(batch.items.map(\.entry.objectID.key)) { try await send(batch) }
+        } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
             // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
             try await onStore { [settings] store in
                 try settings.generation.write(to: store, isStep: false) { journal in

@@ -8,13 +8,13 @@ struct SyncServices: Sendable {
     /// The wrapped store, with all its zones.
     let backing: any JournalingStore
     /// The same as the zone sees it.
-    let store: any JournalingStore
-    let client: CloudClient
+    var store: any JournalingStore
+    var client: CloudClient
     let clock: any WallClock
     let workers: WorkerPool
     let gate: RequestGate
-    let sweep: FullFetchTracker
-    let settings: ApplySettings
+    var sweep: FullFetchTracker
+    var settings: ApplySettings
     /// Code that decides conflicts; nil when the policy alone does.
     var resolvers: ConflictResolvers?
     /// Decides about resets.
@@ -27,6 +27,8 @@ struct SyncServices: Sendable {
     let changeHandler: @Sendable (StoreChanges) -> Void
     /// The services of the zones beside the main one.
     var further = FurtherZones()
+    /// Tells the program that objects stand otherwise with the server.
+    var bell = ObjectBell()
 
     /// Runs `work` on the store as the zone sees it, on a thread of sync's own.
     func onStore<Result: Sendable>(
@@ -46,7 +48,9 @@ struct SyncServices: Sendable {
 
     /// Tells contexts of changes; before anybody is told that a cycle has ended.
     func announce(_ changes: StoreChanges) {
-        if !changes.isEmpty { changeHandler(changes) }
+        guard !changes.isEmpty else { return }
+        changeHandler(changes)
+        bell.ring()
     }
 
     /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide

@@ -104,9 +104,13 @@ public final class SyncStore: PersistentStore {
         sync = SyncController(services: services, driver: driver, notifier: notifier)
         notifier.setStore(self)
         if options.isAutomatic { driver.tell(.trigger(.storeAdded, ticket: nil)) }
-        if options.isAutomatic, options.syncsOnSave {
-            remoteSaves.withLock { [driver] in $0 = { driver.tell(.trigger(.localSave, ticket: nil)) } }
+        let sendsSaves = options.isAutomatic && options.syncsOnSave
+        // Weak, because both hold the wrapped store, which holds this.
+        let onRemoteSave: @Sendable () -> Void = { [weak driver, weak bell = services.bell] in
+            bell?.ring()
+            if sendsSaves { driver?.tell(.trigger(.localSave, ticket: nil)) }
         }
+        remoteSaves.withLock { $0 = onRemoteSave }
         lead.begin(services, driver, isLeader: isLeader)
     }
 
@@ -133,6 +137,7 @@ public final class SyncStore: PersistentStore {
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try options.requireWriting()
         let result = try backing.save(request)
+        sync.services.bell.ring()
         if options.syncsOnSave, options.isAutomatic { driver.tell(.trigger(.localSave, ticket: nil)) }
         return result
     }
@@ -145,6 +150,7 @@ public final class SyncStore: PersistentStore {
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         try options.requireWriting()
         let changes = try backing.execute(request)
+        sync.services.bell.ring()
         if !changes.isEmpty, options.syncsOnSave, options.isAutomatic {
             driver.tell(.trigger(.localSave, ticket: nil))
         }

@@ -1,0 +1,61 @@
+public import Backstitch
+
+extension SyncController {
+    /// How objects stand with the server: whether it has them as they are here, what waits, and why.
+    ///
+    /// ```swift
+    /// let state = try await sync.objectStates(of: [note.objectID])[note.objectID]
+    /// switch state?.phase {
+    /// case .blocked(_, let reason): show(reason)
+    /// case .pending, .uploading: showClock()
+    /// default: break
+    /// }
+    /// ```
+    /// Only saved changes count; those of a context are not known here.
+    ///
+    /// - Returns: A state for each of the objects.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the model does not have, the store's errors,
+    ///   ``BackstitchError/Code/storeClosed`` after it was closed.
+    /// - Complexity: O(*n*) in the number of objects, in a few queries; a look at the file system for each asset.
+    public func objectStates(of ids: [ObjectID]) async throws -> [ObjectID: SyncObjectState] {
+        try await services.objectStates(of: ids)
+    }
+
+    /// The objects with changes that the server has not taken yet, without the blocked ones
+    /// (``blockedChanges()``), oldest change first.
+    public func pendingObjects() async throws -> [ObjectID] {
+        try await services.onWholeStore { store in
+            try store.readJournal { try $0.outbox(after: 0, limit: .max).map(\.objectID) }
+        }
+    }
+
+    /// How objects stand with the server, now and after each change.
+    ///
+    /// ```swift
+    /// for try await states in sync.objectStateUpdates(of: [note.objectID]) {
+    ///     badge.isHidden = states[note.objectID]?.phase == .synced
+    /// }
+    /// ```
+    /// A consumer that is slow gets the newest states and misses those between. The sequence ends when the store is
+    /// closed.
+    public func objectStateUpdates(
+        of ids: [ObjectID]
+    ) -> AsyncThrowingStream<[ObjectID: SyncObjectState], any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services] continuation in
+            let watch = Task {
+                var last: [ObjectID: SyncObjectState]?
+                do {
+                    for await _ in services.bell.rings() {
+                        let states = try await services.objectStates(of: ids)
+                        if states != last { continuation.yield(states) }
+                        last = states
+                    }
+                    continuation.finish()
+                } catch let error as BackstitchError where error.code == .storeClosed {
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
+            continuation.onTermination = { _ in watch.cancel() }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Backstitch
+import BackstitchSupport
+
+/// Rings when objects may stand otherwise with the server than before, and knows which of them are on their way.
+final class ObjectBell: Sendable {
+    private struct State: Sendable {
+        /// How many batches under way have a change of the object.
+        var underWay: [ObjectKey: Int] = [:]
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var next = 0
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+
+    /// A ring at once, and one after each change; one stands for all that a listener has not heard yet.
+    func rings() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (number, isClosed) = state.withLock { state in
+            state.next += 1
+            if !state.isClosed { state.listeners[state.next] = continuation }
+            return (state.next, state.isClosed)
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        continuation.yield()
+        if isClosed { continuation.finish() }
+        return stream
+    }
+
+    func ring() {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+    }
+
+    /// Ends all listening.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    /// Counts the objects of a batch as on their way while `work` runs.
+    func whileUnderWay<Result>(_ keys: [ObjectKey], _ work: () async throws -> Result) async rethrows -> Result {
+        state.withLock { state in
+            for key in keys { state.underWay[key, default: 0] += 1 }
+        }
+        ring()
+        defer {
+            state.withLock { state in
+                for key in keys {
+                    let left = (state.underWay[key] ?? 1) - 1
+                    state.underWay[key] = left == 0 ? nil : left
+                }
+            }
+            ring()
+        }
+        return try await work()
+    }
+
+    func areUnderWay(_ keys: [ObjectKey]) -> Set<ObjectKey> {
+        state.withLock { state in Set(keys.filter { state.underWay[$0] != nil }) }
+    }
+
+    private func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
+}
