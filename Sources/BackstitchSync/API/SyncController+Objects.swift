@@ -14,8 +14,8 @@ extension SyncController {
     /// Only saved changes count; those of a context are not known here.
     ///
     /// - Returns: A state for each of the objects.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the model does not have, the store's errors,
-    ///   ``BackstitchError/Code/storeClosed`` after it was closed.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the model does not have; the store's
+    ///   errors; ``BackstitchError/Code/storeClosed`` after it was closed.
     /// - Complexity: O(*n*) in the number of objects, in a few queries; a look at the file system for each asset.
     public func objectStates(of ids: [ObjectID]) async throws -> [ObjectID: SyncObjectState] {
         try await services.objectStates(of: ids)

@@ -32,29 +32,4 @@ extension SyncController {
         case .record, .unknown: return false
         }
     }
-
-    /// The name of an object's record on the server; nil when the server does not have it.
-    public func recordName(of id: ObjectID) async throws -> String? {
-        try await services.onStore { store in
-            let state = try store.readJournal { try $0.recordStates(for: [id.key])[id.key] }
-            guard let state, state.changeTag != nil else { return nil }
-            return state.foreignName ?? id.key.uuidString
-        }
-    }
-
-    /// The objects of records with these names; names that no object here has are left out.
-    public func objectIDs(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
-        let zoneNames = ZoneNames(main: services.settings.zone)
-        return try await services.onWholeStore { store in
-            try store.readJournal { journal in
-                var found: [String: ObjectID] = [:]
-                for zone in [zoneNames.main] + (try journal.zones().values.sorted().map(zoneNames.onServer)) {
-                    let keys = names.map { RecordName.key(of: $0, zone: zone).key }
-                    let states = try journal.recordStates(for: keys)
-                    for (name, key) in zip(names, keys) where found[name] == nil { found[name] = states[key]?.objectID }
-                }
-                return found
-            }
-        }
-    }
 }

@@ -1,0 +1,80 @@
+public import Backstitch
+import CloudWire
+import Foundation
+
+extension SyncController {
+    /// The name of an object's record on the server; nil when the server does not have it.
+    public func recordName(of id: ObjectID) async throws -> String? {
+        try await services.onStore { store in
+            let state = try store.readJournal { try $0.recordStates(for: [id.key])[id.key] }
+            guard let state, state.changeTag != nil else { return nil }
+            return state.foreignName ?? id.key.uuidString
+        }
+    }
+
+    /// The objects of records with these names; names that no object here has are left out.
+    public func objectIDs(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
+        let zoneNames = ZoneNames(main: services.settings.zone)
+        return try await services.onWholeStore { store in
+            try store.readJournal { journal in
+                var found: [String: ObjectID] = [:]
+                for zone in [zoneNames.main] + (try journal.zones().values.sorted().map(zoneNames.onServer)) {
+                    let keys = names.map { RecordName.key(of: $0, zone: zone).key }
+                    let states = try journal.recordStates(for: keys)
+                    for (name, key) in zip(names, keys) where found[name] == nil { found[name] = states[key]?.objectID }
+                }
+                return found
+            }
+        }
+    }
+
+    /// The record of an object as the server has it now: its version, when and by whom it was made and changed last,
+    /// whose it is.
+    ///
+    /// ```swift
+    /// if let record = try await sync.record(of: note.objectID), let last = record.modified {
+    ///     print("changed on", last.date, "by", last.userRecordName ?? "somebody")
+    /// }
+    /// ```
+    /// - Returns: nil when the server has no such record.
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked.
+    public func record(of id: ObjectID) async throws -> SyncedRecord? {
+        let zone = try await zone(of: id)
+        let known = try await services.onWholeStore { store in
+            try store.readJournal { journal in
+                (
+                    name: try journal.recordStates(for: [id.key])[id.key]?.foreignName ?? id.key.uuidString,
+                    zone: try journal.zones(of: [id.key])[id.key] ?? 0
+                )
+            }
+        }
+        guard let services = try await services.services(of: known.zone) else { return nil }
+        do {
+            let found = try await services.client.records(named: [known.name], fields: []).first ?? nil
+            return found.map { SyncedRecord($0, zone: zone) }
+        } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+            // It is not made before the first sync.
+            return nil
+        } catch { throw SyncFailure(any: error).error }
+    }
+}
+
+extension SyncedRecord {
+    fileprivate init(_ record: WireRecord, zone: SyncZone) {
+        recordName = record.recordName
+        recordType = record.recordType ?? ""
+        self.zone = zone
+        ownerRecordName = record.zoneID?.ownerRecordName
+        changeTag = record.recordChangeTag
+        created = record.created.map(Stamp.init)
+        modified = record.modified.map(Stamp.init)
+        parent = record.parent?.recordName
+    }
+}
+
+extension SyncedRecord.Stamp {
+    fileprivate init(_ stamp: WireStamp) {
+        self.init(
+            date: Date(milliseconds: stamp.timestamp), userRecordName: stamp.userRecordName, deviceID: stamp.deviceID)
+    }
+}
