@@ -75,6 +75,7 @@ extension SyncedRecord {
 extension SyncedRecord.Stamp {
     fileprivate init(_ stamp: WireStamp) {
         self.init(
-            date: Date(milliseconds: stamp.timestamp), userRecordName: stamp.userRecordName, deviceID: stamp.deviceID)
+            date: Date(milliseconds: stamp.timestamp), userRecordName: stamp.userRecordName,
+            deviceID: stamp.deviceID == WireStamp.unnamedDevice ? nil : stamp.deviceID)
     }
 }

@@ -8,7 +8,7 @@ public struct SyncedRecord: Sendable, Hashable {
         public var date: Date
         /// The user who saved; nil where the server does not say.
         public var userRecordName: String?
-        /// The device that saved; nil where the server does not say.
+        /// The device that saved; nil where the server does not say. This project's server says it of the first save.
         public var deviceID: String?
 
         /// A stamp.

@@ -15,7 +15,10 @@ struct SyncedRecordTests: ScenarioSuite {
         try await s.settle(a, b)
         let made = try #require(try await a.sync.record(of: id))
         #expect(made.recordName == id.key.uuidString && made.recordType == "Note" && made.zone.isMain)
-        #expect(made.created?.userRecordName != nil && made.created == made.modified)
+        let (created, modified) = try (#require(made.created), #require(made.modified))
+        #expect(created.userRecordName != nil)
+        #expect(created.date == modified.date && created.userRecordName == modified.userRecordName)
+        #expect(created.deviceID != nil && modified.deviceID == nil)
         try await b.change(id) { note, _ in note.title = "edited" }
         try await s.settle(b)
         // It is asked for at the server, which has what this device has not read yet.
