@@ -17,8 +17,9 @@ import Backstitch
 /// The store asks before each cycle and before each wait for notifications. After a no its state is
 /// ``SyncStatus/State/offline`` and changes wait; it asks again after pauses of up to 30 seconds, without a request to
 /// the server, and at once when somebody calls ``SyncController/sync(reason:)`` or
-/// ``SyncController/trigger(_:)`` with ``SyncReason/networkState``. Calls that ask for one thing, as that for an asset
-/// does, are made whatever it says, and so is a request of a cycle that has begun.
+/// ``SyncController/trigger(_:)`` with ``SyncReason/networkState``. Calls that ask for one thing, as that for one asset
+/// does, are made whatever it says, and so is a request of a cycle that has begun; of several assets
+/// (``SyncController/downloadAssets(_:reason:onProgress:)``) it is asked for each.
 public protocol SyncConnectivity: Sendable {
     /// Returns whether a cycle may begin.
     ///

@@ -60,7 +60,7 @@ extension SyncServices {
         }
     }
 
-    private func requireConnection(for reason: SyncReason) async throws {
+    func requireConnection(for reason: SyncReason) async throws {
         guard let connectivity, await !connectivity.maySync(for: reason) else { return }
         let message = "the program's SyncConnectivity says that the network may not be used now (\(reason))"
         throw SyncFailure(

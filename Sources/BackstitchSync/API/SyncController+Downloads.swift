@@ -1,0 +1,103 @@
+public import Backstitch
+import BackstitchSupport
+
+extension SyncController {
+    /// The assets that are on the server only: those that are downloaded when they are asked for, those that were
+    /// evicted, and those that have not come yet.
+    ///
+    /// - Parameter entityName: The entity whose objects, with those of its subentities, are looked at; nil for all.
+    /// - Returns: The assets in order of their objects' keys, then of their attributes.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity; the store's errors.
+    /// - Complexity: O(*n*) in the number of objects of entities with assets, with a look at the file system for each.
+    public func remoteAssets(of entityName: String? = nil) async throws -> [RemoteAsset] {
+        let wanted = try entityName.map { try services.settings.model.model.requireEntity(named: $0) }
+        return try await services.onWholeStore { [settings = services.settings] store in
+            try store.readJournal { try $0.remoteAssets(of: wanted, settings) }
+        }
+    }
+
+    /// Downloads several assets, some at a time. One that cannot be had keeps no other from coming.
+    ///
+    /// ```swift
+    /// let photos = try await sync.remoteAssets(of: "Photo")
+    /// let done = try await sync.downloadAssets(photos, reason: "all photos, over Wi-Fi") { bar.value = $0.size }
+    /// for failure in done.failures { print(failure.asset.objectID, failure.error.message) }
+    /// ```
+    /// The option ``Backstitch/StoreOption/syncConnectivity`` is asked before each; those for which it says no are
+    /// among the failures. When the task is cancelled, or the program ends, those that have come stay, and parts of
+    /// others are kept for the next time.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason that the ``SyncConnectivity`` is told.
+    ///   - onProgress: Told how far it has got, after each asset.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func downloadAssets(
+        _ assets: [RemoteAsset], reason: SyncReason = "assets were asked for",
+        onProgress: (@Sendable (AssetDownloads) -> Void)? = nil
+    ) async throws -> AssetDownloads {
+        let progress = Locked(
+            AssetDownloads(totalCount: assets.count, totalSize: assets.reduce(0) { $0 + $1.size }))
+        _ = try await services.inParallel(assets.count) { [self] index in
+            let error = try await failure(of: assets[index], reason)
+            progress.withLock { progress in
+                progress.note(assets[index], error)
+                // Within the lock, so that nothing is told that is older than what was told before.
+                onProgress?(progress)
+            }
+        }
+        return progress.withLock { $0 }
+    }
+
+    /// Downloads an asset.
+    ///
+    /// - Returns: Why it has not come; nil when it has.
+    private func failure(of asset: RemoteAsset, _ reason: SyncReason) async throws -> BackstitchError? {
+        do {
+            try await services.requireConnection(for: reason)
+            try await downloadAsset(of: asset.objectID, key: asset.key)
+            return nil
+        } catch let failure as SyncFailure {
+            return failure.error
+        } catch let error as BackstitchError {
+            return error
+        } catch is CancellationError where !Task.isCancelled {
+            return BackstitchError(
+                .cancelled, "the download of \(asset.objectID).\(asset.key) was cancelled", objectID: asset.objectID,
+                key: asset.key)
+        }
+    }
+}
+
+extension AssetDownloads {
+    fileprivate mutating func note(_ asset: RemoteAsset, _ error: BackstitchError?) {
+        if let error {
+            failures.append(Failure(asset: asset, error: error))
+        } else {
+            count += 1
+            size += asset.size
+        }
+    }
+}
+
+extension JournalReading {
+    fileprivate func remoteAssets(of wanted: ResolvedEntity?, _ settings: ApplySettings) throws -> [RemoteAsset] {
+        var found: [RemoteAsset] = []
+        for entity in settings.model.heldEntities where !entity.assetColumns.isEmpty {
+            if let wanted, wanted.name != entity.entity.name, !entity.entity.lineage.contains(wanted.name) { continue }
+            for keys in try ownKeys(of: entity.entity).parts(of: 1_000) {
+                let rows = try rows(of: entity.entity, keys: Array(keys)), states = try recordStates(for: Array(keys))
+                for row in 0..<rows.count where states[rows.keys[row]]?.changeTag != nil {
+                    for column in entity.assetColumns {
+                        guard case .asset(let reference) = rows.value(row, column.slot),
+                            !settings.assets.contains(reference)
+                        else { continue }
+                        found.append(
+                            RemoteAsset(objectID: rows.objectID(at: row), key: column.name, size: reference.size))
+                    }
+                }
+            }
+        }
+        return found.sorted { ($0.objectID, $0.key) < ($1.objectID, $1.key) }
+    }
+}

@@ -1,0 +1,108 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSupport
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("downloads of several assets", .timeLimit(.minutes(3)))
+struct AssetDownloadsTests {
+    private struct Words: SyncConnectivity {
+        func maySync(for reason: SyncReason) async -> Bool { reason != "not over mobile data" }
+    }
+
+    /// Devices of which the second has five notes without their photos, and the notes.
+    private func run(_ body: (SyncWorld, SyncDevice, [ObjectID]) async throws -> Void) async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device()
+            var ids: [ObjectID] = []
+            for number in 0..<5 {
+                ids.append(
+                    try await a.addNote("\(number)") { note, _ in
+                        note.photo = Data(repeating: UInt8(number), count: 40_000 + number)
+                    })
+            }
+            _ = try await a.addNote("without a photo")
+            try await a.sync.sync()
+            let options: [StoreOption: any Sendable] = [
+                .excludedUnchangingAsyncAssetKeys: ["photo"], .syncConnectivity: Words(),
+            ]
+            let b = try world.device(automatic: false, options)
+            try await b.sync.sync()
+            #expect(try await a.sync.remoteAssets() == [])
+            try await body(world, b, ids)
+        }
+    }
+
+    @Test("all that are elsewhere are listed with their sizes, come, and are listed no more")
+    func all() async throws {
+        try await run { _, b, ids in
+            let remote = try await b.sync.remoteAssets()
+            #expect(remote.map(\.objectID) == ids.sorted() && remote.allSatisfy { $0.key == "photo" })
+            #expect(remote.reduce(0) { $0 + $1.size } == 200_010)
+            #expect(try await b.sync.remoteAssets(of: "Note") == remote)
+            let told = Locked<[Int]>([])
+            let done = try await b.sync.downloadAssets(remote) { progress in
+                told.withLock { $0.append(progress.count) }
+            }
+            #expect(done.count == 5 && done.size == 200_010 && done.totalSize == 200_010 && done.failures.isEmpty)
+            #expect(told.withLock { $0 } == [1, 2, 3, 4, 5])
+            #expect(try await b.sync.remoteAssets() == [])
+            let error = await #expect(throws: BackstitchError.self) { try await b.sync.remoteAssets(of: "Nothing") }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test("one that cannot be had keeps no other from coming, and is told with its cause")
+    func failures() async throws {
+        try await run { world, b, ids in
+            let remote = try await b.sync.remoteAssets()
+            let strange = RemoteAsset(objectID: ids[0], key: "title", size: 1)
+            let done = try await b.sync.downloadAssets([strange] + remote)
+            #expect(done.count == 5 && done.totalCount == 6)
+            #expect(done.failures.map(\.asset) == [strange] && done.failures[0].error.code == .invalidRequest)
+            for id in ids { try await b.sync.evictAsset(of: id, key: "photo") }
+            await world.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
+            let offline = try await b.sync.downloadAssets(remote)
+            #expect(offline.count == 0 && offline.failures.count == 5)
+            #expect(offline.failures.allSatisfy { $0.error.code == .network })
+            await world.faults.clear()
+            #expect(try await b.sync.downloadAssets(remote).count == 5)
+        }
+    }
+
+    @Test("those for which the program forbids the network are not asked for")
+    func connectivity() async throws {
+        try await run { world, b, _ in
+            let remote = try await b.sync.remoteAssets()
+            await world.faults.clear()
+            let done = try await b.sync.downloadAssets(remote, reason: "not over mobile data")
+            #expect(done.failures.count == 5 && done.failures.allSatisfy { $0.error.code == .network })
+            #expect(await world.faults.requests == [])
+            #expect(try await b.sync.downloadAssets(remote, reason: "over Wi-Fi").count == 5)
+        }
+    }
+
+    @Test("a task that is cancelled downloads no further, and keeps what has come")
+    func cancelled() async throws {
+        try await run { world, b, _ in
+            let remote = try await b.sync.remoteAssets()
+            let served = Locked(0)
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                return served.withLock { count in
+                    count += 1
+                    return count > 1 ? .delay(milliseconds: 20_000) : nil
+                }
+            }
+            let work = Task { try await b.sync.downloadAssets(remote) }
+            #expect(try await eventually { try await b.sync.remoteAssets().count == 4 })
+            work.cancel()
+            await #expect(throws: CancellationError.self) { try await work.value }
+            await world.faults.clear()
+            #expect(try await b.sync.remoteAssets().count == 4)
+            #expect(served.withLock { $0 } <= 5)
+        }
+    }
+}
