@@ -76,7 +76,9 @@ struct SyncOptions: Sendable {
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: one that is missing, out of bounds,
     ///   contradicts another, or names what the model does not have.
-    init(_ options: StoreOptions, model: ResolvedModel) throws {
+    ///
+    /// - Parameter model: The model that names are looked up in; nil where no store is opened.
+    init(_ options: StoreOptions, model: ResolvedModel?) throws {
         var faults: [BackstitchError] = []
         let url: URL? = options.value(.syncServerURL)
         if url == nil {
@@ -107,7 +109,8 @@ struct SyncOptions: Sendable {
         assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
-        faults += textFaults() + assetFaults(model) + resolverFaults(model)
+        faults += textFaults()
+        if let model { faults += assetFaults(model) + resolverFaults(model) }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
         }
