@@ -9,7 +9,8 @@ public struct SyncStatus: Sendable {
         case idle
         /// A cycle runs.
         case syncing
-        /// The server cannot be reached. The store works; changes wait, and are sent when the server answers again.
+        /// The server cannot be reached, or may not be asked (``SyncConnectivity``). The store works; changes wait, and
+        /// are sent when the server answers again.
         case offline
         /// The last cycle failed for another reason than the network; the next one is tried later.
         case waiting

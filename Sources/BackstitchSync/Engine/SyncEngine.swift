@@ -3,10 +3,11 @@ import Backstitch
 /// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told
 /// what happened, and answers what shall be done.
 ///
-/// A cycle runs set-up (where needed) → pull → push → pull again (where the push met conflicts), first in the main
-/// zone, then in each of the others in which there is something to do; then come assets, and the end. Every cycle ends,
-/// with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept
-/// and merged into the next one; none is lost.
+/// A cycle begins when the program lets it (``SyncConnectivity``). It runs set-up (where needed) → pull → push → pull
+/// again (where the push met conflicts), first in the main zone, then in each of the others in which there is something
+/// to do; then come assets, and the end. Every cycle ends, with ``Report/finished(_:tickets:)`` or
+/// ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept and merged into the next one; none is
+/// lost.
 ///
 /// ```
 ///                             ┌───────────── next zone ────────────┐
