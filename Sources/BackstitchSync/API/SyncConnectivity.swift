@@ -15,13 +15,15 @@ import Backstitch
 /// }
 /// ```
 /// The store asks before each cycle and before each wait for notifications. After a no its state is
-/// ``SyncStatus/State/offline`` and changes wait; it asks again after pauses of up to 30 seconds, without a request to
-/// the server, and at once when somebody calls ``SyncController/sync(reason:)`` or
-/// ``SyncController/trigger(_:)`` with ``SyncReason/networkState``. Calls that ask for one thing, as that for one asset
-/// does, are made whatever it says, and so is a request of a cycle that has begun; of several assets
-/// (``SyncController/downloadAssets(_:reason:onProgress:)``) it is asked for each.
+/// ``SyncStatus/State/offline`` and changes wait; where it syncs by itself it asks again after pauses of up to 30
+/// seconds, without a request to the server, and at once after ``SyncController/trigger(_:)`` with
+/// ``SyncReason/networkState``. ``SyncController/sync(reason:)`` asks with the reason of its caller, as long as that
+/// one waits; tries that the store makes later have reasons of their own.
+///
+/// Calls that ask for one thing, as that for one asset does, are made whatever it says, and so is a request of a cycle
+/// that has begun; of several assets (``SyncController/downloadAssets(_:reason:onProgress:)``) it is asked for each.
 public protocol SyncConnectivity: Sendable {
-    /// Returns whether a cycle may begin.
+    /// Returns whether a cycle may begin. It should not take long: the cycle waits for it, and so do its callers.
     ///
     /// - Parameter reason: Why it would; ``SyncReason/push`` before a wait for notifications.
     func maySync(for reason: SyncReason) async -> Bool

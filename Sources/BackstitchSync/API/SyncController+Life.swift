@@ -72,11 +72,14 @@ extension SyncController {
                     + "eraseLocal(discardingUnsent: true) to lose them")
         }
         do {
-            // Not before it is known that the server is there to read from.
+            // Not before it is known that the server is there to read from, and may be asked.
+            try await services.requireConnection(for: Self.readAgain)
             _ = try await services.client.incarnation()
             try await services.wipe()
         } catch { throw SyncFailure(any: error).error }
         driver.tell(.zoneErased)
-        return try await driver.sync("everything is read again")
+        return try await driver.sync(Self.readAgain)
     }
+
+    private static let readAgain: SyncReason = "everything is read again"
 }

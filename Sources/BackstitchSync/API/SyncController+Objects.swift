@@ -36,12 +36,19 @@ extension SyncController {
     ///     badge.isHidden = states[note.objectID]?.phase == .synced
     /// }
     /// ```
-    /// A consumer that is slow gets the newest states and misses those between. The sequence ends when the store is
-    /// closed.
+    /// A consumer that is slow gets the newest states and misses those between. While another process syncs the store
+    /// (``SyncStatus/State/standby``), the store is looked at every two seconds, and nothing shows as on its way. The
+    /// sequence ends when the store is closed.
     public func objectStateUpdates(
         of ids: [ObjectID]
     ) -> AsyncThrowingStream<[ObjectID: SyncObjectState], any Error> {
-        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services] continuation in
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services, driver] continuation in
+            let standby = Task {
+                // The other process writes what the server has taken, and nobody is told of that.
+                while (try? await services.clock.sleep(milliseconds: 2_000)) != nil {
+                    if driver.status.state == .standby { services.bell.ring() }
+                }
+            }
             let watch = Task {
                 var last: [ObjectID: SyncObjectState]?
                 do {
@@ -55,7 +62,10 @@ extension SyncController {
                     continuation.finish()
                 } catch { continuation.finish(throwing: error) }
             }
-            continuation.onTermination = { _ in watch.cancel() }
+            continuation.onTermination = { _ in
+                watch.cancel()
+                standby.cancel()
+            }
         }
     }
 }

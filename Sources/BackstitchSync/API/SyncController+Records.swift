@@ -55,7 +55,7 @@ extension SyncController {
         } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
             // It is not made before the first sync.
             return nil
-        } catch { throw SyncFailure(any: error).error }
+        } catch let error as CancellationError { throw error } catch { throw SyncFailure(any: error).error }
     }
 }
 

@@ -8,7 +8,7 @@ final class DownloadCoalescer: Sendable {
     private struct Download: Sendable {
         let number: Int
         let task: Task<Data, any Error>
-        var waiters: Int
+        var waiters: Set<Int>
     }
 
     private struct State: Sendable {
@@ -28,39 +28,42 @@ final class DownloadCoalescer: Sendable {
     func data(
         of reference: AssetReference, _ work: @escaping @Sendable () async throws -> Data
     ) async throws -> Data {
-        let download = state.withLock { state -> Download in
-            if var running = state.downloads[reference] {
-                running.waiters += 1
-                state.downloads[reference] = running
-                return running
-            }
+        let (download, waiter) = state.withLock { state -> (Download, Int) in
             state.next += 1
+            if var running = state.downloads[reference] {
+                running.waiters.insert(state.next)
+                state.downloads[reference] = running
+                return (running, state.next)
+            }
             let task = Task(executorPreference: executor) { try await work() }
-            let download = Download(number: state.next, task: task, waiters: 1)
+            let download = Download(number: state.next, task: task, waiters: [state.next])
             state.downloads[reference] = download
-            return download
+            return (download, state.next)
         }
-        defer { leave(reference, download.number) }
+        defer { end(waiter, of: reference, download.number) }
         return try await withTaskCancellationHandler {
             try await download.task.value
         } onCancel: {
             // The last who waits takes the download along; the others wait on.
-            if isAlone(reference, download.number) { download.task.cancel() }
+            if leave(waiter, of: reference, download.number) { download.task.cancel() }
         }
     }
 
     /// Gives a download up for all who wait for it.
     func cancel(_ reference: AssetReference) { state.withLock { $0.downloads[reference] }?.task.cancel() }
 
-    private func isAlone(_ reference: AssetReference, _ number: Int) -> Bool {
-        state.withLock { $0.downloads[reference].map { $0.number == number && $0.waiters == 1 } ?? false }
+    /// - Returns: Whether nobody waits any more.
+    private func leave(_ waiter: Int, of reference: AssetReference, _ number: Int) -> Bool {
+        state.withLock { state in
+            guard var download = state.downloads[reference], download.number == number else { return false }
+            download.waiters.remove(waiter)
+            state.downloads[reference] = download
+            return download.waiters.isEmpty
+        }
     }
 
-    private func leave(_ reference: AssetReference, _ number: Int) {
-        state.withLock { state in
-            guard var download = state.downloads[reference], download.number == number else { return }
-            download.waiters -= 1
-            state.downloads[reference] = download.waiters == 0 ? nil : download
-        }
+    /// Forgets a download that has ended, with its last waiter.
+    private func end(_ waiter: Int, of reference: AssetReference, _ number: Int) {
+        if leave(waiter, of: reference, number) { state.withLock { $0.downloads[reference] = nil } }
     }
 }

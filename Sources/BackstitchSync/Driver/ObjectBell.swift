@@ -41,22 +41,28 @@ final class ObjectBell: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Counts the objects of a batch as on their way while `work` runs.
-    func whileUnderWay<Result>(_ keys: [ObjectKey], _ work: () async throws -> Result) async rethrows -> Result {
+    /// Counts the objects of a batch as on their way, until the batch is settled (``settled(_:)``) or has failed.
+    func begin(_ keys: [ObjectKey]) {
         state.withLock { state in
             for key in keys { state.underWay[key, default: 0] += 1 }
         }
         ring()
-        defer {
-            state.withLock { state in
-                for key in keys {
-                    let left = (state.underWay[key] ?? 1) - 1
-                    state.underWay[key] = left == 0 ? nil : left
-                }
+    }
+
+    func settled(_ keys: [ObjectKey]) {
+        state.withLock { state in
+            for key in keys {
+                guard let count = state.underWay[key] else { continue }
+                state.underWay[key] = count > 1 ? count - 1 : nil
             }
-            ring()
         }
-        return try await work()
+        ring()
+    }
+
+    /// A cycle has ended: nothing of it is on its way any more, whether its batches were settled or not.
+    func allSettled() {
+        state.withLock { $0.underWay = [:] }
+        ring()
     }
 
     func areUnderWay(_ keys: [ObjectKey]) -> Set<ObjectKey> {

@@ -119,9 +119,11 @@ actor SyncDriver {
         case .started(let reason): notifier.tell(.started(reason))
         case .progress(let progress): notifier.tell(.progress(progress))
         case .finished(let summary, let tickets):
+            services.bell.allSettled()
             notifier.tell(.finished(summary))
             tell(summary, to: tickets)
         case .failed(let error, let tickets):
+            services.bell.allSettled()
             notifier.tell(.failed(error))
             answer(tickets, .failure(error))
         }

@@ -153,9 +153,9 @@ extension SyncServices {
     }
 
     private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
-        do {
-            return try await bell.whileUnderWay(batch.items.map(\.entry.objectID.key)) { try await send(batch) }
-        } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+        bell.begin(batch.keys)
+        do { return try await send(batch) } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+            bell.settled(batch.keys)
             // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
             try await onStore { [settings] store in
                 try settings.generation.write(to: store, isStep: false) { journal in
@@ -164,11 +164,15 @@ extension SyncServices {
                 }
             }
             throw failure
+        } catch {
+            bell.settled(batch.keys)
+            throw error
         }
     }
 
     private func settle(_ batch: PushBatch, _ reply: PushReply) async throws -> SettledBatch {
-        try await resolving { settings in
+        defer { bell.settled(batch.keys) }
+        return try await resolving { settings in
             let settler = BatchSettler(settings: settings, clock: clock)
             return try await onStore { store in
                 let settled = try settler.settle(batch, reply, in: store)

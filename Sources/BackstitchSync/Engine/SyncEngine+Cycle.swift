@@ -66,7 +66,7 @@ extension SyncEngine {
             return setUpOrWork()
         }
         cycle?.phase = .askingConnectivity
-        begin(.askConnectivity(triggers.reason))
+        begin(.askConnectivity(triggers.askedReason))
     }
 
     private mutating func tellStart() {
@@ -77,7 +77,8 @@ extension SyncEngine {
 
     mutating func connectivityAsked(_ result: Result<Void, SyncFailure>) {
         // Of several refusals in a row the first is told: the others change nothing.
-        if case .success = result { tellStart() } else if lastFailure != .noConnection { tellStart() }
+        if case .success = result, lastFailure == .noConnection { (lastFailure, lastError) = (nil, nil) }
+        if lastFailure != .noConnection { tellStart() }
         guard succeeded(result) != nil else { return }
         guard cycle?.failure == nil else { return endIfQuiet() }
         setUpOrWork()

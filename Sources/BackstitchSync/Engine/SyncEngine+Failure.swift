@@ -55,7 +55,7 @@ extension SyncEngine {
         guard let phase = cycle?.phase, cycle?.failure != nil, cycle?.outstanding == 0 else { return }
         cycle?.failure = nil
         switch phase {
-        case .askingConnectivity: begin(.askConnectivity(cycle?.triggers.reason ?? .timer))
+        case .askingConnectivity: begin(.askConnectivity(cycle?.triggers.askedReason ?? .timer))
         case .lookingAtZones: lookAtZones()
         case .settingUp: setUpOrWork()
         case .forgettingZone: begin(.forgetZone)

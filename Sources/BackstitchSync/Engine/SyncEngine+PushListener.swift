@@ -125,6 +125,7 @@ extension SyncEngine {
         pushListener.state = .waiting
         let delay = settings.pushListenerBackOff.delay(attempt: pushListener.failures, random: random)
         effects.append(.setTimer(.pushListener, at: now + max(delay, retryAfter ?? 0)))
-        schedulePoll()
+        // Later ones leave the poll as it is, or it would never come.
+        if pushListener.failures == 1 { schedulePoll() }
     }
 }

@@ -13,6 +13,13 @@ extension SyncEngine {
             reasons.min { ($0.rank, $0.description) < ($1.rank, $1.description) } ?? .timer
         }
 
+        /// The reason that the program is asked for: that of a caller counts while the caller waits.
+        var askedReason: SyncReason {
+            guard tickets.isEmpty else { return reason }
+            let own = reasons.filter { if case .manual = $0 { false } else { true } }
+            return Triggers(reasons: own).reason
+        }
+
         mutating func take() -> Triggers {
             defer { self = Triggers() }
             return self
@@ -41,7 +48,9 @@ extension SyncEngine {
         // Where there are several zones, it may be one in which the cycle has been already.
         guard let phase = cycle?.phase, cycle?.failure == nil, zones.count == 1 else { return false }
         switch phase {
-        case .askingConnectivity, .settingUp, .forgettingZone, .forgettingToken: return true
+        // A program that says no to its reason may say yes to a save.
+        case .askingConnectivity: return false
+        case .settingUp, .forgettingZone, .forgettingToken: return true
         case .lookingAtZones: return false
         case .pulling: return cycle?.hasPushed == false
         case .pushing:

@@ -4,7 +4,8 @@ import CloudWire
 extension SyncStore {
     /// Deletes a synced store's zones on the server, with everything in them and the subscriptions to them, without
     /// opening the store: for a user who leaves, or a store whose file is gone. A subscription to the whole database
-    /// stays, since other stores of the user may hear by it.
+    /// stays, since other stores of the user may hear by it. On a server that does not tell which zones there are
+    /// (`changes/database`), the main zone is the only one that is deleted.
     ///
     /// ```swift
     /// try await SyncStore.destroyZones(options: [.syncServerURL: "https://example.org", .syncWebAuthToken: token])

@@ -49,11 +49,30 @@ struct EngineFailureTests {
         // Good news ends the wait.
         #expect(script.tell(.trigger(.networkState, ticket: nil)) == ["ask"])
         #expect(script.answer("ask", .connectivityAsked(.success(()))) == ["fetch"])
-        #expect(script.reports.last == "started by hand")
+        #expect(script.reports.last == "started by hand" && script.engine.status.state == .syncing)
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))
         script.answer("prepare", nothingToSend)
         #expect(script.reports.last == "finished" && script.engine.status.state == .idle)
+    }
+
+    @Test("the program is asked for a caller while it waits, and for a save by itself")
+    func askedReasons() {
+        var settings = SyncEngine.Settings()
+        settings.asksConnectivity = true
+        var script = EngineScript(settings: settings)
+        func asked() -> SyncReason? {
+            for case .askConnectivity(let reason) in script.open { return reason }
+            return nil
+        }
+        let no = SyncEngine.Event.connectivityAsked(.failure(.of(.noConnection)))
+        script.tell(.trigger("by hand", ticket: 5))
+        #expect(asked() == "by hand")
+        // One that comes while the program thinks is not covered by its answer.
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("ask", no)
+        script.fire(.cycle)
+        #expect(asked() == .localSave)
     }
 
     @Test("a pause while the program is asked for the network ends the cycle before it has begun")

@@ -64,6 +64,24 @@ struct PushListenerTests {
         #expect(counts["fetch", default: 0] < 130, "\(counts)")
     }
 
+    @Test("a poll that cannot be begun, again and again, does not put the next look off")
+    func looks() {
+        var script = EngineScript(listening: false)
+        script.tell(.trigger(.timer, ticket: nil))
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", nothingToSend)
+        script.answer("register", .pushListenerRegistered(.failure(.offline)))
+        let look = script.timers[.poll]
+        #expect(look != nil)
+        for _ in 0..<20 where script.timers[.pushListener].map({ $0 < look ?? 0 }) == true {
+            #expect(script.fire(.pushListener) == ["register"])
+            script.answer("register", .pushListenerRegistered(.failure(.offline)))
+            #expect(script.timers[.poll] == look)
+        }
+        #expect(script.fire(.poll) == ["fetch"])
+    }
+
     @Test("news that bring something are waited for again at once, however many they are")
     func busyZone() {
         var script = EngineScript()

@@ -1,10 +1,11 @@
 import Backstitch
 import BackstitchServer
 import BackstitchSupport
-import BackstitchSync
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackstitchSync
 
 @Suite("downloads of several assets", .timeLimit(.minutes(3)))
 struct AssetDownloadsTests {
@@ -82,6 +83,25 @@ struct AssetDownloadsTests {
             #expect(await world.faults.requests == [])
             #expect(try await b.sync.downloadAssets(remote, reason: "over Wi-Fi").count == 5)
         }
+    }
+
+    @Test("a download is given up when all who wait for it are cancelled together")
+    func cancelledTogether() async throws {
+        let downloads = DownloadCoalescer()
+        let reference = AssetReference(checksum: "bytes", size: 5)
+        let begun = Locked(0)
+        let waiters = (0..<2).map { _ in
+            Task {
+                begun.withLock { $0 += 1 }
+                return try await downloads.data(of: reference) {
+                    try await Task.sleep(for: .seconds(600))
+                    return Data()
+                }
+            }
+        }
+        #expect(try await eventually { begun.withLock { $0 } == 2 })
+        for waiter in waiters { waiter.cancel() }
+        for waiter in waiters { await #expect(throws: CancellationError.self) { _ = try await waiter.value } }
     }
 
     @Test("a task that is cancelled downloads no further, and keeps what has come")

@@ -48,6 +48,20 @@ struct ConnectivityTests {
         }
     }
 
+    @Test("a store that may not use the network is not emptied to be read again")
+    func eraseLocal() async throws {
+        try await SyncWorld.run { world in
+            let open = try world.device("phone")
+            _ = try await open.addNote("note")
+            try await open.sync.sync()
+            try open.close()
+            let closed = try world.device("phone", [.syncConnectivity: Gate()])
+            let error = await #expect(throws: BackstitchError.self) { try await closed.sync.eraseLocal() }
+            #expect(error?.code == .network)
+            #expect(try await closed.titles() == ["note"])
+        }
+    }
+
     @Test("one that is no SyncConnectivity is refused with the option's name")
     func wrongOption() async throws {
         try await SyncWorld.run { world in

@@ -121,8 +121,27 @@ struct ObjectStateTests {
             // Nothing is told twice in a row.
             let all = seen.withLock { $0 }
             #expect(zip(all, all.dropFirst()).allSatisfy { $0 != $1 })
+            // One that is on its way waits no more.
+            let steps = zip(all, all.dropFirst())
+            #expect(!steps.contains { $0 == .uploading(.insert) && $1 == .pending(.insert) })
             try a.close()
             try await watcher.value
+        }
+    }
+
+    @Test("a watcher of a store that another one syncs is told when the server has taken a change", .onFiles)
+    func standby() async throws {
+        try await SyncWorld.run { world in
+            let leader = try world.device("shared"), standby = try world.device("shared")
+            try await leader.sync.sync()
+            #expect(try await standby.sync.status.state == .standby)
+            let id = try await standby.addNote("note")
+            let watcher = Task { [updates = standby.sync.objectStateUpdates(of: [id])] in
+                for try await states in updates where states[id]?.phase == .synced { return true }
+                return false
+            }
+            try await leader.sync.sync()
+            #expect(try await watcher.value)
         }
     }
 
