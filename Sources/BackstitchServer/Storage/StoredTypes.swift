@@ -159,7 +159,7 @@ struct FiredSubscription: Sendable, Hashable {
     var zone: String?
     /// The news, of a query subscription.
     var record: RecordFiring?
-    /// The how-manieth firing of its subscription it is, counted over all servers; nil where that is not counted.
+    /// Its place among the firings of its subscription at all servers, from 1; nil where that is not counted.
     var ordinal: Int64?
     /// How a query subscription shows itself, which may have ended by firing.
     var info: WireSubscription.NotificationInfo?

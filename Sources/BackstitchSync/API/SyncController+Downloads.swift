@@ -88,16 +88,22 @@ extension JournalReading {
             for keys in try ownKeys(of: entity.entity).parts(of: 1_000) {
                 let rows = try rows(of: entity.entity, keys: Array(keys)), states = try recordStates(for: Array(keys))
                 for row in 0..<rows.count where states[rows.keys[row]]?.changeTag != nil {
-                    for column in entity.assetColumns {
-                        guard case .asset(let reference) = rows.value(row, column.slot),
-                            !settings.assets.contains(reference)
-                        else { continue }
-                        found.append(
-                            RemoteAsset(objectID: rows.objectID(at: row), key: column.name, size: reference.size))
-                    }
+                    found += entity.remoteAssets(of: rows, at: row, settings.assets)
                 }
             }
         }
         return found.sorted { ($0.objectID, $0.key) < ($1.objectID, $1.key) }
+    }
+}
+
+extension SyncedEntity {
+    /// The assets of an object whose bytes are not here.
+    func remoteAssets(of rows: RowBatch, at row: Int, _ storage: any AssetStorage) -> [RemoteAsset] {
+        assetColumns.compactMap { column in
+            guard case .asset(let reference) = rows.value(row, column.slot), !storage.contains(reference) else {
+                return nil
+            }
+            return RemoteAsset(objectID: rows.objectID(at: row), key: column.name, size: reference.size)
+        }
     }
 }

@@ -76,9 +76,6 @@ private struct ObjectStateView {
     private func remoteAssets(_ row: Int) -> [String] {
         let id = rows.objectID(at: row)
         guard let entity = settings.model.entity(named: id.entityName) else { return [] }
-        return entity.assetColumns.filter { column in
-            guard case .asset(let reference) = rows.value(row, column.slot) else { return false }
-            return !settings.assets.contains(reference)
-        }.map(\.name).sorted()
+        return entity.remoteAssets(of: rows, at: row, settings.assets).map(\.key).sorted()
     }
 }

@@ -18,7 +18,7 @@ struct ArrivalTests {
             model: .probe, store: PersistentStoreDescription(type: .sqlite, url: fixture.file))
         var delays: [Double] = []
         // Where all processors are taken for a while, another round tells.
-        for _ in 0..<6 {
+        for _ in 0..<3 {
             delays = try await measure(container, fixture.file)
             if delays[delays.count / 2] <= Self.limit { break }
         }
