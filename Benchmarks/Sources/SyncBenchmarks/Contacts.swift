@@ -34,13 +34,17 @@ enum Contacts {
     }
 
     /// Saves that many contacts, some thousand at a time.
-    static func make(_ count: Int, in container: PersistentContainer) async throws {
+    static func make(
+        _ count: Int, inZone zone: String? = nil, of container: PersistentContainer
+    ) async throws {
         for first in stride(from: 0, to: count, by: 5_000) {
             try await container.perform { context in
                 let company = try context.insertObject(entityName: "Company")
                 company["name"] = "company \(first)"
+                if let zone { try context.assign(company, toZone: zone) }
                 for number in first..<min(first + 5_000, count) {
                     let contact = try context.insertObject(entityName: "Contact")
+                    if let zone { try context.assign(contact, toZone: zone) }
                     contact["name"] = "name of person \(number)"
                     contact["email"] = "person\(number)@example.org"
                     contact["city"] = "city \(number % 1_000)"

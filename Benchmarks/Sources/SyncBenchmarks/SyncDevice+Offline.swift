@@ -9,7 +9,7 @@ extension SyncDevice {
     func merge() async throws -> SyncProcess.Report {
         let here = try Contacts.container(folder + "/here", zone: zone, at: server, isAutomatic: false)
         let there = try Contacts.container(folder + "/there", zone: zone, at: server, isAutomatic: false)
-        try await Contacts.make(count, in: here)
+        try await Contacts.make(count, of: here)
         for device in [here, there] { _ = try await device.requireSync().sync() }
         try await here.changeContacts { $0["city"] = "another city" }
         try await there.changeContacts { $0["age"] = 91 }

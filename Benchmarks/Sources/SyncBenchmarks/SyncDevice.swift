@@ -14,6 +14,7 @@ struct SyncDevice {
         var report =
             switch task {
             case "push": try await push()
+            case "zones": try await pushZones()
             case "pull": try await pull()
             case "follow": try await follow()
             case "crowd": try await crowd()
@@ -29,7 +30,7 @@ struct SyncDevice {
     /// Saves contacts, and then sends them.
     private func push() async throws -> SyncProcess.Report {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
-        try await Contacts.make(count, in: container)
+        try await Contacts.make(count, of: container)
         let sync = try container.requireSync()
         let stopwatch = Stopwatch()
         try await stopwatch.measure { _ = try await sync.sync() }

@@ -46,6 +46,8 @@ enum SyncProcess {
     private static func serve(_ folder: String, database: String?) async throws {
         let folder = URL(fileURLWithPath: folder)
         var configuration = ZoneServerConfiguration(port: 0, storage: .directory(folder))
+        // The main zone and a thousand others.
+        configuration.userQuotas.zones = 10_000
         if let database {
             guard let url = URL(string: database) else { throw BenchmarkError("\(database) is no URL") }
             configuration.storage = .database(try .postgreSQL(url), assets: folder)

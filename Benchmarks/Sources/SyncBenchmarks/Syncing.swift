@@ -3,7 +3,7 @@ import Harness
 /// Devices and the zone server with SQLite, each a process, over HTTP on loopback.
 enum Syncing {
     static let benchmarks = [
-        push, first, memory, linear, median, slowest, crowd, merge, photosSent, photosReceived, pushToPostgreSQL,
+        push, first, memory, linear, zones, median, slowest, crowd, merge, photosSent, photosReceived, pushToPostgreSQL,
     ]
 
     private static let push = task(

@@ -73,6 +73,9 @@ public protocol JournalReading {
 
     /// The names of the zones that objects may be in beside the main one, which has the number 0, by their numbers.
     func zones() throws -> [Int64: String]
+    /// The name of one of them; nil where the store has no such zone, and for the main one. Cheap however many there
+    /// are; unless a store knows better, it is looked up in ``zones()``.
+    func name(ofZone zone: Int64) throws -> String?
     /// The zones of these objects; those in the main zone are left out.
     func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64]
     /// The keys of all objects in a zone that is not the main one, deleted ones included whose deletion is unsent.
@@ -82,6 +85,9 @@ public protocol JournalReading {
 }
 
 extension JournalReading {
+    /// The name of a zone, looked up among all of them.
+    public func name(ofZone zone: Int64) throws -> String? { try zones()[zone] }
+
     /// Outbox entries that are not blocked, of any zone, oldest sequence first, after `sequence`.
     public func outbox(after sequence: Int64, limit: Int) throws -> [OutboxEntry] {
         try outbox(after: sequence, limit: limit, inZone: nil)

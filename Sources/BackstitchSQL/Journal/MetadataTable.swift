@@ -17,17 +17,31 @@ struct MetadataTable {
 
     /// All values whose key begins so, in the order of keys.
     func values(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
+        var statement = query("key, value", withPrefix: prefix)
+        statement.append(" ORDER BY key")
+        var values: [(key: String, value: Data)] = []
+        try connection.forEachRow(of: statement) { values.append(($0.text(0), Data($0.bytes(1)))) }
+        return values
+    }
+
+    /// Whether there is any value whose key begins so.
+    func hasValue(withPrefix prefix: String) throws -> Bool {
+        var statement = query("1", withPrefix: prefix)
+        statement.append(" LIMIT 1")
+        var isThere = false
+        try connection.forEachRow(of: statement) { _ in isThere = true }
+        return isThere
+    }
+
+    private func query(_ columns: String, withPrefix prefix: String) -> SQLStatement {
         var statement = SQLStatement(
-            connection.dialect, "SELECT key, value FROM \(SystemTables.metadata) WHERE key >= ")
+            connection.dialect, "SELECT \(columns) FROM \(SystemTables.metadata) WHERE key >= ")
         statement.append(.text(prefix))
         if let end = Self.end(ofPrefix: prefix) {
             statement.append(" AND key < ")
             statement.append(.text(end))
         }
-        statement.append(" ORDER BY key")
-        var values: [(key: String, value: Data)] = []
-        try connection.forEachRow(of: statement) { values.append(($0.text(0), Data($0.bytes(1)))) }
-        return values
+        return statement
     }
 
     /// Keeps a value, or removes it when nil.

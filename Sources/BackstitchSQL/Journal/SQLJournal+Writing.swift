@@ -89,6 +89,6 @@ extension SQLJournal: JournalWriting {
     package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {
         let table = ZoneTable(try writableConnection())
         // Without zones everything is in the main one.
-        if try zone != 0 || !table.names().isEmpty { try table.set(zone, of: keys) }
+        if try zone != 0 || !table.isEmpty { try table.set(zone, of: keys) }
     }
 }

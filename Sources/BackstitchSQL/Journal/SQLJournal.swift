@@ -76,7 +76,7 @@ extension SQLJournal: JournalReading {
 
     package func outbox(after sequence: Int64, limit: Int, inZone zone: Int64?) throws -> [OutboxEntry] {
         // In a store with one zone all are in that.
-        let isPlaced = try zone.map { try $0 != 0 || !zones().isEmpty } ?? false
+        let isPlaced = try zone.map { try $0 != 0 || !ZoneTable(connection()).isEmpty } ?? false
         return try OutboxTable(connection()).waiting(after: sequence, limit: limit, inZone: isPlaced ? zone : nil)
     }
 
@@ -114,19 +114,21 @@ extension SQLJournal: JournalReading {
 
     package func zones() throws -> [Int64: String] { try ZoneTable(connection()).names() }
 
+    package func name(ofZone zone: Int64) throws -> String? { try ZoneTable(connection()).name(of: zone) }
+
     package func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
         let table = ZoneTable(try connection())
-        return try table.names().isEmpty ? [:] : table.zones(of: keys)
+        return try table.isEmpty ? [:] : table.zones(of: keys)
     }
 
     package func keys(inZone zone: Int64) throws -> [ObjectKey] {
         let table = ZoneTable(try connection())
-        return try table.names()[zone] == nil ? [] : table.keys(in: zone)
+        return try table.name(of: zone) == nil ? [] : table.keys(in: zone)
     }
 
     package func zonesWithOutbox() throws -> Set<Int64> {
         let table = ZoneTable(try connection())
-        if try !table.names().isEmpty { return try table.zonesWithOutbox() }
+        if try !table.isEmpty { return try table.zonesWithOutbox() }
         return try outboxCounts().waiting > 0 ? [0] : []
     }
 }

@@ -24,19 +24,29 @@ struct ZoneTable {
         return names
     }
 
+    /// Whether there are none.
+    var isEmpty: Bool { get throws { try !MetadataTable(connection).hasValue(withPrefix: Self.prefix) } }
+
+    /// The name of a zone; nil when there is no such zone.
+    func name(of number: Int64) throws -> String? {
+        try MetadataTable(connection).value(for: Self.key(of: number)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func key(of number: Int64) -> String { "\(prefix)\(number)" }
+
     func put(_ number: Int64, named name: String) throws {
-        if try names().isEmpty {
+        if try isEmpty {
             for text in SystemTables.zones(connection.dialect) { try run(SQLStatement(connection.dialect, text)) }
         }
-        try MetadataTable(connection).set(Data(name.utf8), for: "\(Self.prefix)\(number)")
+        try MetadataTable(connection).set(Data(name.utf8), for: Self.key(of: number))
     }
 
     func remove(_ number: Int64) throws {
-        guard try names()[number] != nil else { return }
+        guard try name(of: number) != nil else { return }
         var statement = SQLStatement(connection.dialect, "DELETE FROM \(SystemTables.placement) WHERE zone = ")
         statement.append(.int(number))
         try run(statement)
-        try MetadataTable(connection).set(nil, for: "\(Self.prefix)\(number)")
+        try MetadataTable(connection).set(nil, for: Self.key(of: number))
     }
 
     /// The zones of objects, without those in the main one.

@@ -11,6 +11,9 @@ extension SyncEngine.Effect {
         switch self {
         case .inZone(_, let effect): effect.stepName
         case .lookAtZones: "looking at zones"
+        case .openZones: "opening zones"
+        case .fetchPages: "fetching pages of zones"
+        case .applyPages: "applying pages of zones"
         case .setUp: "setting up"
         case .forgetZone: "forgetting the zone"
         case .forgetToken: "forgetting the token"
@@ -28,8 +31,10 @@ extension SyncEngine.Effect {
     var label: String {
         switch self {
         case .inZone(let zone, let effect): "in zone \(zone): \(effect.label)"
-        case .applyPage(let page):
-            "applies a page: \(page.records.map { $0.deleted ? "-\($0.recordName.suffix(4))" : String($0.recordName.suffix(4)) }), more \(page.moreComing)"
+        case .openZones(let zones): "opens zones \(zones)"
+        case .fetchPages(let cursors): "fetches pages of zones \(cursors.map(\.zone))"
+        case .applyPages(let pages): "applies pages: \(pages.map { "in zone \($0.zone) \($0.page.label)" })"
+        case .applyPage(let page): "applies a page: \(page.label)"
         case .sendBatch(let batch):
             "sends \(batch.items.map { "\($0.operation.operationType.rawValue) \($0.entry.objectID.key.uuidString.suffix(4)) \($0.operation.record.fields.keys.sorted())" })"
         case .settleBatch(let batch, let reply):
@@ -38,6 +43,13 @@ extension SyncEngine.Effect {
             "chooses a batch (at most \(ceiling.map { "\($0.changes)\($0.cutsSaves ? ", cut" : "")" } ?? "all"), \(excluded.count) left out\(onlyDeletions ? ", deletions" : ""))"
         default: "begins: \(stepName)"
         }
+    }
+}
+
+extension FetchedPage {
+    fileprivate var label: String {
+        let names = records.map { ($0.deleted ? "-" : "") + $0.recordName.suffix(4) }
+        return "\(names), more \(moreComing)"
     }
 }
 
@@ -62,6 +74,14 @@ extension SyncEngine.Event {
         case .pageFetched(let result): "has got a page: \(result.label)"
         case .pageApplied(let result):
             "has applied a page: \(result.label) \(result.value?.label ?? "")"
+        case .zonesOpened(let result):
+            "has opened zones: \(result.label) \(result.value.map { "\($0.cursors.map(\.zone))" } ?? "")"
+        case .pagesFetched(let result):
+            "has got pages: \(result.label) "
+                + (result.value.map { "\($0.pages.map(\.zone)), not of \($0.unanswered)" } ?? "")
+        case .pagesApplied(let result):
+            "has applied pages: \(result.label) "
+                + (result.value.map { "\($0.zones.map { "zone \($0.zone) \($0.applied.label)" })" } ?? "")
         case .batchPrepared(let result):
             "has chosen a batch: \(result.label) \(result.value.map { "\($0.batch?.items.count ?? 0) items" } ?? "")"
         case .batchSent(let result): "has sent a batch: \(result.label)"

@@ -47,13 +47,21 @@ extension World {
                 device.process?.isBetweenPages = page.moreComing
                 provoke(after: page, on: device)
             }
+        case .pagesApplied(.success(let applied)):
+            device.disk.mark("a page")
+            situations.note("pages of several zones were applied together")
+            for (_, applied) in applied.zones {
+                report(applied, from: device)
+                noteReferences(applied.changes, on: device)
+            }
+            if case .applyPages(let pages) = effect { for page in pages { provoke(after: page.page, on: device) } }
         case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
         case .batchSent(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
         case .batchSettled(.success(let settled)): noteSettled(settled, on: device)
         case .batchSettled(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an answer came to who led no more") }
-        case .pageApplied(.failure(let failure)):
+        case .pageApplied(.failure(let failure)), .pagesApplied(.failure(let failure)):
             if failure.kind == .superseded { situations.note("a page came to who led no more") }
         case .tokenForgotten(.success): noteForgottenToken(of: device)
         case .zoneDropped(.success(let dropped)):

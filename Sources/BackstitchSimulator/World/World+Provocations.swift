@@ -12,7 +12,7 @@ extension World {
         case .sendBatch:
             if provokes(.crashes, 80) { kill(device, within: 40, "with a push under way") }
             if provokes(.powerCuts, 80) { cutPower(of: device, within: 80) }
-        case .settleBatch, .applyPage:
+        case .settleBatch, .applyPage, .applyPages:
             // In the one transaction that there should be, or in the next one, whatever it is.
             guard provokes(.crashes, 60) else { return }
             device.mortality.armed = (Int(scheduler.pick(1...2)), any(Mortality.Moment.allCases) ?? .beforeCommit)

@@ -14,7 +14,7 @@ extension World {
             let met = Self.object(inConflict: batch, reply)
             guard scheduler.chance(met == nil ? 80 : 700) else { return false }
             standStill(device, until: met, looks: Int(scheduler.pick(5...100)))
-        case .applyPage:
+        case .applyPage, .applyPages:
             guard scheduler.chance(50) else { return false }
             standStill(device, until: nil, looks: Int(scheduler.pick(5...50)))
         default: return false

@@ -15,6 +15,9 @@ final class FurtherZones: Sendable {
         }
     }
 
+    /// Another process has applied pages, so no full fetch has met all records that have come: it begins again.
+    func endSweeps() { for services in known.withLock({ $0.values.map(\.sweep) }) { services.end() } }
+
     func forget(_ zone: Int64) { known.withLock { $0[zone] = nil } }
 
     func forgetAll() { known.withLock { $0 = [:] } }
@@ -26,7 +29,7 @@ extension SyncServices {
     /// - Returns: nil when the store has no such zone any more.
     func services(of zone: Int64) async throws -> SyncServices? {
         guard zone != settings.zoneNumber else { return self }
-        let name = try await onWholeStore { try $0.readJournal { try $0.zones()[zone] } }
+        let name = try await onWholeStore { try $0.readJournal { try $0.name(ofZone: zone) } }
         return name.map { services(of: zone, named: $0) }
     }
 

@@ -8,6 +8,9 @@ extension SyncServices {
         case .askConnectivity(let reason):
             .connectivityAsked(await outcome { try await requireConnection(for: reason) })
         case .lookAtZones(let asksServer): .zonesFound(await outcome { try await lookAtZones(asksServer: asksServer) })
+        case .openZones(let zones): .zonesOpened(await outcome { try await openZones(zones) })
+        case .fetchPages(let cursors): .pagesFetched(await outcome { try await fetchPages(cursors) })
+        case .applyPages(let pages): .pagesApplied(await outcome { try await apply(pages) })
         case .noteFirstSync: await noteFirstSync()
         case .checkAccount: .accountChecked(await outcome { try await checkAccount() })
         case .setUp: .setUpEnded(await outcome { try await setUp() })
@@ -74,15 +77,7 @@ extension SyncServices {
             ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
             : try await client.subscribeToDatabase()
         try await onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.set(.setUp, to: true)
-                // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one
-                // that is known.
-                if try !journal.has(.token), try journal.knownLife() == KnownLife() {
-                    try journal.set(.incarnation, to: incarnation)
-                    if case .marked(let mark) = mark { try journal.set(.mark, to: mark) }
-                }
-            }
+            try store.writeJournal(author: SyncAuthor.name) { try $0.noteSetUp(incarnation: incarnation, mark) }
         }
     }
 
@@ -98,6 +93,7 @@ extension SyncServices {
             }
         var page = try await client.changes(after: start.token)
         page.comesAfterOthers = start.comesAfterOthers
+        if start.comesAfterOthers { further.endSweeps() }
         if start.token == nil { try await assureSameZone() }
         return page
     }

@@ -12,9 +12,9 @@ extension SyncServices {
             try store.readJournal { journal in
                 let zones = try journal.zones()
                 guard !zones.isEmpty else { return [] }
-                let unsent = try journal.zonesWithOutbox()
-                return try zones.keys.sorted().map { zone in
-                    try ZoneWork(of: zone, in: ZoneReader(journal, zone), hasUnsent: unsent.contains(zone))
+                let (known, unsent) = (try journal.zoneStates(), try journal.zonesWithOutbox())
+                return zones.keys.sorted().map { zone in
+                    ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
                 }
             }
         }

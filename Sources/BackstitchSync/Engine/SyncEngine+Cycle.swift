@@ -5,7 +5,7 @@ extension SyncEngine {
     struct Cycle: Sendable {
         enum Phase: Sendable {
             case askingConnectivity, settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones,
-                awaitingAssets
+                pullingTogether, awaitingAssets
         }
 
         let triggers: Triggers
@@ -14,7 +14,9 @@ extension SyncEngine {
         /// The zone in which it works.
         var zone: Int64 = 0
         /// The zones that it has still to work in; nil before it knows.
-        var zonesLeft: [ZoneWork]?
+        var zonesLeft: ArraySlice<ZoneWork>?
+        /// The pull of those of them that are read together.
+        var joint = JointPull()
         /// How often it has found out which zones those are, and whether it has dropped one since.
         var looks = 0
         var hasDroppedZone = false

@@ -11,6 +11,13 @@ extension SyncEngine {
         /// Find out in which zones beside the main one there is something to do, and ask the server before. Outcome:
         /// `zonesFound`.
         case lookAtZones(asksServer: Bool)
+        /// Make those of these zones that were not made yet, and find out from where they are read. Outcome:
+        /// `zonesOpened`.
+        case openZones([Int64])
+        /// Ask the server for changes of several zones at once. Outcome: `pagesFetched`.
+        case fetchPages([ZoneCursor])
+        /// Write pages of several zones and their tokens, in one transaction. Outcome: `pagesApplied`.
+        case applyPages([ZonePage])
         /// Note that all that the server had at the first contact is here.
         case noteFirstSync
 

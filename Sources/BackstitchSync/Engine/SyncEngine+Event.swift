@@ -26,6 +26,12 @@ extension SyncEngine {
         case connectivityAsked(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/lookAtZones(asksServer:)``.
         case zonesFound(Result<[ZoneWork], SyncFailure>)
+        /// Outcome of ``Effect/openZones(_:)``.
+        case zonesOpened(Result<OpenedZones, SyncFailure>)
+        /// Outcome of ``Effect/fetchPages(_:)``.
+        case pagesFetched(Result<FetchedPages, SyncFailure>)
+        /// Outcome of ``Effect/applyPages(_:)``.
+        case pagesApplied(Result<AppliedPages, SyncFailure>)
         /// Outcome of ``Effect/forgetZone`` in a zone that the store does without from now on: the objects that went
         /// with it.
         case zoneDropped(Result<AppliedChanges, SyncFailure>)

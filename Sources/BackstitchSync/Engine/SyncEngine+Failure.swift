@@ -12,6 +12,7 @@ extension SyncEngine {
     mutating func endIfQuiet() {
         guard let cycle, let failure = cycle.failure, cycle.outstanding == 0 else { return }
         if isPaused { return failCycle(SyncFailure(.permanent, pausedError)) }
+        if cycle.phase == .pullingTogether, mendJointPull(failure) { return }
         switch failure.kind {
         case .zoneNotFound where !cycle.hasMadeZoneAnew:
             forgetZone()
@@ -57,6 +58,7 @@ extension SyncEngine {
         switch phase {
         case .askingConnectivity: begin(.askConnectivity(cycle?.triggers.askedReason ?? .timer))
         case .lookingAtZones: lookAtZones()
+        case .pullingTogether: pullTogether()
         case .settingUp: setUpOrWork()
         case .forgettingZone: begin(.forgetZone)
         case .forgettingToken: begin(.forgetToken)

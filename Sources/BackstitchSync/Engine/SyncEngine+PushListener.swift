@@ -64,7 +64,8 @@ extension SyncEngine {
             listen()
             // Changes before the registration were not told of.
             if let phase = cycle?.phase, phase != .awaitingAssets, cycle?.failure == nil {
-                let mayPullAgain = cycle?.hasPushed == false && cycle?.zone == 0
+                let isBetweenZones = phase == .lookingAtZones || phase == .pullingTogether
+                let mayPullAgain = cycle?.hasPushed == false && cycle?.zone == 0 && !isBetweenZones
                 if mayPullAgain { cycle?.pullsAgain = true } else { trigger(.push, ticket: nil) }
             } else {
                 trigger(.push, ticket: nil)

@@ -24,15 +24,25 @@ extension SyncEngine {
             // Another one of the name of that which was dropped may be there.
             return lookAtZones()
         }
-        cycle?.zonesLeft = Array(left.dropFirst())
+        cycle?.zonesLeft = left.dropFirst()
+        meet(next)
         cycle?.enter(next)
-        if zones[next.zone] == nil {
-            zones[next.zone] = ZoneKnowledge(
-                isSetUp: next.isSetUp, isFirstSyncComplete: !next.isUnread, isUnread: next.isUnread,
-                isAccountKnown: true)
-            if mayOthersHavePushed { zone.answerLost() }
+        if next.isGone {
+            forgetZone()
+        } else if cycle?.joint.read.contains(next.zone) == true, zone.needs.isEmpty {
+            cycle?.hasPulled = true
+            startPush()
+        } else {
+            setUpOrWork()
         }
-        if next.isGone { forgetZone() } else { setUpOrWork() }
+    }
+
+    /// Begins to keep what is known of a zone.
+    mutating func meet(_ work: ZoneWork) {
+        guard zones[work.zone] == nil else { return }
+        zones[work.zone] = ZoneKnowledge(
+            isSetUp: work.isSetUp, isFirstSyncComplete: !work.isUnread, isUnread: work.isUnread, isAccountKnown: true)
+        if mayOthersHavePushed { zones[work.zone]?.answerLost() }
     }
 
     /// Finds out which zones there are beside the main one. What the server has of them matters where it was asked for
@@ -53,8 +63,9 @@ extension SyncEngine {
         let known = Set(found.map(\.zone) + [0])
         zones = zones.filter { known.contains($0.key) }
         let left = found.filter { !$0.isDone || zones[$0.zone]?.reading == .unanswered }
-        cycle?.zonesLeft = left
-        zoneFinished()
+        cycle?.zonesLeft = left[...]
+        cycle?.joint = JointPull()
+        pullTogether()
     }
 
     mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {

@@ -5,9 +5,9 @@ import Backstitch
 ///
 /// A cycle begins when the program lets it (``SyncConnectivity``). It runs set-up (where needed) → pull → push → pull
 /// again (where the push met conflicts), first in the main zone, then in each of the others in which there is something
-/// to do; then come assets, and the end. Every cycle ends, with ``Report/finished(_:tickets:)`` or
-/// ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept and merged into the next one; none is
-/// lost.
+/// to do; several of those are read together before (``JointPull``). Then come assets, and the end. Every cycle ends,
+/// with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept
+/// and merged into the next one; none is lost.
 ///
 /// ```
 ///                             ┌───────────── next zone ────────────┐
@@ -40,6 +40,10 @@ package struct SyncEngine: Sendable {
         package var batchesPerCycle = 5_000
         /// How often a cycle finds out which zones there are, at most.
         var looksPerCycle = 3
+        /// How many zones one request asks about at first, and at most.
+        var zonesTogether = 25, mostZonesTogether = 200
+        /// Records of several zones that one answer should bring, and more than which no transaction takes together.
+        var recordsTogether = 4_000
         /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given
         /// up for now.
         var fruitlessPages = 10_000
@@ -76,6 +80,8 @@ package struct SyncEngine: Sendable {
     var lastFailure: SyncFailure.Kind?
     /// How many changes a batch may hold, after the server refused a larger one.
     var ceiling: BatchCeiling?
+    /// How many zones a request asks about.
+    var zonesTogether: Int
     /// Why no cycle begins; empty when one may.
     var pauses: Set<Pause> = []
 
@@ -100,6 +106,7 @@ package struct SyncEngine: Sendable {
         if isOff { pauses.insert(.off) }
         if isStandby { pauses.insert(.standby) }
         self.settings = settings
+        zonesTogether = settings.zonesTogether
         zones = [
             0: ZoneKnowledge(
                 isSetUp: isSetUp, isFirstSyncComplete: isFirstSyncComplete, isUnread: isZoneUnread,
@@ -141,6 +148,9 @@ package struct SyncEngine: Sendable {
         case .zoneDropped(let result): zoneDropped(result)
         case .accountChecked(let result): accountChecked(result)
         case .closed: close()
+        case .zonesOpened(let result): zonesOpened(result)
+        case .pagesFetched(let result): pagesFetched(result)
+        case .pagesApplied(let result): pagesApplied(result)
         case .setUpEnded(let result): setUpEnded(result)
         case .zoneForgotten(let result): zoneForgotten(result)
         case .tokenForgotten(let result): tokenForgotten(result)

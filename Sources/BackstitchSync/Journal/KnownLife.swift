@@ -60,6 +60,18 @@ extension JournalReading {
     }
 }
 
+extension JournalWriting {
+    /// Notes that the zone was made, and which life of it that is.
+    func noteSetUp(incarnation: String?, _ mark: ZoneLife) throws {
+        try set(.setUp, to: true)
+        // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one that is
+        // known.
+        guard try !has(.token), try knownLife() == KnownLife() else { return }
+        try set(.incarnation, to: incarnation)
+        if case .marked(let mark) = mark { try set(.mark, to: mark) }
+    }
+}
+
 extension SyncFailure {
     /// The zone is not the one that was read before, or may not be.
     static func otherZone(_ message: String) -> SyncFailure {

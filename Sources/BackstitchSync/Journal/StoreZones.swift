@@ -15,6 +15,16 @@ extension JournalReading {
     /// The numbers of all zones, the main one first.
     func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
 
+    /// The names of what is known of the zones beside the main one, by the zones' numbers. One look at the store,
+    /// however many zones there are.
+    func zoneStates() throws -> [Int64: Set<String>] {
+        var states: [Int64: Set<String>] = [:]
+        for (key, _) in try metadata(withPrefix: ZoneState.prefix) {
+            if let (zone, name) = ZoneState.zoneAndName(of: key) { states[zone, default: []].insert(name) }
+        }
+        return states
+    }
+
     /// The change token up to which a zone is here.
     package func changeToken(ofZone zone: Int64) throws -> String? { try ZoneReader(self, zone).value(of: .token) }
 }
@@ -38,11 +48,12 @@ extension JournalWriting {
 }
 
 extension ZoneWork {
-    /// - Parameter journal: The zone's.
-    init(of zone: Int64, in journal: any JournalReading, hasUnsent: Bool) throws {
+    /// - Parameter known: The names of what is known of the zone.
+    init(of zone: Int64, _ known: Set<String>, hasUnsent: Bool) {
         self.init(
-            zone: zone, isSetUp: try journal.has(.setUp), isUnread: try !journal.has(.token),
-            hasNews: try journal.has(.moved) || journal.has(.sweep), hasUnsent: hasUnsent,
-            isGone: try journal.has(.gone))
+            zone: zone, isSetUp: known.contains(SyncProperty.setUp.name),
+            isUnread: !known.contains(SyncProperty.token.name),
+            hasNews: known.contains(SyncProperty.moved.name) || known.contains(SyncProperty.sweep.name),
+            hasUnsent: hasUnsent, isGone: known.contains(SyncProperty.gone.name))
     }
 }

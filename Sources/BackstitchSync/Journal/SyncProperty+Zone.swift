@@ -63,7 +63,17 @@ enum ZoneState {
     }
 
     /// Begins the keys of a zone that is not the main one.
-    static func prefix(of zone: Int64) -> String { "sync.zone/\(zone)/" }
+    static func prefix(of zone: Int64) -> String { "\(prefix)\(zone)/" }
+
+    /// Begins the keys of all zones that are not the main one.
+    static let prefix = "sync.zone/"
+
+    /// The zone whose key that is, and the name there; nil for a key of another kind.
+    static func zoneAndName(of key: String) -> (zone: Int64, name: String)? {
+        let parts = key.dropFirst(prefix.count).split(separator: "/", maxSplits: 1)
+        guard key.hasPrefix(prefix), parts.count == 2, let zone = Int64(parts[0]) else { return nil }
+        return (zone, String(parts[1]))
+    }
 }
 
 extension JournalWriting {

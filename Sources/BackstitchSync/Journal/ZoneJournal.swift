@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 // A store has one journal for all of its zones. Sync works zone by zone, and each step sees, and writes, what is of its
@@ -45,7 +46,14 @@ extension ZoneScoped {
 
     func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { try own(whole.allKeys(of: entity)) }
 
-    func allRecordKeys() throws -> [ObjectKey] { try own(whole.allRecordKeys()) }
+    func allRecordKeys() throws -> [ObjectKey] {
+        // Of the main zone nothing says which objects are in it but that they are in no other.
+        guard zone != 0 else { return try own(whole.allRecordKeys()) }
+        return try whole.keys(inZone: zone).parts(of: 1_000).flatMap { part in
+            let known = try whole.recordStates(for: Array(part))
+            return part.filter { known[$0] != nil }
+        }
+    }
 
     func metadata(for key: String) throws -> Data? { try whole.metadata(for: name(of: key)) }
 
@@ -96,6 +104,7 @@ extension ZoneScoped {
 
     func purgedHistoryNumber() throws -> Int64 { try whole.purgedHistoryNumber() }
     func zones() throws -> [Int64: String] { try whole.zones() }
+    func name(ofZone zone: Int64) throws -> String? { try whole.name(ofZone: zone) }
     func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] { try whole.zones(of: keys) }
     func keys(inZone zone: Int64) throws -> [ObjectKey] { try whole.keys(inZone: zone) }
     func zonesWithOutbox() throws -> Set<Int64> { try whole.zonesWithOutbox() }

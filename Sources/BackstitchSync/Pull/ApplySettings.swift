@@ -38,6 +38,14 @@ package struct ApplySettings: Sendable {
         }
     }
 
+    /// The settings of one of several zones, which decide as `other` does that is for all of them.
+    func deciding(as other: ApplySettings) -> ApplySettings {
+        var settings = self
+        (settings.resolver, settings.hashesAssets) = (other.resolver, other.hashesAssets)
+        settings.refused = other.refused
+        return settings
+    }
+
     /// Whether an asset is downloaded only when asked for.
     func isExcluded(_ key: String, of entity: String) -> Bool {
         excludedAssets.contains(key) || excludedAssets.contains("\(entity).\(key)")

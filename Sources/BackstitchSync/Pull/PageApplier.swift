@@ -19,32 +19,58 @@ package struct PageApplier: Sendable {
     }
 
     private func applyOnce(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
-        let (applied, keys, known, isSweeping) = try settings.generation.write(to: store) { journal in
+        let outcome = try settings.generation.write(to: store) { journal in
             guard try journal.value(of: .token) == page.base else { throw SyncGeneration.superseded }
-            let sweepMode = try sweepMode(of: page, in: journal)
-            let news = RemoteChange.list(page.records, zone: settings.zone)
-            var applier = try RemoteChangeApplier(journal: journal, settings: settings)
-            applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
-            applier.isRestored = sweepMode == .restored
-            var applied = try applier.apply(news)
-            let keys = sweepMode == nil ? [] : news.filter { $0.record != nil }.map(\.key)
-            let known = sweepMode == nil ? 0 : keys.count { applier.states[$0]?.changeTag != nil }
-            try journal.set(.token, to: page.token)
-            try journal.keepAnchor(by: news)
-            if !page.moreComing {
-                if let sweepMode { try finishSweep(sweepMode, in: journal, lastKeys: keys, known, &applied) }
-                try settleTwins(in: journal, &applied)
-                try journal.forgetEnded()
-                try journal.set(.lastPull, to: clock.milliseconds())
-                if try journal.has(.moved) { try journal.remove(.moved) }
-            }
-            return (applied, keys, known, sweepMode != nil)
+            return try write(page, to: journal)
         }
-        if isSweeping {
-            sweep.add(keys, known: known)
+        if outcome.isSweeping {
+            sweep.add(outcome.met, known: outcome.known)
             if !page.moreComing { sweep.end() }
         }
-        return applied
+        return outcome.applied
+    }
+
+    /// Writes a page as one of several zones', within a transaction that writes them all.
+    ///
+    /// - Parameter journal: The zone's.
+    /// - Returns: nil where the store has moved on from where the page was asked, and where everything is read again:
+    ///   nothing is written then.
+    func applied(_ page: FetchedPage, to journal: any JournalWriting) throws -> AppliedChanges? {
+        guard try journal.value(of: .token) == page.base, try !journal.has(.sweep) else { return nil }
+        return try write(page, to: journal).applied
+    }
+
+    /// The outcome of a page: what it changed, and where everything is read again, the records that it has brought and
+    /// how many of them were known.
+    private struct Outcome {
+        var applied: AppliedChanges
+        var met: [ObjectKey] = []
+        var known = 0
+        var isSweeping = false
+    }
+
+    private func write(_ page: FetchedPage, to journal: any JournalWriting) throws -> Outcome {
+        let sweepMode = try sweepMode(of: page, in: journal)
+        let news = RemoteChange.list(page.records, zone: settings.zone)
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
+        applier.isRestored = sweepMode == .restored
+        var outcome = Outcome(applied: try applier.apply(news), isSweeping: sweepMode != nil)
+        if sweepMode != nil {
+            outcome.met = news.filter { $0.record != nil }.map(\.key)
+            outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
+        }
+        try journal.set(.token, to: page.token)
+        try journal.keepAnchor(by: news)
+        if page.moreComing { return outcome }
+        if let sweepMode {
+            try finishSweep(sweepMode, in: journal, lastKeys: outcome.met, outcome.known, &outcome.applied)
+        }
+        try settleTwins(in: journal, &outcome.applied)
+        try journal.forgetEnded()
+        try journal.set(.lastPull, to: clock.milliseconds())
+        if try journal.has(.moved) { try journal.remove(.moved) }
+        return outcome
     }
 
     /// Brings in what has waited for this: objects whose unique values were another one's.

@@ -165,22 +165,25 @@ extension CloudClient {
             changePace(.pages) { $0.succeeded(page.records.count, of: whole) }
         }
         switch response.zones.first {
-        case .changes(let page): return try checked(page, after: token)
+        case .changes(let page): return try Self.checked(page, of: zone, after: token)
         case .error(let error)?:
             throw failure(of: error.error, .changesZone).refusingToken(token, cause: error.error.code)
         case nil: throw Self.violation("the server's answer to changes/zone names no zone")
         }
     }
 
-    private func checked(_ page: ZoneChanges, after token: String?) throws -> FetchedPage {
+    /// The page of a zone, read after a token.
+    ///
+    /// - Throws: ``SyncFailure`` with a protocol violation for one that is none.
+    static func checked(_ page: ZoneChanges, of zone: ZoneID, after token: String?) throws -> FetchedPage {
         guard page.zoneID.zoneName == zone.zoneName else {
-            throw Self.violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
+            throw violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
         }
         guard let next = page.syncToken, !next.isEmpty, !page.moreComing || next != token else {
-            throw Self.violation("the server does not say from where more changes are to be read")
+            throw violation("the server does not say from where more changes are to be read")
         }
         guard page.records.allSatisfy({ !$0.recordName.isEmpty }) else {
-            throw Self.violation("the server's page of changes has a record without a name")
+            throw violation("the server's page of changes has a record without a name")
         }
         return FetchedPage(
             base: token, token: next, moreComing: page.moreComing, records: page.records, history: page.history)

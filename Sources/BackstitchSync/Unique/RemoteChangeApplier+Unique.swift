@@ -146,18 +146,26 @@ extension AppliedChanges {
         merged += later.merged
         hasUnsent = hasUnsent || later.hasUnsent
         mayMissAssets = mayMissAssets || later.mayMissAssets
-        guard !later.changes.isEmpty else { return }
+        if !later.changes.isEmpty { changes = StoreChanges(inOrder: [changes, later.changes]) }
+    }
+}
+
+extension StoreChanges {
+    private enum Fate { case inserted, updated, deleted }
+
+    /// The outcome of several changes, one after another within one transaction.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of all objects.
+    init(inOrder parts: [StoreChanges]) {
         var fates: [ObjectID: Fate] = [:]
-        for part in [changes, later.changes] {
+        for part in parts {
             for id in part.inserted { fates[id] = fates[id] == .deleted ? .updated : .inserted }
             for id in part.updated where fates[id] != .inserted { fates[id] = .updated }
             for id in part.deleted { fates[id] = fates[id] == .inserted ? nil : .deleted }
         }
         let ids = fates.keys.sorted()
-        changes = StoreChanges(
+        self.init(
             inserted: ids.filter { fates[$0] == .inserted }, updated: ids.filter { fates[$0] == .updated },
             deleted: ids.filter { fates[$0] == .deleted })
     }
-
-    private enum Fate { case inserted, updated, deleted }
 }

@@ -138,7 +138,7 @@ private struct EngineWorld {
             }
         }
         let names = openNames.map { String($0.prefix { $0 != " " }) }
-        for name in ["apply", "send", "settle", "setUp", "listen", "register", "assets"]
+        for name in ["apply", "open", "send", "settle", "setUp", "listen", "register", "assets"]
         where names.count(where: { $0 == name }) > 1 {
             faults.append("two of \(name) at once")
         }
@@ -192,6 +192,9 @@ private struct EngineWorld {
             tell(.zoneDropped(.success(AppliedChanges())))
         case .forgetZone: tell(.zoneForgotten(result(())))
         case .forgetToken: tell(.tokenForgotten(result(())))
+        case .openZones(let numbers): tell(.zonesOpened(result(OpenedZones(some(of: numbers).map(cursor)))))
+        case .fetchPages(let cursors): tell(.pagesFetched(result(pages(cursors))))
+        case .applyPages(let pages): tell(.pagesApplied(result(apply(pages, fails: failure != nil))))
         case .fetchPage(let cursor):
             var at = zones[place].seen
             if case .token(let token) = cursor { at = Int(token) ?? 0 }
@@ -220,6 +223,41 @@ private struct EngineWorld {
             }
         case .inZone, .noteFirstSync, .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
         }
+    }
+
+    // Several zones together, some of which are left out at random.
+
+    private mutating func some<Element>(of all: [Element]) -> [Element] {
+        guard !isHealthy else { return all }
+        return all.filter { _ in Int.random(in: 0..<5, using: &random) > 0 }
+    }
+
+    private func cursor(_ zone: Int64) -> ZoneCursor { ZoneCursor(zone: zone, token: "\(zones[Int(zone)].seen)") }
+
+    private mutating func pages(_ cursors: [ZoneCursor]) -> FetchedPages {
+        var answer = FetchedPages([])
+        for cursor in some(of: cursors) {
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                answer.unanswered.append(cursor.zone)
+                continue
+            }
+            let version = zones[Int(cursor.zone)].version
+            let next = min((Int(cursor.token ?? "") ?? 0) + 2, version)
+            var page = page("\(next)", more: next < version)
+            page.base = cursor.token
+            answer.pages.append(ZonePage(zone: cursor.zone, page))
+        }
+        return answer
+    }
+
+    private mutating func apply(_ pages: [ZonePage], fails: Bool) -> AppliedPages {
+        if fails { return AppliedPages([]) }
+        var applied = AppliedPages([])
+        for page in some(of: pages) where page.page.base == "\(zones[Int(page.zone)].seen)" {
+            zones[Int(page.zone)].seen = Int(page.page.token ?? "") ?? 0
+            applied.zones.append((page.zone, AppliedChanges()))
+        }
+        return applied
     }
 
     private mutating func look(_ asksServer: Bool, _ failure: SyncFailure?) {

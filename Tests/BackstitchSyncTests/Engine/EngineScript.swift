@@ -89,6 +89,9 @@ extension SyncEngine.Effect {
         case .inZone(let zone, let effect): effect.name.map { "\($0) in \(zone)" }
         case .askConnectivity: "ask"
         case .lookAtZones: "zones"
+        case .openZones(let zones): "open \(zones)"
+        case .fetchPages(let cursors): "fetch \(cursors.map { "\($0.zone) after \($0.token ?? "nothing")" })"
+        case .applyPages(let pages): "apply \(pages.map(\.zone))"
         case .noteFirstSync: nil
         case .checkAccount: "account"
         case .setUp: "setUp"

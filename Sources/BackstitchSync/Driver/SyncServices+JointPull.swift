@@ -1,0 +1,138 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+// The steps of a pull of several zones together. What holds for one zone's pull holds here for each: the point from
+// which it is read, its life, and that its page is taken only where the store stands where the page was asked for. A
+// zone of which that is not so, or in which everything is read again, is left out.
+extension SyncServices {
+    /// Makes those of some zones that were not made yet, and finds out from where they are read.
+    func openZones(_ numbers: [Int64]) async throws -> OpenedZones {
+        try await makeZones(numbers)
+        let (cursors, isMoved) = try await onWholeStore { [settings] store in
+            try settings.generation.begin(in: store) { journal in
+                let known = try journal.zoneStates()
+                return try numbers.compactMap { zone -> ZoneCursor? in
+                    let names = known[zone] ?? []
+                    guard names.contains(SyncProperty.setUp.name), !names.contains(SyncProperty.sweep.name) else {
+                        return nil
+                    }
+                    return ZoneCursor(zone: zone, token: try ZoneReader(journal, zone).value(of: .token))
+                }
+            }
+        }
+        if isMoved {
+            sweep.end()
+            further.endSweeps()
+        }
+        return OpenedZones(cursors, comesAfterOthers: isMoved)
+    }
+
+    /// Makes zones on the server, and the subscription to the database that tells of all of them.
+    private func makeZones(_ numbers: [Int64]) async throws {
+        let unmade = try await onWholeStore { store in
+            try store.readJournal { journal in
+                let (known, names) = (try journal.zoneStates(), try journal.zones())
+                return numbers.filter { known[$0]?.contains(SyncProperty.setUp.name) != true }.compactMap { zone in
+                    names[zone].map { (zone: zone, name: $0) }
+                }
+            }
+        }
+        guard !unmade.isEmpty else { return }
+        let named = unmade.map { ($0.zone, ZoneNames(main: settings.zone).onServer($0.name)) }
+        var lives: [String: String?] = [:]
+        for part in named.parts(of: client.mostZones) {
+            lives.merge(try await client.makeZones(part.map { ZoneID(zoneName: $0.1) })) { $1 }
+        }
+        let mark = try await client.subscribeToDatabase()
+        try await onWholeStore { [lives] store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                for (zone, name) in named {
+                    guard let life = lives[name], try journal.name(ofZone: zone) != nil else { continue }
+                    try ZoneWriter(journal, zone).noteSetUp(incarnation: life, mark)
+                }
+            }
+        }
+    }
+
+    /// Asks for a page of each of some zones.
+    func fetchPages(_ cursors: [ZoneCursor]) async throws -> FetchedPages {
+        let asked = cursors.prefix(client.mostZones)
+        let zones = try await services(of: asked)
+        let answers = try await client.changes(of: zones.map { ($0.services.client.zone, $0.cursor.token) })
+        var fetched = FetchedPages([], unanswered: cursors.dropFirst(asked.count).map(\.zone))
+        for ((_, cursor), answer) in zip(zones, answers) {
+            switch answer {
+            case .page(let page): fetched.pages.append(ZonePage(zone: cursor.zone, page))
+            case .unanswered: fetched.unanswered.append(cursor.zone)
+            case nil: break
+            }
+        }
+        let other = try await zonesOfOtherLives(
+            zones.filter { zone in
+                zone.cursor.token == nil && fetched.pages.contains { $0.zone == zone.cursor.zone }
+            }.map(\.services))
+        fetched.pages.removeAll { other.contains($0.zone) }
+        return fetched
+    }
+
+    /// The services of the zones that are still there.
+    private func services(
+        of cursors: some Collection<ZoneCursor> & Sendable
+    ) async throws -> [(services: SyncServices, cursor: ZoneCursor)] {
+        let names = try await onWholeStore { store in
+            try store.readJournal { journal in try cursors.map { try journal.name(ofZone: $0.zone) } }
+        }
+        return zip(cursors, names).compactMap { cursor, name in
+            name.map { (services(of: cursor.zone, named: $0), cursor) }
+        }
+    }
+
+    /// Which of some zones, which were read from their beginning, may be others than those that are known.
+    private func zonesOfOtherLives(_ zones: [SyncServices]) async throws -> Set<Int64> {
+        guard !zones.isEmpty else { return [] }
+        let known = try await onWholeStore { whole in
+            try whole.readJournal { journal in
+                try zones.map { zone in
+                    let own = ZoneReader(journal, zone.settings.zoneNumber)
+                    let life = try own.knownLife()
+                    return (life: life, hasRecords: try life == KnownLife() && own.hasKnownRecords())
+                }
+            }
+        }
+        let named = zip(zones, known).filter { $1.life.incarnation != nil }.map(\.0.client.zone)
+        let lives = named.isEmpty ? [:] : try await client.incarnations(of: named)
+        return Set(
+            zip(zones, known).filter { zone, known in
+                guard let incarnation = known.life.incarnation else {
+                    return known.life != KnownLife() || known.hasRecords
+                }
+                return lives[zone.settings.zone] != incarnation
+            }.map(\.0.settings.zoneNumber))
+    }
+
+    /// Writes pages of several zones and their tokens, in one transaction.
+    func apply(_ pages: [ZonePage]) async throws -> AppliedPages {
+        let zones = try await services(of: pages.map { ZoneCursor(zone: $0.zone, token: nil) })
+        let own = Dictionary(zones.map { ($0.cursor.zone, $0.services) }, uniquingKeysWith: { $1 })
+        return try await resolving { settings in
+            try await onWholeStore { store in
+                let applied = try settings.leavingOutRefused { settings in
+                    try settings.generation.write(to: store) { journal in
+                        try AppliedPages(
+                            pages.compactMap { page in
+                                guard let services = own[page.zone] else { return nil }
+                                let journal = ZoneWriter(journal, page.zone)
+                                let applier = PageApplier(
+                                    settings: services.settings.deciding(as: settings), sweep: services.sweep,
+                                    clock: clock)
+                                return try applier.applied(page.page, to: journal).map { (page.zone, $0) }
+                            })
+                    }
+                }
+                announce(StoreChanges(inOrder: applied.zones.map(\.applied.changes)))
+                return applied
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Backstitch
+import CloudWire
+
+// Requests about several zones at once. A zone about which the answer says nothing that can be used has no result:
+// whoever asks about it by itself is told why.
+extension CloudClient {
+    /// The answer about one of several zones.
+    enum PageAnswer: Sendable {
+        case page(FetchedPage)
+        /// The answer had no room for it.
+        case unanswered
+    }
+
+    /// How many zones one request may be about.
+    var mostZones: Int { limits.operations }
+
+    /// Makes zones; those that exist are none the worse for it.
+    ///
+    /// - Returns: Which lives of the zones those are, as far as the server says so, by the names of those that are
+    ///   there now.
+    func makeZones(_ zones: [ZoneID]) async throws -> [String: String?] {
+        let operations = zones.map { ZonesModifyRequest.Operation(.create, $0) }
+        let response = try await call(
+            .zonesModify, ZonesModifyRequest(operations: operations), as: ZonesResponse.self)
+        return Self.incarnations(response)
+    }
+
+    /// Which lives of zones the server has now, by the names of those that it has.
+    func incarnations(of zones: [ZoneID]) async throws -> [String: String?] {
+        Self.incarnations(try await call(.zonesLookup, ZonesLookupRequest(zones: zones), as: ZonesResponse.self))
+    }
+
+    private static func incarnations(_ response: ZonesResponse) -> [String: String?] {
+        var lives: [String: String?] = [:]
+        for case .zone(let info) in response.zones where info.deleted != true {
+            lives.updateValue(info.incarnation, forKey: info.zoneID.zoneName)
+        }
+        return lives
+    }
+
+    /// Reads a page of the changes of each of several zones, after its token.
+    ///
+    /// - Returns: The answers in the order of `cursors`; nil for zones that are to be read by themselves.
+    func changes(of cursors: [(zone: ZoneID, token: String?)]) async throws -> [PageAnswer?] {
+        let pace = pace(.pages)
+        let request = ZoneChangesRequest(
+            zones: cursors.map { .init(zoneID: $0.zone, syncToken: $0.token) },
+            resultsLimit: pace.share(of: limits.page))
+        let response = try await call(
+            .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
+        var pages: [String: [ZoneChanges]] = [:]
+        for case .changes(let page) in response.zones { pages[page.zoneID.zoneName, default: []].append(page) }
+        return cursors.map { zone, token in
+            guard let found = pages[zone.zoneName], found.count == 1 else { return nil }
+            let page = found[0]
+            if page.records.isEmpty, page.moreComing, page.syncToken == token { return .unanswered }
+            return (try? Self.checked(page, of: zone, after: token)).map { .page($0) }
+        }
+    }
+}
