@@ -4,20 +4,21 @@ import CloudWire
 
 // The steps of a pull of several zones together. What holds for one zone's pull holds here for each: the point from
 // which it is read, its life, and that its page is taken only where the store stands where the page was asked for. A
-// zone of which that is not so, or in which everything is read again, is left out.
+// zone of which that is not so is left out.
 extension SyncServices {
     /// Makes those of some zones that were not made yet, and finds out from where they are read.
     func openZones(_ numbers: [Int64]) async throws -> OpenedZones {
         try await makeZones(numbers)
-        let (cursors, isMoved) = try await onWholeStore { [settings] store in
+        let (standing, isMoved) = try await onWholeStore { [settings] store in
             try settings.generation.begin(in: store) { journal in
-                let known = try journal.zoneStates()
-                return try numbers.compactMap { zone -> ZoneCursor? in
-                    let names = known[zone] ?? []
-                    guard names.contains(SyncProperty.setUp.name), !names.contains(SyncProperty.sweep.name) else {
-                        return nil
-                    }
-                    return ZoneCursor(zone: zone, token: try ZoneReader(journal, zone).value(of: .token))
+                let (known, names) = (try journal.zoneStates(), try journal.zones())
+                return try numbers.compactMap { zone -> Standing? in
+                    guard let name = names[zone], let state = known[zone], state.contains(SyncProperty.setUp.name)
+                    else { return nil }
+                    return Standing(
+                        name: name,
+                        cursor: ZoneCursor(zone: zone, token: try ZoneReader(journal, zone).value(of: .token)),
+                        isSweeping: state.contains(SyncProperty.sweep.name))
                 }
             }
         }
@@ -25,7 +26,33 @@ extension SyncServices {
             sweep.end()
             further.endSweeps()
         }
-        return OpenedZones(cursors, comesAfterOthers: isMoved)
+        return OpenedZones(try await beginSweeps(standing), comesAfterOthers: isMoved)
+    }
+
+    /// How a zone stands before it is read.
+    private struct Standing: Sendable {
+        let name: String
+        var cursor: ZoneCursor
+        /// Whether everything of it is read again.
+        let isSweeping: Bool
+    }
+
+    /// Has full fetches begin again that a restart or another process has interrupted; gives from where all zones are
+    /// read then.
+    private func beginSweeps(_ standing: [Standing]) async throws -> [ZoneCursor] {
+        let again = standing.filter(\.isSweeping).map { services(of: $0.cursor.zone, named: $0.name) }
+            .filter { !$0.sweep.isActive }
+        guard !again.isEmpty else { return standing.map(\.cursor) }
+        try await onWholeStore { [settings] store in
+            try settings.generation.write(to: store) { journal in
+                for zone in again { try ZoneWriter(journal, zone.settings.zoneNumber).beginAgain() }
+            }
+        }
+        for zone in again { zone.sweep.begin() }
+        let fromBeginning = Set(again.map(\.settings.zoneNumber))
+        return standing.map(\.cursor).map {
+            ZoneCursor(zone: $0.zone, token: fromBeginning.contains($0.zone) ? nil : $0.token)
+        }
     }
 
     /// Makes zones on the server, and the subscription to the database that tells of all of them.
@@ -117,22 +144,29 @@ extension SyncServices {
         let own = Dictionary(zones.map { ($0.cursor.zone, $0.services) }, uniquingKeysWith: { $1 })
         return try await resolving { settings in
             try await onWholeStore { store in
-                let applied = try settings.leavingOutRefused { settings in
+                let written = try settings.leavingOutRefused { settings in
                     try settings.generation.write(to: store) { journal in
-                        try AppliedPages(
-                            pages.compactMap { page in
-                                guard let services = own[page.zone] else { return nil }
-                                let journal = ZoneWriter(journal, page.zone)
-                                let applier = PageApplier(
-                                    settings: services.settings.deciding(as: settings), sweep: services.sweep,
-                                    clock: clock)
-                                return try applier.applied(page.page, to: journal).map { (page.zone, $0) }
-                            })
+                        try pages.compactMap { page -> Written? in
+                            guard let services = own[page.zone] else { return nil }
+                            let applier = PageApplier(
+                                settings: services.settings.deciding(as: settings), sweep: services.sweep, clock: clock)
+                            return try applier.write(page.page, to: ZoneWriter(journal, page.zone)).map {
+                                Written(zone: page.zone, applier: applier, outcome: $0)
+                            }
+                        }
                     }
                 }
-                announce(StoreChanges(inOrder: applied.zones.map(\.applied.changes)))
-                return applied
+                for page in written { page.applier.noteCommit(of: page.outcome) }
+                announce(StoreChanges(inOrder: written.map(\.outcome.applied.changes)))
+                return AppliedPages(written.map { ($0.zone, $0.outcome.applied) })
             }
         }
+    }
+
+    /// A page that a transaction has written.
+    private struct Written {
+        let zone: Int64
+        let applier: PageApplier
+        let outcome: PageApplier.Outcome
     }
 }

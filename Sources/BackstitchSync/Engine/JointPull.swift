@@ -1,6 +1,6 @@
 extension SyncEngine {
-    /// A pull of several zones together: one request asks about many of them, and one transaction takes what came. While
-    /// pages are applied, the next ones are fetched.
+    /// A pull of several zones together: one request asks about many of them, and one transaction takes what came.
+    /// While pages are applied, the next ones are fetched.
     ///
     /// Each zone's bookkeeping is its own. A zone with which anything is wrong is left for the cycle to work in it by
     /// itself, where all remedies are.

@@ -20,42 +20,43 @@ package struct PageApplier: Sendable {
 
     private func applyOnce(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
         let outcome = try settings.generation.write(to: store) { journal in
-            guard try journal.value(of: .token) == page.base else { throw SyncGeneration.superseded }
-            return try write(page, to: journal)
+            guard let outcome = try write(page, to: journal) else { throw SyncGeneration.superseded }
+            return outcome
         }
-        if outcome.isSweeping {
-            sweep.add(outcome.met, known: outcome.known)
-            if !page.moreComing { sweep.end() }
-        }
+        noteCommit(of: outcome)
         return outcome.applied
-    }
-
-    /// Writes a page as one of several zones', within a transaction that writes them all.
-    ///
-    /// - Parameter journal: The zone's.
-    /// - Returns: nil where the store has moved on from where the page was asked, and where everything is read again:
-    ///   nothing is written then.
-    func applied(_ page: FetchedPage, to journal: any JournalWriting) throws -> AppliedChanges? {
-        guard try journal.value(of: .token) == page.base, try !journal.has(.sweep) else { return nil }
-        return try write(page, to: journal).applied
     }
 
     /// The outcome of a page: what it changed, and where everything is read again, the records that it has brought and
     /// how many of them were known.
-    private struct Outcome {
+    struct Outcome {
         var applied: AppliedChanges
-        var met: [ObjectKey] = []
-        var known = 0
-        var isSweeping = false
+        fileprivate var met: [ObjectKey] = []
+        fileprivate var known = 0
+        fileprivate let isSweeping: Bool
+        fileprivate let isLast: Bool
     }
 
-    private func write(_ page: FetchedPage, to journal: any JournalWriting) throws -> Outcome {
+    /// Takes note of the records of a full fetch, once the transaction has come to its end.
+    func noteCommit(of outcome: Outcome) {
+        guard outcome.isSweeping else { return }
+        sweep.add(outcome.met, known: outcome.known)
+        if outcome.isLast { sweep.end() }
+    }
+
+    /// Writes a page within a transaction.
+    ///
+    /// - Parameter journal: The zone's.
+    /// - Returns: nil where the store has moved on from where the page was asked; nothing is written then.
+    func write(_ page: FetchedPage, to journal: any JournalWriting) throws -> Outcome? {
+        guard try journal.value(of: .token) == page.base else { return nil }
         let sweepMode = try sweepMode(of: page, in: journal)
         let news = RemoteChange.list(page.records, zone: settings.zone)
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
         applier.isRestored = sweepMode == .restored
-        var outcome = Outcome(applied: try applier.apply(news), isSweeping: sweepMode != nil)
+        var outcome = Outcome(
+            applied: try applier.apply(news), isSweeping: sweepMode != nil, isLast: !page.moreComing)
         if sweepMode != nil {
             outcome.met = news.filter { $0.record != nil }.map(\.key)
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }

@@ -18,10 +18,7 @@ extension JournalingStore {
         // Another process has applied pages, so the sweep has not met all records that have come.
         if isMoved { sweep.end() }
         guard isSweeping, !sweep.isActive else { return PullStart(token: token, comesAfterOthers: isMoved) }
-        try generation.write(to: self) { journal in
-            if token != nil { try journal.remove(.token) }
-            try journal.dropWaitingRecords()
-        }
+        try generation.write(to: self) { try $0.beginAgain() }
         sweep.begin()
         return PullStart(token: nil, comesAfterOthers: isMoved)
     }
@@ -42,6 +39,12 @@ extension JournalingStore {
 }
 
 extension JournalWriting {
+    /// Has a full fetch begin again.
+    func beginAgain() throws {
+        if try has(.token) { try remove(.token) }
+        try dropWaitingRecords()
+    }
+
     /// Notes how a full fetch is read. A stronger mode that was noted before stays.
     func setSweep(_ mode: SweepMode) throws {
         let now = try value(of: .sweep)

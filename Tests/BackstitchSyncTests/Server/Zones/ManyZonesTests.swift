@@ -88,6 +88,23 @@ struct ManyZonesTests {
         #expect(costs[1].statements == costs[0].statements)
     }
 
+    @Test("everything of forty zones is read again together, and what was deleted meanwhile is found")
+    func fromScratch() async throws {
+        try await Scenario.run { s in
+            let (a, b) = try s.pair()
+            try await a.fill(0..<40, notes: 3)
+            try await s.settle()
+            for number in [3, 17] { try await a.delete(try await a.note("note 1 of \(number)")) }
+            try await s.sync(a)
+            await s.faults.clear()
+            try await b.sync.syncFromScratch()
+            let requests = await s.faults.requests.count { $0 == "changes/zone" }
+            #expect(requests <= 4)
+            #expect(try await b.titles().count == 118)
+            #expect(try await b.dump() == a.dump())
+        }
+    }
+
     @Test("zones of many pages, and of none, arrive whole, whatever an answer has room for", arguments: [1, 4])
     func pages(page: Int) async throws {
         let limits = WireLimits(
