@@ -46,6 +46,8 @@ extension JournalingStore {
     /// Forgets a zone beside the main one, with all that is in it.
     ///
     /// - Returns: The objects that are gone, and as conflicts those that had changes that the server does not have.
+    ///   Deletions are among them unless the server has said that the zone is gone: another one may be in its place, or
+    ///   it may be the same, and then the objects come back.
     func dropZone(
         _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool
     ) throws -> AppliedChanges {
@@ -53,9 +55,12 @@ extension JournalingStore {
             let own = ZoneWriter(journal, zone)
             var dropped = AppliedChanges()
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
-            dropped.conflicts = edited.filter { $0.kind != .delete }.map {
+            let isGone = try own.has(.gone)
+            dropped.conflicts = edited.filter { $0.kind != .delete || !isGone }.map {
                 SyncConflict(
-                    objectID: $0.objectID, kind: .editedHereDeletedThere, keys: $0.fields.map(\.name), winner: .server)
+                    objectID: $0.objectID,
+                    kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
+                    keys: $0.fields.map(\.name), winner: .server)
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
