@@ -45,6 +45,8 @@ extension StoreConformance {
             }
             try journal.readJournal { journal in
                 try expectEqual(try journal.zones(), [1: "Club", 7: "Z\u{E9}"])
+                try expectEqual(try journal.name(ofZone: 7), "Z\u{E9}")
+                for other in [0, 2, 11] as [Int64] { try expectEqual(try journal.name(ofZone: other), nil) }
                 try expectEqual(try journal.keys(inZone: 1), keys[..<1_000].sorted())
                 try expectEqual(try journal.keys(inZone: 7).count, 1_000)
                 try expectEqual(try journal.keys(inZone: 2), [])
