@@ -105,6 +105,22 @@ struct ManyZonesTests {
         }
     }
 
+    @Test("a zone that was made anew is not taken for the known one when everything of several is read again")
+    func otherLife() async throws {
+        try await Scenario.run { s in
+            let (a, b) = try s.pair([.syncResetPolicy: "keep"])
+            try await a.fill(0..<3, notes: 1)
+            try await s.settle()
+            try await a.sync.deleteZone(named: "Z1")
+            try await a.fill(1..<2, notes: 0)
+            try await s.sync(a)
+            try await b.sync.syncFromScratch()
+            #expect(try await b.titles() == ["note 0 of 0", "note 0 of 1", "note 0 of 2"])
+            try await s.settle()
+            try await s.expectNothingUnsent()
+        }
+    }
+
     @Test("zones of many pages, and of none, arrive whole, whatever an answer has room for", arguments: [1, 4])
     func pages(page: Int) async throws {
         let limits = WireLimits(
