@@ -18,7 +18,8 @@ import Testing
         "zones/changes": .reading, "changes/database": .reading, "changes/zone": .reading, "records/changes": .reading,
         "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
         "users/current": .reading, "users/discover": .reading, "users/lookup/email": .reading,
-        "users/lookup/id": .reading, "users/lookup/contacts": .reading,
+        "users/lookup/id": .reading, "users/lookup/contacts": .reading, "records/resolve": .reading,
+        "records/accept": .changing,
         "assets/upload": .changing, "assets/rereference": .changing, "tokens/create": .changing,
         "tokens/register": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
@@ -46,6 +47,8 @@ import Testing
         /// All that the server keeps.
         let storage: @Sendable () throws -> [String: Data]
         let signers: [Caller: TestSigner]
+        /// Names the share of the zone, to which nobody is invited.
+        var share = ""
         /// The tokens of the storage.
         var secrets: [Caller: String] = [:]
 
@@ -88,6 +91,7 @@ import Testing
             case .recordsModify:
                 let record = #"{"recordName":"r","recordType":"Item","fields":{"title":{"value":"taken"}}}"#
                 return #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#
+            case .recordsResolve, .recordsAccept: return #"{"shortGUIDs":[{"value":"\#(share)"}]}"#
             case .recordsChanges: return #"{"zoneID":\#(zone)}"#
             case .changesZone: return #"{"zones":[{"zoneID":\#(zone)}]}"#
             case .assetsUpload:
@@ -156,9 +160,15 @@ import Testing
                 let subscription = WireSubscription(subscriptionID: Fixture.secret, subscriptionType: .database)
                 let _: SubscriptionsResponse = try await alice.call(
                     .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
+                var share = WireRecord(
+                    recordName: WireShare.zoneShareName, recordType: WireShare.recordType,
+                    fields: ["cloudkit.title": .string(Fixture.secret)])
+                share.share = WireShare()
+                let shared = try await alice.modify([RecordOperation(.create, share)])[0].record().share
                 let made: PushToken = try await alice.call(.tokensCreate, PushToken())
                 fixture = Fixture(
                     client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers,
+                    share: try #require(shared?.shortGUID),
                     secrets: try await accounts(AccountServer(client, server), clock))
                 // The first query makes the server's index; those of this test shall change nothing.
                 for database in ["private", "public"] {

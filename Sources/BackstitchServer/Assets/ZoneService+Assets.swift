@@ -8,10 +8,11 @@ extension ZoneService {
     /// `assets/upload`: places to which files can be sent. A file that no field could take has an error in its place.
     func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
         try scope.checkCount(request.tokens.count + request.malformed.count, of: "tokens")
-        let name = try scope.zoneName(request.zoneID)
-        if name != ZoneID.defaultZoneName {
+        let place = try scope.place(of: request.zoneID)
+        if !place.isDefault {
             _ = try await storage.read { reading in
-                try find(name, try reading.owner(scope.database), reading)
+                let zone = try find(place, try reading.owner(scope.database), scope, reading)
+                if let access = zone.access { try access.requireWriting() }
             }
         }
         // Nothing is written, but a signed request is taken once.

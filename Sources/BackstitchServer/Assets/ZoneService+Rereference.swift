@@ -15,13 +15,13 @@ extension ZoneService {
         _ request: AssetRereferenceRequest, _ scope: RequestScope
     ) async throws -> AssetRereferenceResponse {
         try scope.checkCount(request.assets.count + request.malformed.count, of: "assets")
-        let name = try scope.zoneName(request.zoneID)
+        let place = try scope.place(of: request.zoneID)
         let now = clock.milliseconds(), retention = Int64(configuration.uploadRetention) * 1000
         let waiting = ledger.uploadedBytes(of: scope.user, at: now)
         let results: [AssetRereferenceResponse.Asset] = try await change(scope) { writing in
             let owner = try writing.owner(scope.database)
-            let zone = try owner.flatMap { try writing.zone($0, named: name) }.flatMap { $0.state == .live ? $0 : nil }
-            if zone == nil, name != ZoneID.defaultZoneName { throw RequestScope.zoneNotFound(name) }
+            let zone = try look(for: place, owner, scope, writing)
+            if zone == nil, !place.isDefault { throw RequestScope.zoneNotFound(place.name) }
             let names = request.assets.map(\.recordName)
             let records = try zone.map { try writing.records($0, named: names, limit: scope.limits.answer) }
             var left = configuration.userQuotas.bytes - waiting

@@ -12,10 +12,16 @@ extension ZoneService {
         do throws(SyncToken.Fault) {
             since = if let text = request.syncToken { try SyncToken.read(text, feed, signer) } else { nil }
         } catch { throw error.wireError }
-        let read: (owner: StoredOwner, zones: [StoredZone])? = try await storage.read { reading in
+        let read: (owner: StoredOwner, zones: [ChangedZone])? = try await storage.read { reading in
             guard let owner = try reading.owner(scope.database) else { return nil }
             let after = try cursor(since, owner)
-            return (owner, try reading.changedZones(owner, after: after, limit: limit + 1))
+            if scope.database.scope == .shared {
+                let entries = try reading.changedSharedZones(
+                    owner, user: scope.user, after: after, limit: limit + 1)
+                return (owner, entries.map { ChangedZone(info: change($0, scope), sequence: $0.sequence) })
+            }
+            let zones = try reading.changedZones(owner, after: after, limit: limit + 1)
+            return (owner, zones.map { ChangedZone(info: change($0, scope), sequence: $0.ownerSequence) })
         }
         // Before the first write there is no epoch yet; such a token means "from the beginning" for ever.
         guard let read else {
@@ -26,9 +32,9 @@ extension ZoneService {
         let moreComing = read.zones.count > limit
         let next = SyncToken(
             kind: .database, epoch: read.owner.epoch,
-            sequence: moreComing ? page.last?.ownerSequence ?? 0 : read.owner.head)
+            sequence: moreComing ? page.last?.sequence ?? 0 : read.owner.head)
         return DatabaseChangesResponse(
-            zones: page.map { .zone(change($0, scope)) }, moreComing: moreComing, syncToken: next.text(feed, signer))
+            zones: page.map { .zone($0.info) }, moreComing: moreComing, syncToken: next.text(feed, signer))
     }
 
     private func cursor(_ token: SyncToken?, _ owner: StoredOwner) throws(WireError) -> Int64 {
@@ -39,8 +45,20 @@ extension ZoneService {
         } catch { throw error.wireError }
     }
 
+    /// A zone in the feed of a database, with its place there.
+    private struct ChangedZone: Sendable {
+        var info: ZoneInfo
+        var sequence: Int64
+    }
+
+    private func change(_ entry: StoredSharedZone, _ scope: RequestScope) -> ZoneInfo {
+        if let zone = entry.zone { return change(zone, scope) }
+        let id = scope.zoneID(ZonePlace(owner: entry.owner, name: entry.name))
+        return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
+    }
+
     private func change(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
-        let id = scope.zoneID(zone.name)
+        let id = scope.zoneID(zone.place)
         switch zone.state {
         case .live: return ZoneInfo(zoneID: id, syncToken: token(zone, scope), deleted: false)
         case .deleted: return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
@@ -132,7 +150,7 @@ extension ZoneService {
         var isFirst = true
         return try questions.map { question -> Result<Page, WireError> in
             do throws(WireError) {
-                try repeats.check(try scope.zoneName(question.zoneID), "zone")
+                try repeats.check(try scope.place(of: question.zoneID).key, "zone")
                 let page = try self.page(
                     question, owner, reading,
                     FeedQuery(
@@ -154,17 +172,21 @@ extension ZoneService {
         _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading,
         _ room: FeedQuery, _ scope: RequestScope
     ) throws(WireError) -> Page {
-        let name = try scope.zoneName(question.zoneID)
-        if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "cannot get changes in default zone") }
-        let zone = try find(name, owner, reading)
+        let place = try scope.place(of: question.zoneID)
+        if place.isDefault { throw WireError(.badRequest, "cannot get changes in default zone") }
+        let zone = try find(place, owner, scope, reading)
         let reverse = room.reverse
+        if reverse, place.owner != nil { throw WireError(.badRequest, "Reverse sync of share db is unsupported") }
         let kind: SyncToken.Kind = reverse ? .zoneReverse : .zone
         let since = try cursor(question.syncToken, zone, kind, scope)
         var query = room
         query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
         // A client that begins from nothing needs no deletions, so those forgotten by now do not matter on the way.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
-        let stored = try self.stored { [query] in try reading.page(zone, query) }
+        var stored = try self.stored { [query] in try reading.page(zone, query) }
+        if zone.sharing.contains(.shared), stored.records.contains(where: ShownShare.isShare) {
+            stored.share = try self.stored { try reading.share(of: zone) }
+        }
         if stored.records.isEmpty, stored.moreComing {
             // Other zones have filled the answer; the client comes back for this one.
             let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
@@ -187,7 +209,7 @@ extension ZoneService {
     func readToken(
         _ text: String, of zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(SyncToken.Fault) -> SyncToken {
-        let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.name), signer)
+        let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.place.key), signer)
         // Newest first nobody knows anything yet that could be gone.
         try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
         return token
@@ -197,14 +219,15 @@ extension ZoneService {
         _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
     ) throws -> ZoneChanges {
         let renderer = self.renderer(
-            page.stored.zone, scope, desiredKeys: question.desiredKeys, numbersAsStrings: numbersAsStrings)
+            page.stored.zone, scope, share: page.stored.share, desiredKeys: question.desiredKeys,
+            numbersAsStrings: numbersAsStrings)
         let types = question.desiredRecordTypes.map(Set.init)
         // Deletions have no type, and a client must hear of all of them.
         let wanted = page.stored.records.lazy.filter { record in
             record.deleted || types.map { $0.contains(record.type ?? "") } ?? true
         }
         return ZoneChanges(
-            zoneID: scope.zoneID(page.stored.zone.name), syncToken: page.token, moreComing: page.stored.moreComing,
+            zoneID: scope.zoneID(page.stored.zone.place), syncToken: page.token, moreComing: page.stored.moreComing,
             records: try wanted.map(renderer.record),
             history: scope.extensions ? String(storage.history, radix: 36) : nil)
     }

@@ -23,7 +23,10 @@ extension ZoneService {
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope,
         _ read: @escaping @Sendable (any ZoneReading) throws -> [Result<Page, WireError>]
     ) async throws -> [Result<Page, WireError>]? {
-        guard storage.hasReplicas, !questions.contains(where: { $0.reverse == true }) else { return nil }
+        // Rights to zones of others end at once.
+        guard storage.hasReplicas, scope.database.scope != .shared,
+            !questions.contains(where: { $0.reverse == true })
+        else { return nil }
         guard let promises = try await storage.read({ try promises(questions, scope, $0) }) else { return nil }
         let reading = try await storage.readFromReplica { replica -> [Result<Page, WireError>]? in
             // A look at the rows of zones is cheap; pages that cannot be used are not.
@@ -43,7 +46,8 @@ extension ZoneService {
         guard let owner = try reading.owner(scope.database) else { return nil }
         var promises: [Promise] = []
         for question in questions {
-            guard let name = try? scope.zoneName(question.zoneID), let zone = try reading.zone(owner, named: name),
+            guard let place = try? scope.place(of: question.zoneID),
+                let zone = try reading.zone(owner, named: place.name),
                 zone.state == .live
             else { return nil }
             var cursor: Int64 = 0

@@ -61,9 +61,10 @@ extension WireEndpoint {
         switch self {
         case .recordsQuery, .recordsLookup, .zonesList, .zonesLookup: .publicReading
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
-            .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
+            .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
+            .recordsResolve:
             .reading
-        case .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister: .changing
+        case .recordsAccept, .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister: .changing
         case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem
         }
     }

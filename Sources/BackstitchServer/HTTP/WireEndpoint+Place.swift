@@ -5,9 +5,12 @@ extension WireEndpoint {
     /// The databases in which the operation has a meaning. Those of devices have no database, and are in each.
     var databases: [DatabaseScope] {
         switch self {
-        case .zonesModify: [.private]
+        // A guest deletes a zone of others to leave its share.
+        case .zonesModify: [.private, .shared]
         case .zonesChanges, .changesDatabase, .changesZone, .recordsChanges: [.private, .shared]
-        case .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: [.public]
+        case .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts, .recordsResolve,
+            .recordsAccept:
+            [.public]
         case .usersCurrent: [.public, .private]
         case .zonesList, .zonesLookup, .recordsModify, .recordsLookup, .recordsQuery, .assetsUpload, .assetsRereference,
             .subscriptionsList, .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister:
@@ -18,7 +21,9 @@ extension WireEndpoint {
     /// Whether the operation is about users, of whom a server-to-server key is none.
     var isAboutUsers: Bool {
         switch self {
-        case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: true
+        case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
+            .recordsResolve, .recordsAccept:
+            true
         default: false
         }
     }

@@ -73,6 +73,8 @@ extension ZoneResponder {
         case .recordsLookup: try await service.lookup(try body.read(), scope, budget)
         case .changesZone: try await service.zoneChanges(try body.read(), scope, budget)
         case .recordsChanges: try await service.recordChanges(try body.read(), scope, budget)
+        case .recordsResolve: try budget.close(await service.resolve(try body.read(), scope))
+        case .recordsAccept: try budget.close(await service.accept(try body.read(), scope))
         case .changesDatabase: try budget.close(await service.databaseChanges(try body.read(), scope))
         case .zonesChanges: try budget.close(await olderDatabaseChanges(try body.read(), scope))
         case .zonesList: try budget.close(await service.listZones(scope))

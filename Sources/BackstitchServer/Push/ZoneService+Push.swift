@@ -6,7 +6,18 @@ import Logging
 
 /// A change of a zone, of which others must hear. Told after the commit, never within.
 struct Poke: Sendable {
+    /// The database whose subscriptions fire.
+    enum Audience: Sendable, Hashable {
+        /// That of the request.
+        case database
+        /// The private database of the owner of a zone that a guest has changed.
+        case owner(String)
+        /// The shared database of a user, of zones that others share.
+        case guest(String)
+    }
+
     var zone: String
+    var audience = Audience.database
     /// Subscriptions that have gone with the zone; the others are looked up when it is told.
     var fired: [FiredSubscription] = []
     /// The records that have changed, for subscriptions to queries.
@@ -27,7 +38,12 @@ extension ZoneService {
     /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with
     /// one look at the storage for all changes of a request; where subscriptions to queries must be tried, with two.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
-        if pokes.isEmpty { return }
+        for (audience, pokes) in Dictionary(grouping: pokes, by: \.audience) {
+            await tell(pokes, audience.scope(within: scope))
+        }
+    }
+
+    private func tell(_ pokes: [Poke], _ scope: RequestScope) async {
         do {
             // All notifications of one request have the same name.
             let id = random.uuid()
@@ -126,5 +142,20 @@ extension ZoneService {
         return PushNotification(
             container: scope.container, notificationID: id, userRecordName: fired.user,
             subscriptionID: fired.subscriptionID, subject: subject, databaseScope: scope.database.scope.rawValue)
+    }
+}
+
+extension Poke.Audience {
+    /// The scope of a request, in the database that hears of it.
+    fileprivate func scope(within scope: RequestScope) -> RequestScope {
+        var scope = scope
+        switch self {
+        case .database: return scope
+        case .owner(let name): scope.database.owner = name
+        case .guest(let name): scope.database.owner = name
+        }
+        scope.database.scope = if case .guest = self { .shared } else { .private }
+        scope.roles = nil
+        return scope
     }
 }

@@ -93,12 +93,12 @@ extension ZoneService {
             guard let zoneID = subscription.zoneID else {
                 throw WireError(.badRequest, "a zone subscription needs a zoneID")
             }
-            let name = try scope.zoneName(zoneID)
-            if name != ZoneID.defaultZoneName {
+            let place = try scope.place(of: zoneID)
+            if !place.isDefault {
                 let owner = try stored { try writing.owner(scope.database) }
-                _ = try find(name, owner, writing)
+                _ = try find(place, owner, scope, writing)
             }
-            subscription.zoneID = scope.zoneID(name)
+            subscription.zoneID = scope.zoneID(place)
             subscription.forgetQuery()
         }
         try RecordRules.requireSize(of: subscription)

@@ -23,7 +23,10 @@ struct ContinuationMarker {
                     .badRequest,
                     "\(WireError.limitExceededPrefix): a query of \(query.count) bytes, at most \(QueryLimits.bytes)")
             }
-            let zone: [UInt8] = request.zoneID.map { [1] + Array($0.zoneName.utf8) } ?? [request.zoneWide ? 2 : 0]
+            let zone: [UInt8] =
+                try request.zoneID.map { id throws(WireError) in
+                    [1] + Array(try scope.place(of: id).key.utf8)
+                } ?? [request.zoneWide ? 2 : 0]
             parts = [
                 Array(SHA256.hash(data: query)), zone, Array(scope.database.tenant.utf8),
                 [UInt8(scope.database.scope.rawValue)], Array(scope.database.owner.utf8), Array(scope.user.utf8),

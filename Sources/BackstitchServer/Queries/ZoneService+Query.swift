@@ -15,7 +15,7 @@ extension ZoneService {
         let limit = try pageLimit(request.resultsLimit, scope)
         let subject = try ContinuationMarker.Subject(request, scope)
         let isWide = request.zoneWide && request.zoneID == nil && scope.database.scope != .shared
-        let name = isWide ? nil : try scope.zoneName(request.zoneID)
+        let place = isWide ? nil : try scope.place(of: request.zoneID)
         var plan = try QueryPlan(request.query, isWide: isWide)
         try requireQueryable(plan, scope)
         try restrict(&plan, scope)
@@ -25,7 +25,7 @@ extension ZoneService {
         let deadline = ContinuousClock.now + QueryLimits.makingTime
         while true {
             let look = try await storage.read { [plan] reading in
-                try self.look(plan, zoneNamed: name, after: start, limit: limit, bytes: budget.left, scope, reading)
+                try self.look(plan, at: place, after: start, limit: limit, bytes: budget.left, scope, reading)
             }
             switch look {
             case .found(let page, let used, let zone):
@@ -59,21 +59,21 @@ extension ZoneService {
     }
 
     private func look(
-        _ plan: QueryPlan, zoneNamed name: String?, after start: QueryPosition?, limit: Int, bytes: Int,
+        _ plan: QueryPlan, at place: ZonePlace?, after start: QueryPosition?, limit: Int, bytes: Int,
         _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> Look {
         let owner = try reading.owner(scope.database)
         var zones: [StoredZone] = []
-        if let name {
-            if let zone = try owner.flatMap({ try reading.zone($0, named: name) }), zone.state == .live {
+        if let place {
+            if let zone = try look(for: place, owner, scope, reading) {
                 zones = [zone]
-            } else if name != ZoneID.defaultZoneName {
-                throw RequestScope.zoneNotFound(name)
+            } else if !place.isDefault {
+                throw RequestScope.zoneNotFound(place.name)
             }
         } else if let owner {
             zones = try reading.liveZones(owner)
         }
-        let custom = name == ZoneID.defaultZoneName ? nil : name.flatMap { _ in zones.first }
+        let custom = place?.isDefault == false ? zones.first : nil
         guard zones.count <= QueryLimits.walks else {
             throw WireError(
                 .badRequest,

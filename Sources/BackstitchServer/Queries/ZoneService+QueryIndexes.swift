@@ -28,9 +28,8 @@ extension ZoneService {
         var isDone = false
         while !isDone {
             isDone = try await storage.write(for: scope.user, bytes: 0) { writing in
-                guard let owner = try writing.owner(scope.database),
-                    let found = try writing.zone(owner, named: zone.name)
-                else { return true }
+                let owner = try writing.owner(scope.database)
+                guard let found = try look(for: zone.place, owner, scope, writing) else { return true }
                 let locked = try writing.lock(found)
                 guard locked.state == .live else { return true }
                 let known = try writing.queryIndexes(locked)

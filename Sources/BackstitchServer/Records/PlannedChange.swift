@@ -13,6 +13,13 @@ struct PlannedChange {
     var assets: [(field: String, checksum: AssetChecksum)] = []
     /// The row that is replaced had rows of references or assets.
     var oldFlags: StoredRecord.Flags = []
+    /// The record is a share: what becomes of that.
+    var share: PlannedShare?
+
+    /// Whether the record stays, while for the caller it is gone.
+    var isLeaving: Bool {
+        if case .leave = share { true } else { false }
+    }
 }
 
 /// How one operation ended.

@@ -23,7 +23,7 @@ struct PreparedFields: Sendable {
     /// Checks the fields of a record that is to be saved in a zone.
     ///
     /// - Throws: BAD_REQUEST, naming the field.
-    init(_ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
+    init(_ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
         if let name = record.encryptedFields.min() {
             throw WireError(
                 .badRequest,
@@ -34,7 +34,7 @@ struct PreparedFields: Sendable {
         inferred = record.inferredFields
         values = record.fields
         for (name, value) in record.fields {
-            if let fault = RecordRules.fault(inFieldName: name) { throw WireError(.badRequest, fault) }
+            if let fault = RecordRules.fault(inFieldName: name, of: record) { throw WireError(.badRequest, fault) }
             switch value {
             case .reference(let reference): try Self.check(reference, name, zone, scope)
             case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
@@ -49,13 +49,13 @@ struct PreparedFields: Sendable {
     }
 
     private static func check(
-        _ reference: WireReference, _ field: String, _ zone: String, _ scope: RequestScope
+        _ reference: WireReference, _ field: String, _ zone: ZonePlace, _ scope: RequestScope
     ) throws(WireError) {
         if let fault = RecordRules.fault(inRecordName: reference.recordName) {
             throw WireError(.badRequest, "field '\(field)': \(fault)")
         }
         guard let target = reference.zoneID else { return }
-        guard try scope.zoneName(target).utf8.elementsEqual(zone.utf8) else {
+        guard try scope.place(of: target).isSame(as: zone) else {
             throw WireError(.badRequest, "field '\(field)': a reference must stay in its record's zone")
         }
     }

@@ -13,11 +13,14 @@ struct PreparedOperation: Sendable {
     var fields = PreparedFields()
     /// The fields as JSON, when they do not depend on what is stored.
     var encoded: [UInt8]?
+    /// The part about sharing, of an operation that makes or changes a share.
+    var share: PreparedShare?
     /// The fault of the operation in itself, whatever the zone holds.
     var fault: WireError?
 
     init(
-        _ operation: RecordOperation, index: Int, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts,
+        _ operation: RecordOperation, index: Int, zone: ZonePlace, caller: DiscoveredUser, _ scope: RequestScope,
+        _ receipts: AssetReceipts,
         _ random: any ServerRandom
     ) {
         let record = operation.record
@@ -30,10 +33,14 @@ struct PreparedOperation: Sendable {
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
             try check(record, zone: zone, scope, receipts)
+            if isShare, !kind.isDeletion { share = try PreparedShare(record, caller: caller, random) }
         } catch {
             fault = error
         }
     }
+
+    /// Whether it is about the share of the zone.
+    var isShare: Bool { name == WireShare.zoneShareName }
 
     /// Two operations on one record have no order that both sides would agree on.
     mutating func refuseAsDuplicate() {
@@ -47,11 +54,18 @@ struct PreparedOperation: Sendable {
     }
 
     private mutating func check(
-        _ record: WireRecord, zone: String, _ scope: RequestScope, _ receipts: AssetReceipts
+        _ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts
     ) throws(WireError) {
         if let fault = RecordRules.fault(inRecordName: name) { throw WireError(.badRequest, fault) }
         if kind.isDeletion { return }
-        if let type {
+        if isShare || type == WireShare.recordType {
+            guard isShare, type ?? WireShare.recordType == WireShare.recordType else {
+                throw WireError(
+                    .badRequest,
+                    "record '\(name)' of type '\(type ?? "")': this server shares whole zones, by a record "
+                        + "'\(WireShare.zoneShareName)' of type '\(WireShare.recordType)'")
+            }
+        } else if let type {
             if let fault = RecordRules.fault(inRecordType: type) { throw WireError(.badRequest, fault) }
         } else if kind == .create {
             throw WireError(.badRequest, "record '\(name)' needs a recordType to be created")

@@ -4,6 +4,8 @@ import CloudWire
 /// Turns stored records into records of the wire.
 struct RecordRenderer: Sendable {
     let zoneID: ZoneID
+    /// The share of the zone, for its record.
+    var share: ShownShare?
     /// Fields to give; nil for all.
     var desiredKeys: [String]?
     let numbersAsStrings: Bool
@@ -24,6 +26,7 @@ struct RecordRenderer: Sendable {
             timestamp: stored.created, userRecordName: stored.createdBy, deviceID: stored.createdOn)
         record.modified = WireStamp(
             timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: WireStamp.unnamedDevice)
+        if let share, share.isOf(stored) { record.share = share.wire }
         if desiredKeys?.isEmpty == true { return record }
         if desiredKeys == nil, !numbersAsStrings, !stored.flags.contains(.assets) {
             record.encodedFields = stored.fields

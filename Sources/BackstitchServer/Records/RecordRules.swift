@@ -21,6 +21,14 @@ enum RecordRules {
         return nil
     }
 
+    /// Why a field name is refused, or nil. A share has names of the system beside those of the app.
+    static func fault(inFieldName name: String, of record: WireRecord) -> String? {
+        if record.recordName == WireShare.zoneShareName, fieldsOfShares.contains(name) { return nil }
+        return fault(inFieldName: name)
+    }
+
+    private static let fieldsOfShares: Set = ["cloudkit.title", "cloudkit.type", "cloudkit.thumbnailImageData"]
+
     /// Why a field name is refused, or nil.
     static func fault(inFieldName name: String) -> String? {
         guard isIdentifier(name) else {

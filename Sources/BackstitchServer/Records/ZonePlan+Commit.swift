@@ -6,7 +6,7 @@ extension ZonePlan {
     ///
     /// - Parameter largest: Most records of a commit, which no page cuts.
     /// - Returns: true when there was anything to write.
-    mutating func commit(_ writing: any ZoneWriting, _ owner: StoredOwner, largest: Int) throws -> Bool {
+    mutating func commit(_ writing: any ZoneWriting, largest: Int) throws -> Bool {
         if atomic, hasFaults { return false }
         guard hasChanges else { return false }
         // The records farthest from the deletion go first.
@@ -28,8 +28,9 @@ extension ZonePlan {
         try writing.insert(added, into: zone)
         try writing.update(changed, in: zone)
         try writeLinks(writing)
+        try writeShare(writing)
         // The default zone has no feed, so the feed of zones does not know it either.
-        if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(owner, for: zone) }
+        if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(of: zone) }
         return true
     }
 
@@ -68,7 +69,7 @@ extension ZonePlan {
                 let error = WireError(.atomicError, "another operation of this atomic request failed")
                 return (operation.index, .failed(name: operation.name, error, server: nil))
             }
-            guard let change = changes[index], !change.record.deleted else {
+            guard let change = changes[index], !change.record.deleted, !change.isLeaving else {
                 return (operation.index, .deleted(operation.name))
             }
             return (operation.index, .saved(change.record))

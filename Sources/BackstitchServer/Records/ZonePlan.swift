@@ -23,6 +23,8 @@ struct ZonePlan {
     var changes: [PlannedChange?]
     /// How the operation of the same place failed.
     var faults: [(error: WireError, server: StoredRecord?)?]
+    /// The share of the zone, when an operation is about it.
+    var share: StoredShare?
     /// Deletions that follow from deletions, by name.
     var cascade: [StoredRecord] = []
 
@@ -49,6 +51,7 @@ struct ZonePlan {
     /// Compares each operation with what the zone has.
     mutating func decide(_ reading: any ZoneReading) throws {
         let stored = try reading.records(zone, named: operations.map(\.name))
+        if operations.contains(where: \.isShare) { share = try reading.share(of: zone) }
         for index in operations.indices where faults[index] == nil {
             do throws(Refusal) {
                 changes[index] = try change(operations[index], stored[index])
@@ -101,15 +104,17 @@ struct ZonePlan {
         case .delete:
             guard let live else { throw Refusal(.notFound, "Record not found") }
             try compareTags(operation, live)
-            return deletion(of: live)
-        case .forceDelete: return live.map(deletion)
+        case .forceDelete: break
         }
+        if operation.isShare { return try shareChange(operation, stored, live) }
+        if operation.kind.isDeletion { return live.map(deletion) }
         return try save(operation, stored, live)
     }
 
     /// Asked before anything else, so that a refusal tells nothing of the record.
     private func checkRight(_ operation: PreparedOperation, _ live: StoredRecord?) throws(Refusal) {
         do throws(WireError) {
+            if let access = zone.access { try access.check(operation) }
             if let live, operation.kind != .create {
                 try scope.require(.write, type: live.type, creator: live.createdBy)
             } else if live == nil, !operation.kind.comparesTag, !operation.kind.isDeletion {
@@ -135,7 +140,7 @@ struct ZonePlan {
         }
     }
 
-    private func save(
+    func save(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ live: StoredRecord?
     ) throws(Refusal) -> PlannedChange {
         if let type = operation.type, let live, let old = live.type, type != old {
@@ -186,7 +191,7 @@ struct ZonePlan {
         }
     }
 
-    private func deletion(of live: StoredRecord) -> PlannedChange {
+    func deletion(of live: StoredRecord) -> PlannedChange {
         PlannedChange(record: tombstone(of: live), before: live, isNew: false, oldFlags: live.flags)
     }
 

@@ -9,24 +9,24 @@ extension ZoneService {
     ) async throws -> BoundedAnswer {
         try scope.checkCount(request.records.count + request.malformed.count, of: "records")
         let names = request.records.map(\.recordName)
-        let zoneName: String
-        let found: (zone: StoredZone, records: [StoredRecord?])?
+        let place: ZonePlace
+        let found: (zone: StoredZone, records: [StoredRecord?], share: StoredShare?)?
         do throws(WireError) {
-            zoneName = try scope.zoneName(request.zoneID)
+            place = try scope.place(of: request.zoneID)
         } catch {
             guard error.code == .zoneNotFound else { throw error }
             return try answer(request, budget) { _ in throw error }
         }
         found = try await storage.read { reading in
-            guard let owner = try reading.owner(scope.database),
-                let zone = try reading.zone(owner, named: zoneName), zone.state == .live
-            else { return nil }
-            return (zone, try reading.records(zone, named: names, limit: budget.left))
+            let owner = try reading.owner(scope.database)
+            guard let zone = try look(for: place, owner, scope, reading) else { return nil }
+            let records = try reading.records(zone, named: names, limit: budget.left)
+            let asksForShare = records.contains { $0.map(ShownShare.isShare) ?? false }
+            return (zone, records, asksForShare ? try reading.share(of: zone) : nil)
         }
         guard let found else {
-            let isDefault = zoneName == ZoneID.defaultZoneName
             return try answer(request, budget) { _ in
-                throw isDefault ? WireError(.notFound, "Record not found") : RequestScope.zoneNotFound(zoneName)
+                throw place.isDefault ? WireError(.notFound, "Record not found") : RequestScope.zoneNotFound(place.name)
             }
         }
         return try answer(request, budget) { index in
@@ -35,7 +35,8 @@ extension ZoneService {
             }
             try scope.require(.read, type: stored.type, creator: stored.createdBy)
             let renderer = self.renderer(
-                found.zone, scope, desiredKeys: request.records[index].desiredKeys ?? request.desiredKeys,
+                found.zone, scope, share: found.share,
+                desiredKeys: request.records[index].desiredKeys ?? request.desiredKeys,
                 numbersAsStrings: request.numbersAsStrings)
             return try renderer.record(stored)
         }

@@ -8,7 +8,7 @@ import Foundation
 extension ZoneService {
     /// Operations on one zone.
     private struct Batch: Sendable {
-        var zone: String
+        var zone: ZonePlace
         var operations: [PreparedOperation] = []
     }
 
@@ -32,7 +32,7 @@ extension ZoneService {
         _ request: RecordsModifyRequest, body: Data, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
-        var work = prepare(request, scope)
+        var work = prepare(request, caller: try await caller(of: request, scope), scope)
         if let key = request.idempotencyKey, scope.extensions {
             guard (1...128).contains(key.utf8.count), RecordRules.isValidUser(key) else {
                 throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes without control characters")
@@ -61,25 +61,34 @@ extension ZoneService {
         return try done.answer ?? answer(done.results, work, scope, budget)
     }
 
+    /// The caller, with the names that a share tells, which is looked up for requests that are about one.
+    private func caller(of request: RecordsModifyRequest, _ scope: RequestScope) async throws -> DiscoveredUser {
+        guard request.operations.contains(where: { $0.record.recordName == WireShare.zoneShareName }) else {
+            return DiscoveredUser(userRecordName: scope.user)
+        }
+        return try await users.caller(scope.user)
+    }
+
     /// Sorts the operations by zone and checks each as far as that goes.
-    private func prepare(_ request: RecordsModifyRequest, _ scope: RequestScope) -> Work {
+    private func prepare(_ request: RecordsModifyRequest, caller: DiscoveredUser, _ scope: RequestScope) -> Work {
         var work = Work(request: request, count: request.operations.count + request.malformed.count)
         for (index, fault) in request.malformed {
             work.failures[index] = RecordError(recordName: fault.name ?? "", error: fault.error)
         }
         let places = (0..<work.count).filter { request.malformed[$0] == nil }
-        var batchOfZone: [String: Int] = [:]
+        var batchOfZone: [ZonePlace: Int] = [:]
         var seen: [ByteName: (batch: Int, operation: Int)] = [:]
         for (index, operation) in zip(places, request.operations) {
             do throws(WireError) {
                 try scope.requireWriting()
-                let zone = try scope.zoneName(operation.record.zoneID ?? request.zoneID)
+                let zone = try scope.place(of: operation.record.zoneID ?? request.zoneID)
                 let batch = batchOfZone[zone] ?? work.batches.count
                 if batch == work.batches.count {
                     batchOfZone[zone] = batch
                     work.batches.append(Batch(zone: zone))
                 }
-                var prepared = PreparedOperation(operation, index: index, zone: zone, scope, receipts, random)
+                var prepared = PreparedOperation(
+                    operation, index: index, zone: zone, caller: caller, scope, receipts, random)
                 let key = ByteName("\(batch)/\(prepared.name)")
                 if let first = seen[key] {
                     work.batches[first.batch].operations[first.operation].refuseAsDuplicate()
@@ -103,10 +112,15 @@ extension ZoneService {
         var pokes: [Poke] = []
     }
 
+    /// How the operations on a zone ended, with its share where one of them was about that.
+    private typealias ZoneOutcomes = (
+        zone: StoredZone, share: StoredShare?, outcomes: [(index: Int, outcome: RecordOutcome)]
+    )
+
     /// The content of an answer, before it is written.
     private struct Results: Sendable {
         /// How the operations of a zone ended, by zone.
-        var outcomes: [(zone: StoredZone, outcomes: [(index: Int, outcome: RecordOutcome)])] = []
+        var outcomes: [ZoneOutcomes] = []
         var failures: [Int: RecordError] = [:]
         var syncToken: String?
 
@@ -147,9 +161,10 @@ extension ZoneService {
     ) throws -> BoundedAnswer {
         var records: [RecordResult?] = Array(repeating: nil, count: work.count)
         for (index, failure) in results.failures { records[index] = .error(failure) }
-        for (zone, outcomes) in results.outcomes {
+        for (zone, share, outcomes) in results.outcomes {
             let renderer = self.renderer(
-                zone, scope, desiredKeys: work.request.desiredKeys, numbersAsStrings: work.request.numbersAsStrings)
+                zone, scope, share: share, desiredKeys: work.request.desiredKeys,
+                numbersAsStrings: work.request.numbersAsStrings)
             for (index, outcome) in outcomes {
                 records[index] = try renderer.result(outcome, extensions: scope.extensions)
             }
@@ -179,16 +194,18 @@ extension ZoneService {
         for (zone, batch) in zones {
             var plan = try self.plan(batch, for: zone, work, scope, writing)
             guard let owner = try writing.owner(scope.database) else { continue }
+            let news = try pokes(of: zone, plan.recordChanges, writing)
             let hasChanged = try keepingQuotas(of: scope.user, in: owner.tenantID, writing) {
-                try plan.commit(writing, owner, largest: configuration.extendedLimits.page)
+                try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
-            done.results.outcomes.append((zone, plan.outcomes))
+            let share = plan.operations.contains(where: \.isShare) ? try shownShare(of: zone, scope, writing) : nil
+            done.results.outcomes.append((zone, share, plan.outcomes))
             if hasChanged {
                 hasWritten = true
-                done.pokes.append(Poke(zone: zone.name, changes: plan.recordChanges))
+                done.pokes += news
             }
             if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
-                let current = try writing.zone(owner, named: zone.name)
+                let current = try look(for: zone.place, owner, scope, writing)
             {
                 done.results.syncToken = token(current, scope)
             }
@@ -208,6 +225,15 @@ extension ZoneService {
         return done
     }
 
+    /// The share of a zone as it is now, for the answer.
+    private func shownShare(
+        of zone: StoredZone, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws -> StoredShare? {
+        var zone = zone
+        zone.sharing.insert(.shared)
+        return try writing.share(of: zone)
+    }
+
     /// How a request ended whose commit nobody has seen: its answer tells, if it is to be kept.
     ///
     /// - Throws: the failure where there is none. It is answered with TRY_AGAIN_LATER: if the commit is still under
@@ -215,12 +241,16 @@ extension ZoneService {
     private func settle(
         _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget, after failure: TransactionFailure
     ) async throws -> Done {
-        let kept: StoredAnswer? = try await storage.read { reading in
-            guard work.digest != nil, let key = work.request.idempotencyKey else { return nil }
-            return try reading.owner(scope.database).flatMap { try reading.answer($0, user: scope.user, key: key) }
+        let kept = try await storage.read { reading -> (answer: StoredAnswer, pokes: [Poke])? in
+            guard work.digest != nil, let key = work.request.idempotencyKey,
+                let owner = try reading.owner(scope.database),
+                let answer = try reading.answer(owner, user: scope.user, key: key)
+            else { return nil }
+            let zones = try work.batches.compactMap { try look(for: $0.zone, owner, scope, reading) }
+            return (answer, try zones.flatMap { try pokes(of: $0, [], reading) })
         }
-        guard let kept, kept.bodyDigest == work.digest else { throw failure }
-        return Done(answer: budget.reopen(kept), pokes: work.batches.map { Poke(zone: $0.zone) })
+        guard let kept, kept.answer.bodyDigest == work.digest else { throw failure }
+        return Done(answer: budget.reopen(kept.answer), pokes: kept.pokes)
     }
 
     /// The zones of the request, locked in the order of their ids so that two requests never wait for each other.
@@ -232,7 +262,7 @@ extension ZoneService {
         func refuse(_ batch: Batch) {
             for operation in batch.operations {
                 failures[operation.index] = RecordError(
-                    recordName: operation.name, error: RequestScope.zoneNotFound(batch.zone))
+                    recordName: operation.name, error: RequestScope.zoneNotFound(batch.zone.name))
             }
         }
         for batch in work.batches {
@@ -240,9 +270,14 @@ extension ZoneService {
         }
         var locked: [(StoredZone, Batch)] = []
         for (zone, batch) in found.sorted(by: { $0.0.zoneID < $1.0.zoneID }) {
-            let zone = try writing.lock(zone)
-            // Somebody may have deleted it while we waited.
-            if zone.state == .live { locked.append((zone, batch)) } else { refuse(batch) }
+            let now = try writing.lock(zone)
+            // Somebody may have deleted it while we waited, or ended the caller's rights to it.
+            let mine = batch.zone.owner == nil ? now : try look(for: batch.zone, owner, scope, writing)
+            if let mine, mine.state == .live, mine.zoneID == now.zoneID {
+                locked.append((mine, batch))
+            } else {
+                refuse(batch)
+            }
         }
         return locked
     }
@@ -250,11 +285,11 @@ extension ZoneService {
     private func zone(
         _ batch: Batch, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws -> StoredZone? {
-        if let owner, let zone = try writing.zone(owner, named: batch.zone) { return zone.state == .live ? zone : nil }
-        guard batch.zone == ZoneID.defaultZoneName else { return nil }
+        if let zone = try look(for: batch.zone, owner, scope, writing) { return zone }
+        guard batch.zone.isDefault else { return nil }
         // The default zone is there from the beginning, so it is made when it is first used.
         let owner = try makeOwner(scope, writing)
-        return try writing.makeZone(owner, named: batch.zone, epoch: random.identifier())
+        return try writing.makeZone(owner, named: batch.zone.name, epoch: random.identifier())
     }
 
     /// Returns the plan for the operations on a zone.
@@ -283,7 +318,7 @@ extension ZoneService {
         _ request: RecordsModifyRequest, _ zone: StoredZone, _ scope: RequestScope
     ) throws -> Int64? {
         guard scope.extensions, let text = request.syncToken, let id = request.zoneID,
-            try scope.zoneName(id) == zone.name
+            try scope.place(of: id).isSame(as: zone.place)
         else { return nil }
         do throws(SyncToken.Fault) {
             return try readToken(text, of: zone, .zone, scope).sequence

@@ -26,31 +26,42 @@ struct RequestScope: Sendable {
     /// The token by which the caller should call from now on; nil for the one that came.
     var renewedToken: String?
 
-    /// The name of a zone of this database.
+    /// Where a zone of this database is.
     ///
     /// - Throws: ZONE_NOT_FOUND for a zone of another owner, which does not exist as far as this caller is concerned.
-    func zoneName(_ zoneID: ZoneID?) throws(WireError) -> String {
+    func place(of zoneID: ZoneID?) throws(WireError) -> ZonePlace {
         guard let zoneID else {
             if database.scope == .shared { throw WireError(.badRequest, "zoneID is required in the shared database") }
-            return ZoneID.defaultZoneName
+            return ZonePlace(name: ZoneID.defaultZoneName)
+        }
+        // No zone has such a name, and not every database can be asked for it.
+        guard !zoneID.zoneName.utf8.contains(0), zoneID.ownerRecordName?.utf8.contains(0) != true else {
+            throw Self.zoneNotFound(zoneID.zoneName)
+        }
+        if database.scope == .shared {
+            guard let owner = zoneID.ownerRecordName, !zoneID.isDefault else {
+                throw Self.zoneNotFound(zoneID.zoneName)
+            }
+            return ZonePlace(owner: owner, name: zoneID.zoneName)
         }
         let names = [database.owner, DatabaseKey.publicOwner, "__defaultOwner__"]
         let isOwn = zoneID.ownerRecordName.map { owner in
             names.contains { $0.utf8.elementsEqual(owner.utf8) }
         }
-        guard database.scope != .shared, isOwn ?? true else { throw Self.zoneNotFound(zoneID.zoneName) }
+        guard isOwn ?? true else { throw Self.zoneNotFound(zoneID.zoneName) }
         guard database.scope != .public || zoneID.isDefault else { throw Self.zoneNotFound(zoneID.zoneName) }
-        // No zone has such a name, and not every database can be asked for it.
-        guard !zoneID.zoneName.utf8.contains(0) else { throw Self.zoneNotFound(zoneID.zoneName) }
-        return zoneID.zoneName
+        return ZonePlace(name: zoneID.zoneName)
     }
 
     /// The zone as answers name it.
-    func zoneID(_ name: String) -> ZoneID {
+    func zoneID(_ place: ZonePlace) -> ZoneID {
         ZoneID(
-            zoneName: name, ownerRecordName: database.owner,
-            zoneType: name == ZoneID.defaultZoneName ? .defaultZone : .custom)
+            zoneName: place.name, ownerRecordName: place.owner ?? database.owner,
+            zoneType: place.isDefault ? .defaultZone : .custom)
     }
+
+    /// The zone of a name in the caller's own database, as answers name it.
+    func zoneID(_ name: String) -> ZoneID { zoneID(ZonePlace(name: name)) }
 
     static func zoneNotFound(_ name: String) -> WireError {
         WireError(.zoneNotFound, "Zone '\(name.prefix(255))' does not exist")

@@ -60,16 +60,18 @@ struct ZoneService: Sendable {
         floor: Int64 = 0
     ) -> String {
         SyncToken(kind: kind, epoch: zone.epoch, sequence: sequence ?? zone.head, floor: floor).text(
-            SyncToken.Feed(database: scope.database, zone: zone.name), signer)
+            SyncToken.Feed(database: scope.database, zone: zone.place.key), signer)
     }
 
     /// How records of a zone are shown to the caller.
     func renderer(
-        _ zone: StoredZone, _ scope: RequestScope, desiredKeys: [String]?, numbersAsStrings: Bool
+        _ zone: StoredZone, _ scope: RequestScope, share: StoredShare? = nil, desiredKeys: [String]?,
+        numbersAsStrings: Bool
     ) -> RecordRenderer {
         let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000
         return RecordRenderer(
-            zoneID: scope.zoneID(zone.name), desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
+            zoneID: scope.zoneID(zone.place), share: share.map { ShownShare($0, to: scope.user) },
+            desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
         ) { [receipts] checksum in
             scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)
         }

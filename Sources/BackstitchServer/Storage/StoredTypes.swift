@@ -70,6 +70,10 @@ struct StoredZone: Sendable, Hashable {
     var floor: Int64 = 0
     /// The number of the newest index for queries; 0 when there was none.
     var queryIndexes: Int64 = 0
+    /// Whether the zone is shared, which a commit must look after.
+    var sharing: Sharing = []
+    /// The rights of the caller to a zone of another user; nil for the owner.
+    var access: SharedAccess?
 }
 
 /// A row of the table of records.
@@ -109,6 +113,8 @@ struct StoredPage: Sendable {
     var zone: StoredZone
     var records: [StoredRecord]
     var moreComing: Bool
+    /// The share of the zone, when its record is among them.
+    var share: StoredShare?
 }
 
 /// A reference that has consequences when its target goes.

@@ -68,7 +68,7 @@ extension ZoneStorage {
 }
 
 /// The reads that are possible within a snapshot.
-protocol ZoneReading: QueryReading, IdentityReading, WakeReading {
+protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     /// The owner's row, or nil when nothing was ever written there.
     func owner(_ key: DatabaseKey) throws -> StoredOwner?
     /// A zone by its name, perhaps deleted.
@@ -145,7 +145,7 @@ extension ZoneReading {
 }
 
 /// The writes that are possible within a transaction.
-protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting {
+protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting, ShareWriting {
     /// The owner's row, made with this epoch when it is missing.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
     /// A new live zone.
@@ -154,8 +154,9 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func lock(_ zone: StoredZone) throws -> StoredZone
     /// Counts a commit of a locked zone and gives its sequence.
     func advance(_ zone: StoredZone) throws -> Int64
-    /// Counts a change for `changes/database` and stamps the zone with it.
-    func advanceOwner(_ owner: StoredOwner, for zone: StoredZone) throws
+    /// Counts a change of a zone for `changes/database`, of its owner and of all with whom it is shared, and stamps the
+    /// zone with it.
+    func advanceOwner(of zone: StoredZone) throws
     /// Sets state and epoch of a zone.
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws
     /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of

@@ -3,7 +3,12 @@ import CloudWire
 extension ZoneService {
     /// `zones/list`.
     func listZones(_ scope: RequestScope) async throws -> ZonesResponse {
-        if scope.database.scope == .shared { return ZonesResponse(zones: []) }
+        if scope.database.scope == .shared {
+            let zones = try await storage.read { reading in
+                try reading.owner(scope.database).map { try reading.sharedZones($0, user: scope.user) } ?? []
+            }
+            return ZonesResponse(zones: zones.map { .zone(info($0, scope)) })
+        }
         let defaultZone = ZoneInfo(zoneID: scope.zoneID(ZoneID.defaultZoneName), atomic: false)
         let zones = try await storage.read { reading in
             try reading.owner(scope.database).map(reading.liveZones) ?? []
@@ -20,12 +25,10 @@ extension ZoneService {
             var repeats = Repeats()
             return try request.zones.map { zoneID in
                 do throws(WireError) {
-                    let name = try scope.zoneName(zoneID)
-                    try repeats.check(name, "zone")
-                    if name == ZoneID.defaultZoneName {
-                        return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
-                    }
-                    let zone = try find(name, owner, reading)
+                    let place = try scope.place(of: zoneID)
+                    try repeats.check(place.key, "zone")
+                    if place.isDefault { return .zone(ZoneInfo(zoneID: scope.zoneID(place), atomic: false)) }
+                    let zone = try find(place, owner, scope, reading)
                     return .zone(info(zone, scope))
                 } catch {
                     return .error(ZoneError(zoneID: zoneID, error: try passOn(error)))
@@ -45,11 +48,12 @@ extension ZoneService {
             var room = ZoneRoom(configuration.userQuotas)
             for operation in request.operations {
                 do throws(WireError) {
-                    let name = try scope.zoneName(operation.zoneID)
+                    let place = try scope.place(of: operation.zoneID)
                     let done =
                         switch operation.operationType {
-                        case .create: try create(name, scope, writing, &room)
-                        case .delete: try delete(name, scope, writing, &room)
+                        case .create: try create(place, scope, writing, &room)
+                        case .delete where place.owner != nil: try leave(place, scope, writing)
+                        case .delete: try delete(place.name, scope, writing, &room)
                         }
                     results.append(.zone(done.info))
                     pokes += done.pokes
@@ -71,10 +75,26 @@ extension ZoneService {
     /// A live zone.
     ///
     /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR when the storage fails.
-    func find(_ name: String, _ owner: StoredOwner?, _ reading: any ZoneReading) throws(WireError) -> StoredZone {
-        let zone = try stored { try owner.flatMap { try reading.zone($0, named: name) } }
-        guard let zone, zone.state == .live else { throw RequestScope.zoneNotFound(name) }
+    func find(
+        _ place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws(WireError) -> StoredZone {
+        guard let zone = try stored({ try look(for: place, owner, scope, reading) }) else {
+            throw RequestScope.zoneNotFound(place.name)
+        }
         return zone
+    }
+
+    /// A live zone that the caller may read; nil when there is none.
+    ///
+    /// - Parameter owner: The row of the caller's database.
+    func look(
+        for place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws -> StoredZone? {
+        guard let owner else { return nil }
+        guard let zoneOwner = place.owner else {
+            return try reading.zone(owner, named: place.name).flatMap { $0.state == .live ? $0 : nil }
+        }
+        return try reading.sharedZone(owner, user: scope.user, of: zoneOwner, named: place.name)
     }
 
     /// Runs a call of the storage inside work whose failures are errors of single items. A failure of the storage is
@@ -99,16 +119,16 @@ extension ZoneService {
 
     private func info(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
         ZoneInfo(
-            zoneID: scope.zoneID(zone.name), syncToken: token(zone, scope), atomic: true,
+            zoneID: scope.zoneID(zone.place), syncToken: token(zone, scope), atomic: true,
             incarnation: scope.extensions ? zone.incarnation : nil)
     }
 
     private func create(
-        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
+        _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
-        if name == ZoneID.defaultZoneName {
-            return (ZoneInfo(zoneID: scope.zoneID(name), atomic: false), [])
-        }
+        try Self.require([.private], scope)
+        let name = place.name
+        if place.isDefault { return (ZoneInfo(zoneID: scope.zoneID(place), atomic: false), []) }
         if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
         let (zone, pokes): (StoredZone?, [Poke]) = try stored {
             let owner = try makeOwner(scope, writing)
@@ -121,7 +141,7 @@ extension ZoneService {
                 _ = try writing.makeZone(owner, named: name, epoch: random.identifier())
             }
             guard let made = try writing.zone(owner, named: name) else { return (nil, []) }
-            try writing.advanceOwner(owner, for: made)
+            try writing.advanceOwner(of: made)
             return (made, [Poke(zone: name)])
         }
         guard let zone else { throw WireError(.internalError, "zone '\(name)' was made and is not there") }
@@ -135,11 +155,10 @@ extension ZoneService {
             return try request.operations.map { operation in
                 do throws(WireError) {
                     guard operation.operationType == .create else { throw RequestScope.readsOnly }
-                    let name = try scope.zoneName(operation.zoneID)
-                    if name == ZoneID.defaultZoneName {
-                        return .zone(ZoneInfo(zoneID: scope.zoneID(name), atomic: false))
-                    }
-                    return .zone(info(try find(name, owner, reading), scope))
+                    let place = try scope.place(of: operation.zoneID)
+                    try Self.require([.private], scope)
+                    if place.isDefault { return .zone(ZoneInfo(zoneID: scope.zoneID(place), atomic: false)) }
+                    return .zone(info(try find(place, owner, scope, reading), scope))
                 } catch {
                     let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try passOn(error)
                     return .error(ZoneError(zoneID: operation.zoneID, error: fault))
@@ -154,33 +173,38 @@ extension ZoneService {
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
         let owner = try stored { try writing.owner(scope.database) }
-        let zone = try find(name, owner, writing)
+        let zone = try find(ZonePlace(name: name), owner, scope, writing)
         guard let owner else { throw RequestScope.zoneNotFound(name) }
-        let poke = try stored { try remove(zone, owner, as: .deleted, writing) }
+        let pokes = try stored { try remove(zone, owner, as: .deleted, writing) }
         room.giveBack()
-        return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), [poke])
+        return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), pokes)
     }
 
-    /// Removes a zone's content and marks the zone; gives who must hear of it.
+    /// Removes a zone's content and marks the zone; gives the news of it.
     private func remove(
         _ zone: StoredZone, _ owner: StoredOwner, as state: StoredZone.State, _ writing: any ZoneWriting
-    ) throws -> Poke {
+    ) throws -> [Poke] {
         let locked = try writing.lock(zone)
+        let guests = try writing.guests(of: locked)
+        if !locked.sharing.isEmpty {
+            try writing.endAccess(to: locked, ofUsers: guests)
+            try writing.removeShare(of: locked)
+        }
         // Afterwards the zone's own subscriptions are gone.
         let fired = try writing.concernedSubscriptions(
             owner, zones: [zone.name], types: [], limit: configuration.userQuotas.subscriptions
         ).fired
         let next = try writing.emptied(locked)
         try writing.update(next, state: state, epoch: random.identifier())
-        try writing.advanceOwner(owner, for: next)
-        return Poke(zone: zone.name, fired: fired)
+        try writing.advanceOwner(of: next)
+        return [Poke(zone: zone.name, fired: fired)] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 
     /// Removes all zones of a user, as when the user removes the app's data.
     func purge(_ scope: RequestScope) async throws {
         let pokes = try await change(scope) { writing in
             guard let owner = try writing.owner(scope.database) else { return [Poke]() }
-            return try writing.liveZones(owner).map { try remove($0, owner, as: .purged, writing) }
+            return try writing.liveZones(owner).flatMap { try remove($0, owner, as: .purged, writing) }
         }
         await post(pokes, scope)
     }

@@ -27,12 +27,12 @@ struct RemoteChange {
         tag = nil
     }
 
-    /// News of each record once: the last of several.
+    /// News of each record once: the last of several. The share of a zone is no object.
     static func list(_ records: [WireRecord], zone: String) -> [RemoteChange] {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
-        for record in records {
+        for record in records where record.recordName != WireShare.zoneShareName {
             let item = RemoteChange(record, zone: zone)
             if let position = positions[item.key] {
                 news[position] = item

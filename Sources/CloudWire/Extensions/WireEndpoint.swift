@@ -8,6 +8,8 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case recordsQuery = "records/query"
     case recordsLookup = "records/lookup"
     case recordsChanges = "records/changes"
+    case recordsResolve = "records/resolve"
+    case recordsAccept = "records/accept"
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
     case assetsUpload = "assets/upload"

@@ -44,6 +44,7 @@ extension WireRecord: WireObject {
             if try !reader.readNull() { parent = try WireReference.read(from: &reader) }
             return true
         }
+        codeShare(&keys)
     }
 
     /// The line of the name, which errors about a record have too.

@@ -25,6 +25,8 @@ public struct WireRecord: Sendable, Hashable {
     package var encryptedFields: Set<String> = []
     /// The `fields` object as JSON, written in place of ``fields`` when there is one: spares the server a decoding.
     package var encodedFields: [UInt8]?
+    /// The part about sharing, which almost no record has; see ``share``.
+    package var sharing: SharingBox?
 
     /// A record with the parts that a client sets.
     public init(

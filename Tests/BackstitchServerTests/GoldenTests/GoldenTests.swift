@@ -67,6 +67,7 @@ import Testing
             try await run.assets()
             try await run.subscriptions()
             try await run.people()
+            try await run.sharing()
             try await run.refusals()
             for (value, name) in [
                 (FaultInjector.Fault.throttled(retryAfter: 7), "throttled"), (.unavailable(retryAfter: 5), "busy"),

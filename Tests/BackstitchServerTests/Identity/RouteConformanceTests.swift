@@ -16,9 +16,10 @@ import Testing
 
     private static let table: [String: Place] = [
         "zones/list": Place(databases: "urs", get: true), "zones/lookup": Place(databases: "urs"),
-        "zones/modify": Place(databases: "r"), "zones/changes": Place(databases: "rs"),
+        "zones/modify": Place(databases: "rs"), "zones/changes": Place(databases: "rs"),
         "records/modify": Place(databases: "urs"), "records/lookup": Place(databases: "urs"),
-        "records/query": Place(databases: "urs"),
+        "records/query": Place(databases: "urs"), "records/resolve": Place(databases: "u"),
+        "records/accept": Place(databases: "u"),
         "records/changes": Place(databases: "rs"), "changes/database": Place(databases: "rs"),
         "changes/zone": Place(databases: "rs"), "assets/upload": Place(databases: "urs"),
         "assets/rereference": Place(databases: "urs"),
@@ -46,6 +47,7 @@ import Testing
         case .zonesModify, .recordsModify, .subscriptionsModify: #"{"operations":[]}"#
         case .recordsLookup: #"{"zoneID":{"zoneName":"_defaultZone"},"records":[]}"#
         case .recordsQuery: #"{"zoneID":{"zoneName":"_defaultZone"},"query":{"recordType":"Item"}}"#
+        case .recordsResolve, .recordsAccept: #"{"shortGUIDs":[]}"#
         case .recordsChanges: #"{"zoneID":{"zoneName":"Z"}}"#
         case .assetsUpload: #"{"tokens":[]}"#
         case .assetsRereference: #"{"assets":[]}"#

@@ -19,11 +19,11 @@ extension ZoneService {
         try scope.require(.read, type: plan.type, creator: scope.user)
         checked.query?.sortBy = []
         if subscription.zoneID != nil || subscription.zoneWide != true {
-            let name = try scope.zoneName(subscription.zoneID)
-            if name != ZoneID.defaultZoneName {
-                _ = try find(name, try stored { try reading.owner(scope.database) }, reading)
+            let place = try scope.place(of: subscription.zoneID)
+            if !place.isDefault {
+                _ = try find(place, try stored { try reading.owner(scope.database) }, scope, reading)
             }
-            checked.zoneID = scope.zoneID(name)
+            checked.zoneID = scope.zoneID(place)
             checked.zoneWide = nil
         }
         let changes = Set(subscription.firesOn ?? WireSubscription.Change.allCases)

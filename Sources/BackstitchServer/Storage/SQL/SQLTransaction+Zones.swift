@@ -36,15 +36,24 @@ extension SQLTransaction {
         return StoredOwner(tenantID: tenantID, ownerID: ownerID, head: 0, epoch: epoch)
     }
 
-    private static let zoneColumns =
-        "tenant_id, owner_id, zone_id, name, epoch, head, owner_sequence, state, floor, query_indexes"
+    private static let zoneColumnNames = [
+        "tenant_id", "owner_id", "zone_id", "name", "epoch", "head", "owner_sequence", "state", "floor",
+        "query_indexes", "sharing",
+    ]
+    private static let zoneColumns = zoneColumnNames.joined(separator: ", ")
+    static let zoneColumnCount = zoneColumnNames.count
 
-    private static func zone(_ row: any SQLRow) -> StoredZone {
+    /// The columns for ``zone(_:)``, of a table that others have the names of columns with.
+    static func columns(of table: String) -> String {
+        zoneColumnNames.map { "\(table).\($0)" }.joined(separator: ", ")
+    }
+
+    static func zone(_ row: any SQLRow) -> StoredZone {
         StoredZone(
             tenantID: row.int(0), ownerID: row.int(1), zoneID: row.int(2), name: row.text(3), epoch: row.int(4),
             head: row.int(5), ownerSequence: row.int(6),
             state: StoredZone.State(rawValue: Int(row.int(7))) ?? .deleted, floor: row.int(8),
-            queryIndexes: row.int(9))
+            queryIndexes: row.int(9), sharing: StoredZone.Sharing(rawValue: row.int(10)))
     }
 
     func zone(_ owner: StoredOwner, named name: String) throws -> StoredZone? {
@@ -127,15 +136,16 @@ extension SQLTransaction {
         ) { $0.int(0) }.first ?? 0
     }
 
-    func advanceOwner(_ owner: StoredOwner, for zone: StoredZone) throws {
+    func advanceOwner(of zone: StoredZone) throws {
         try execute(
-            "UPDATE owner SET head = head + 1 WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)")
+            "UPDATE owner SET head = head + 1 WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID)")
         try execute(
             """
             UPDATE zone SET owner_sequence = (
-                SELECT head FROM owner WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID))
-            WHERE tenant_id = \(owner.tenantID) AND zone_id = \(zone.zoneID)
+                SELECT head FROM owner WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID))
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
             """)
+        try advanceGuests(of: zone)
     }
 
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws {

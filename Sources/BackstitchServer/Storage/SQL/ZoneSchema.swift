@@ -74,6 +74,8 @@ struct ZoneSchema {
             Step(name: "+wake", statements: WakeSchema.statements(dialect)),
             // Subscriptions to queries. A version that knows none lets them be.
             Step(name: "+query subscriptions", statements: types.querySubscriptions),
+            // Shares. A version that knows none would not tell those with whom a zone is shared of its changes.
+            Step(name: "sharing", statements: SharingSchema.statements(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later

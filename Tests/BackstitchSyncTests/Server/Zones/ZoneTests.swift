@@ -304,6 +304,27 @@ struct ZoneTests: ScenarioSuite {
         #expect(try await b.sync.downloadAsset(of: note, key: "cover") == cover)
     }
 
+    @Test("the share of a zone is no object: its owner's devices sync on, and nothing is parked")
+    func share() async throws {
+        let (a, b) = try pair()
+        try await a.sync.createZone(named: "Club")
+        _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
+        try await s.settle()
+        for name in ["Backstitch", "Backstitch.Club"] {
+            let title = WireValue.string("Notes")
+            try await s.zone(name).create(WireShare.zoneShareName, WireShare.recordType, ["cloudkit.title": title])
+        }
+        for device in [a, b] { #expect(try await device.sync.sync().parked.isEmpty) }
+        try await b.sync.syncFromScratch()
+        for name in ["Backstitch", "Backstitch.Club"] {
+            try await s.zone(name).modify(
+                RecordOperation(.forceDelete, WireRecord(recordName: WireShare.zoneShareName)))
+        }
+        try await s.sync(a, b)
+        #expect(try await b.places() == ["n in 'Club'"])
+        #expect(try await b.sync.parkedRecords().isEmpty)
+    }
+
     @Test("a record that cannot become an object is parked in its zone, and told")
     func parked() async throws {
         let (a, b) = try pair()

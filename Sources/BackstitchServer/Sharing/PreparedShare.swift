@@ -1,0 +1,138 @@
+import Backstitch
+import CloudWire
+
+/// The part of an operation that is about a share, checked as far as that goes without the database.
+struct PreparedShare: Sendable {
+    /// The address and the participants' names of what the operation may make.
+    let newGUID: String
+    let newIDs: [String]
+    var publicPermission: SharePermission?
+    /// Everybody who is to take part, but the owner; nil to leave them as they are.
+    var participants: [WireParticipant]?
+    /// The caller, for a share that is made.
+    var caller: DiscoveredUser
+
+    /// - Throws: BAD_REQUEST for a share that makes no sense.
+    init(_ record: WireRecord, caller: DiscoveredUser, _ random: any ServerRandom) throws(WireError) {
+        let share = record.share ?? WireShare()
+        if share.forRecord != nil {
+            throw WireError(
+                .badRequest,
+                "this server shares whole zones: leave out forRecord, and name the share '\(WireShare.zoneShareName)'")
+        }
+        if record.fields.values.contains(where: { $0?.references.isEmpty == false }) {
+            throw WireError(.badRequest, "a share has no references")
+        }
+        publicPermission = share.publicPermission
+        if publicPermission == .unknown { throw WireError(.badRequest, "publicPermission must not be UNKNOWN") }
+        participants = share.participants?.filter { $0.type != .owner }
+        let count = participants?.count ?? 0
+        guard count < StoredShare.mostParticipants else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): a share has at most \(StoredShare.mostParticipants) participants")
+        }
+        for participant in participants ?? [] { try Self.check(participant) }
+        self.caller = caller
+        newGUID = random.uuid().replacing("-", with: "").lowercased()
+        newIDs = (0...count).map { _ in random.uuid() }
+    }
+
+    private static func check(_ participant: WireParticipant) throws(WireError) {
+        switch participant.type {
+        case .administrator, .user, .publicUser: break
+        case .owner, .unknown:
+            throw WireError(.badRequest, "a participant's type is ADMINISTRATOR, USER or PUBLIC_USER")
+        }
+        guard participant.permission != .unknown else {
+            throw WireError(.badRequest, "a participant's permission must not be UNKNOWN")
+        }
+        if participant.participantID != nil { return }
+        guard participant.type != .publicUser else {
+            throw WireError(.badRequest, "nobody is invited as PUBLIC_USER: set publicPermission")
+        }
+        let identity = participant.userIdentity
+        if let name = identity.userRecordName ?? identity.lookupInfo?.userRecordName {
+            guard RecordRules.isValidUser(name) else { throw WireError(.badRequest, "a userRecordName is not valid") }
+        } else if let address = identity.lookupInfo?.emailAddress {
+            guard ZoneServerConfiguration.isAddress(address) else {
+                throw WireError(.badRequest, "'\(address.prefix(60))' is no e-mail address")
+            }
+        } else {
+            throw WireError(
+                .badRequest, "a participant is invited by userRecordName or emailAddress in userIdentity.lookupInfo")
+        }
+    }
+}
+
+extension StoredShare {
+    /// A new share of its owner.
+    init(_ prepared: PreparedShare) {
+        record = WireShare.zoneShareName
+        shortGUID = prepared.newGUID
+        publicPermission = .none
+        participants = [
+            StoredParticipant(
+                id: prepared.newIDs[0], user: prepared.caller.userRecordName,
+                emailAddress: prepared.caller.lookupInfo.emailAddress, kind: .owner, status: .accepted,
+                permission: .readWrite, names: prepared.caller.nameComponents)
+        ]
+    }
+
+    /// The share as an operation makes it. Who is not among the participants that it names takes part no more; who came
+    /// with the address takes part as long as everybody with it may.
+    ///
+    /// - Throws: BAD_REQUEST for a participant that the share does not have, or has twice.
+    func changed(by prepared: PreparedShare) throws(WireError) -> StoredShare {
+        var share = self
+        share.publicPermission = prepared.publicPermission ?? publicPermission
+        if let asked = prepared.participants {
+            share.participants = participants.filter { $0.kind == .owner }
+            for (index, wanted) in asked.enumerated() {
+                let participant = try participant(wanted, newID: prepared.newIDs[index + 1])
+                guard !share.participants.contains(where: { $0.isSame(as: participant) }) else {
+                    throw WireError(.badRequest, "participant '\(participant.label)' is named twice")
+                }
+                share.participants.append(participant)
+            }
+        }
+        if share.publicPermission == .none { share.participants.removeAll { $0.kind == .publicUser } }
+        return share
+    }
+
+    private func participant(_ wanted: WireParticipant, newID: String) throws(WireError) -> StoredParticipant {
+        let identity = wanted.userIdentity
+        var new = StoredParticipant(
+            id: newID, user: identity.userRecordName ?? identity.lookupInfo?.userRecordName,
+            emailAddress: identity.lookupInfo?.emailAddress.map(People.key), kind: wanted.type, status: .invited,
+            permission: wanted.permission)
+        if let id = wanted.participantID {
+            guard let old = participants.first(where: { $0.id == id }) else {
+                throw WireError(.badRequest, "the share has no participant '\(id.prefix(60))'")
+            }
+            new = old
+        } else if let old = participants.first(where: { $0.isSame(as: new) }) {
+            new = old
+        }
+        guard new.kind != .owner else { throw WireError(.badRequest, "the owner is no guest of a share") }
+        if wanted.type != .publicUser {
+            // Who came with the address becomes one who was invited when the owner names a part and rights.
+            new.kind = wanted.type
+            new.permission = wanted.permission
+        }
+        return new
+    }
+}
+
+extension StoredParticipant {
+    /// Whether both are one user, as far as is known.
+    fileprivate func isSame(as other: StoredParticipant) -> Bool {
+        if id == other.id { return true }
+        if let user, let theirs = other.user { return user.utf8.elementsEqual(theirs.utf8) }
+        if let emailAddress, let theirs = other.emailAddress { return People.key(emailAddress) == People.key(theirs) }
+        return false
+    }
+
+    /// A name for messages.
+    var label: String { user ?? emailAddress ?? id }
+}

@@ -1,0 +1,156 @@
+import Backstitch
+import CloudWire
+
+/// Shares by their addresses.
+extension ZoneService {
+    /// `records/resolve`: the shares of some addresses, as the caller would come to them. One that does not exist, or is
+    /// not for the caller, has an error in its place.
+    func resolve(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
+        try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
+        let caller = try await users.caller(scope.user)
+        let results: [ShareResult] = try await storage.read { reading in
+            var repeats = Repeats()
+            return try request.shortGUIDs.map { guid in
+                do throws(WireError) {
+                    try repeats.check(guid.value, "shortGUID")
+                    let found = try find(guid, scope, reading)
+                    return .share(try stored { try resolved(found, as: guid, caller, scope, reading) })
+                } catch {
+                    return .error(shortGUID: guid.value, try passOn(error))
+                }
+            }
+        }
+        return ShareResultsResponse(results: results)
+    }
+
+    /// `records/accept`: the caller takes part in the shares of some addresses, in all of them or in none. To accept a
+    /// share again changes nothing.
+    ///
+    /// - Throws: NOT_FOUND for an address that there is not, ACCESS_DENIED for a share to which the caller was not
+    ///   invited, QUOTA_EXCEEDED for one more zone, or one more participant, than there may be.
+    func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
+        try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
+        let caller = try await users.caller(scope.user)
+        let (results, pokes) = try await change(scope) { writing in
+            var results: [ShareResult] = []
+            var pokes: [Poke] = []
+            var repeats = Repeats()
+            // In one order for all, so that two requests never wait for each other.
+            let found = try request.shortGUIDs.map { guid in
+                try repeats.check(guid.value, "shortGUID")
+                return (guid, try find(guid, scope, writing))
+            }
+            for (_, share) in found.sorted(by: { $0.1.zone.zoneID < $1.1.zone.zoneID }) {
+                pokes += try accept(share, caller, scope, writing)
+            }
+            for (guid, _) in found {
+                let now = try find(guid, scope, writing)
+                results.append(.share(try resolved(now, as: guid, caller, scope, writing)))
+            }
+            return (results, pokes)
+        }
+        await post(pokes, scope)
+        return ShareResultsResponse(results: results)
+    }
+
+    /// A share that was found by its address.
+    private struct Found {
+        var zone: StoredZone
+        var owner: String
+        var share: StoredShare
+    }
+
+    private func find(
+        _ guid: ShortGUID, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws(WireError) -> Found {
+        let found: Found? = try stored {
+            guard !guid.value.utf8.contains(0),
+                let (zone, owner) = try reading.sharedZone(tenant: scope.database.tenant, shortGUID: guid.value),
+                let share = try reading.share(of: zone)
+            else { return nil }
+            return Found(zone: zone, owner: owner, share: share)
+        }
+        guard let found else { throw WireError(.notFound, "there is no share of this shortGUID") }
+        return found
+    }
+
+    /// The part that a user has in a share, or would have by accepting it.
+    ///
+    /// - Throws: ACCESS_DENIED for a user who was not invited to a share that is not for everybody with its address.
+    private func part(_ caller: DiscoveredUser, in share: StoredShare) throws(WireError) -> StoredParticipant {
+        if let participant = share.participant(of: caller.userRecordName) { return participant }
+        if let address = caller.lookupInfo.emailAddress.map(People.key),
+            let invited = share.participants.first(where: {
+                $0.user == nil && $0.emailAddress.map(People.key) == address
+            })
+        {
+            return invited
+        }
+        guard share.publicPermission == .readOnly || share.publicPermission == .readWrite else {
+            throw WireError(
+                .accessDenied, "this user was not invited to the share; ask its owner for an invitation")
+        }
+        return StoredParticipant(
+            id: "", user: caller.userRecordName, kind: .publicUser, status: .unknown,
+            permission: share.publicPermission)
+    }
+
+    /// Makes the caller one who takes part; gives the news of it.
+    private func accept(
+        _ found: Found, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws -> [Poke] {
+        let zone = try writing.lock(found.zone)
+        guard zone.state == .live, zone.zoneID == found.zone.zoneID, var share = try writing.share(of: zone) else {
+            throw WireError(.notFound, "there is no share of this shortGUID")
+        }
+        var participant = try part(caller, in: share)
+        if participant.status == .accepted { return [] }
+        let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
+        let owner = try makeOwner(key, of: scope.user, writing)
+        guard try writing.sharedZoneCount(owner) < configuration.userQuotas.zones else {
+            throw configuration.userQuotas.exceeded("zones of others", configuration.userQuotas.zones)
+        }
+        participant.user = caller.userRecordName
+        participant.status = .accepted
+        participant.names = caller.nameComponents
+        if let place = share.participants.firstIndex(where: { $0.id == participant.id }) {
+            share.participants[place] = participant
+        } else {
+            guard share.participants.count < StoredShare.mostParticipants else {
+                throw WireError(
+                    .quotaExceeded, "the share has \(StoredShare.mostParticipants) participants, and may have no more")
+            }
+            participant.id = random.uuid()
+            share.participants.append(participant)
+        }
+        try writing.putShare(share, of: zone)
+        try writing.grantAccess(to: zone, of: found.owner, in: owner)
+        try touch(share, of: zone, by: scope.user, writing)
+        var shared = zone
+        shared.sharing.insert(.accepted)
+        shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)
+        try writing.advanceOwner(of: shared)
+        return try pokes(of: shared, [], writing)
+    }
+
+    private func resolved(
+        _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws -> ResolvedShare {
+        let part = try part(caller, in: found.share)
+        guard let record = try reading.records(found.zone, named: [found.share.record])[0], !record.deleted else {
+            throw WireError(.notFound, "there is no share of this shortGUID")
+        }
+        var place = scope
+        place.database = DatabaseKey(tenant: scope.database.tenant, scope: .private, owner: found.owner)
+        let shown = ShownShare(found.share, to: scope.user)
+        let renderer = self.renderer(
+            found.zone, place, share: found.share, desiredKeys: nil, numbersAsStrings: false)
+        return ResolvedShare(
+            shortGUID: guid, containerIdentifier: scope.container, environment: scope.environment,
+            databaseScope: part.kind == .owner ? .private : .shared, zoneID: place.zoneID(found.zone.name),
+            share: try renderer.record(record),
+            ownerIdentity: found.share.owner.map(shown.identity) ?? WireParticipant.Identity(),
+            participantType: part.kind, participantStatus: part.status,
+            participantPermission: found.share.permission(of: part))
+    }
+}

@@ -1,0 +1,41 @@
+/// Body of `records/resolve` and `records/accept`: the shares of some addresses.
+public struct ShareGUIDsRequest: Sendable, Hashable {
+    /// The shares, by what their addresses name them.
+    public var shortGUIDs: [ShortGUID]
+
+    /// A request for some shares.
+    public init(shortGUIDs: [ShortGUID]) {
+        self.shortGUIDs = shortGUIDs
+    }
+}
+
+/// Names a share, in requests and answers.
+public struct ShortGUID: Sendable, Hashable {
+    /// The name, as it stands in the address of the share.
+    public var value: String
+    /// Whether the answer is to hold the record that is shared. A share of a zone has none.
+    public var shouldFetchRootRecord: Bool
+
+    /// A name.
+    public init(_ value: String, shouldFetchRootRecord: Bool = false) {
+        self.value = value
+        self.shouldFetchRootRecord = shouldFetchRootRecord
+    }
+}
+
+extension ShortGUID: WireObject {
+    static var blank: Self { Self("") }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("value", &value, else: "a shortGUID needs a value")
+        keys.value("shouldFetchRootRecord", &shouldFetchRootRecord)
+    }
+}
+
+extension ShareGUIDsRequest: WireObject {
+    static var blank: Self { Self(shortGUIDs: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("shortGUIDs", &shortGUIDs, else: "the request needs shortGUIDs")
+    }
+}

@@ -1,0 +1,129 @@
+/// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the request.
+public struct ShareResultsResponse: Sendable, Hashable {
+    /// The results.
+    public var results: [ShareResult]
+
+    /// An answer.
+    public init(results: [ShareResult]) {
+        self.results = results
+    }
+}
+
+/// One element of an answer about shares: the share, or why there is none.
+public enum ShareResult: Sendable, Hashable {
+    /// The share.
+    case share(ResolvedShare)
+    /// Why there is none.
+    case error(shortGUID: String, WireError)
+}
+
+/// A share as a user sees it who has its address.
+public struct ResolvedShare: Sendable, Hashable {
+    /// The database in which the caller finds the zone.
+    public enum Database: String, Sendable, Hashable {
+        /// The caller's own.
+        case `private` = "PRIVATE"
+        /// That of the zones that others share with the caller.
+        case shared = "SHARED"
+    }
+
+    /// Names the share.
+    public var shortGUID: ShortGUID
+    /// The container.
+    public var containerIdentifier: String
+    /// `development` or `production`.
+    public var environment: String
+    /// Where the caller finds the zone once the share is accepted.
+    public var databaseScope: Database
+    /// The zone, with its owner.
+    public var zoneID: ZoneID
+    /// The share.
+    public var share: WireRecord
+    /// The owner.
+    public var ownerIdentity: WireParticipant.Identity
+    /// The part that the caller has, or would have.
+    public var participantType: WireParticipant.Kind
+    /// Whether the caller takes part.
+    public var participantStatus: WireParticipant.Status
+    /// The rights that the caller has, or would have.
+    public var participantPermission: SharePermission
+
+    /// A share, with all its parts.
+    public init(
+        shortGUID: ShortGUID, containerIdentifier: String, environment: String, databaseScope: Database,
+        zoneID: ZoneID, share: WireRecord, ownerIdentity: WireParticipant.Identity,
+        participantType: WireParticipant.Kind, participantStatus: WireParticipant.Status,
+        participantPermission: SharePermission
+    ) {
+        self.shortGUID = shortGUID
+        self.containerIdentifier = containerIdentifier
+        self.environment = environment
+        self.databaseScope = databaseScope
+        self.zoneID = zoneID
+        self.share = share
+        self.ownerIdentity = ownerIdentity
+        self.participantType = participantType
+        self.participantStatus = participantStatus
+        self.participantPermission = participantPermission
+    }
+}
+
+extension ResolvedShare.Database: JSONWord {
+    static var noun: String { "databaseScope" }
+}
+
+extension ResolvedShare: WireObject {
+    static var blank: Self {
+        Self(
+            shortGUID: .blank, containerIdentifier: "", environment: "", databaseScope: .shared,
+            zoneID: ZoneID(zoneName: ""), share: .blank, ownerIdentity: .blank, participantType: .unknown,
+            participantStatus: .unknown, participantPermission: .unknown)
+    }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("shortGUID", &shortGUID)
+        keys.value("containerIdentifier", &containerIdentifier)
+        keys.value("environment", &environment)
+        keys.value("databaseScope", &databaseScope)
+        keys.value("zoneID", &zoneID)
+        keys.value("share", &share)
+        keys.value("ownerIdentity", &ownerIdentity)
+        keys.value("participantType", &participantType)
+        keys.value("participantStatus", &participantStatus)
+        keys.value("participantPermission", &participantPermission)
+    }
+}
+
+/// A result is written by the table of the case that it is, and read by the tables of both at once.
+extension ShareResult: WireCodable, JSONValue {
+    /// Appends the JSON form.
+    public func write(to writer: inout JSONWriter) {
+        switch self {
+        case .share(let share): share.write(to: &writer)
+        case .error(let guid, let error):
+            var keys = error.draft, name = guid.isEmpty ? nil : ShortGUID(guid)
+            writer.beginObject()
+            writer.optional("shortGUID", &name)
+            keys.code(&writer)
+            writer.endObject()
+        }
+    }
+
+    /// Reads the JSON form, leniently.
+    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ShareResult {
+        var share = ResolvedShare.blank
+        var keys = ErrorKeys.blank
+        try reader.readObject {
+            share.code(&$0)
+            keys.code(&$0)
+        }
+        guard let error = keys.error else { return .share(share) }
+        return .error(shortGUID: share.shortGUID.value, error)
+    }
+}
+
+extension ShareResultsResponse: WireObject {
+    static var blank: Self { Self(results: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("results", &results) }
+}

@@ -1,0 +1,88 @@
+/// The part of a record that is about sharing: of a share its people and its address, of other records nothing.
+///
+/// A share is a record of type `cloudkit.share`. One of the name `cloudkit.zoneshare` shares its whole zone.
+public struct WireShare: Sendable, Hashable {
+    /// The type of records that are shares.
+    public static let recordType = "cloudkit.share"
+    /// The name of the share of a whole zone.
+    public static let zoneShareName = "cloudkit.zoneshare"
+
+    /// Names the share in addresses that are given to others; made by the server.
+    public var shortGUID: String?
+    /// The record that is shared; nil for a share of a whole zone.
+    public var forRecord: WireReference?
+    /// The rights of users who have the address and were not invited.
+    public var publicPermission: SharePermission?
+    /// Everybody who takes part, the owner first. In a request nil leaves them as they are.
+    public var participants: [WireParticipant]?
+    /// The owner; given by servers only.
+    public var owner: WireParticipant?
+    /// The caller; given by servers only.
+    public var currentUserParticipant: WireParticipant?
+
+    /// A share without anything; set its parts afterwards.
+    public init() {}
+}
+
+/// The rights of a participant, or of everybody with the address.
+public enum SharePermission: String, Sendable, Hashable {
+    /// No rights.
+    case none = "NONE"
+    /// May read.
+    case readOnly = "READ_ONLY"
+    /// May read and change.
+    case readWrite = "READ_WRITE"
+    /// Not known.
+    case unknown = "UNKNOWN"
+}
+
+/// Keeps the part about sharing out of line: almost no record has one, and records are copied a lot.
+package final class SharingBox: Sendable, Hashable {
+    package let share: WireShare
+
+    package init(_ share: WireShare) { self.share = share }
+
+    package static func == (left: SharingBox, right: SharingBox) -> Bool { left.share == right.share }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(share) }
+}
+
+extension WireRecord {
+    /// The part about sharing; nil for a record that has none.
+    public var share: WireShare? {
+        get { sharing?.share }
+        set { sharing = newValue.map(SharingBox.init) }
+    }
+
+    /// The keys about sharing, after those that all records have.
+    @inline(__always)
+    mutating func codeShare(_ keys: inout some KeyCoder) {
+        Self.codePart("shortGUID", &sharing, \.shortGUID, &keys)
+        Self.codePart("forRecord", &sharing, \.forRecord, &keys)
+        Self.codePart("publicPermission", &sharing, \.publicPermission, &keys)
+        Self.codePart("participants", &sharing, \.participants, &keys)
+        Self.codePart("owner", &sharing, \.owner, &keys)
+        Self.codePart("currentUserParticipant", &sharing, \.currentUserParticipant, &keys)
+    }
+
+    /// A line of the table, for a record that may have no such part at all.
+    @inline(__always)
+    private static func codePart<Value: JSONValue>(
+        _ name: StaticString, _ sharing: inout SharingBox?,
+        _ path: WritableKeyPath<WireShare, Value?> & Sendable, _ keys: inout some KeyCoder
+    ) {
+        keys.field(name, if: sharing != nil && sharing?.share[keyPath: path] != nil, else: nil) {
+            sharing?.share[keyPath: path]?.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            if try reader.readNull() { return true }
+            var share = sharing?.share ?? WireShare()
+            share[keyPath: path] = try Value.read(from: &reader)
+            sharing = SharingBox(share)
+            return true
+        }
+    }
+}
+
+extension SharePermission: JSONWord {
+    static var noun: String { "permission" }
+}
