@@ -116,7 +116,7 @@ extension StoredShare {
         }
         guard new.kind != .owner else { throw WireError(.badRequest, "the owner is no guest of a share") }
         if wanted.type != .publicUser {
-            // Who came with the address becomes one who was invited when the owner names a part and rights.
+            // By naming part and rights the owner makes a guest who came with the address an invited one.
             new.kind = wanted.type
             new.permission = wanted.permission
         }

@@ -1,6 +1,6 @@
 import CloudWire
 
-/// What a storage tells of shares.
+/// The reads of a storage that are about shares.
 protocol ShareReading {
     /// The share of a zone; nil when it has none.
     func share(of zone: StoredZone) throws -> StoredShare?
@@ -22,7 +22,7 @@ protocol ShareReading {
     func guests(of zone: StoredZone) throws -> [String]
 }
 
-/// What a storage does with shares. All of it under the zone's lock.
+/// The changes of a storage that are about shares. All of them under the zone's lock.
 protocol ShareWriting: ShareReading {
     /// Adds the share of a zone, or takes the place of what is kept of it.
     func putShare(_ share: StoredShare, of zone: StoredZone) throws

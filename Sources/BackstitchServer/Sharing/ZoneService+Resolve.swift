@@ -3,7 +3,7 @@ import CloudWire
 
 /// Shares by their addresses.
 extension ZoneService {
-    /// `records/resolve`: the shares of some addresses, as the caller would come to them. One that does not exist, or is
+    /// `records/resolve`: the shares of some addresses, as the caller would get them. One that does not exist, or is
     /// not for the caller, has an error in its place.
     func resolve(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")

@@ -1,4 +1,5 @@
-/// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the request.
+/// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the
+/// request.
 public struct ShareResultsResponse: Sendable, Hashable {
     /// The results.
     public var results: [ShareResult]

@@ -55,10 +55,10 @@ struct SharedPlace: Sendable {
     /// Makes or changes the share.
     func save(
         as kind: RecordOperation.Kind = .forceUpdate, everybody: SharePermission? = nil,
-        _ participants: [WireParticipant]? = nil, by user: TestClient? = nil, tag: String? = nil
+        _ participants: [WireParticipant]? = nil, by user: TestClient? = nil, zone: String = "Z"
     ) async throws -> RecordResult {
         var record = WireRecord(
-            recordName: WireShare.zoneShareName, recordType: WireShare.recordType, recordChangeTag: tag,
+            recordName: WireShare.zoneShareName, recordType: WireShare.recordType,
             fields: ["cloudkit.title": .string("Food")])
         var share = WireShare()
         share.publicPermission = everybody
@@ -68,13 +68,15 @@ struct SharedPlace: Sendable {
         let answer: RecordsResponse = try await (user ?? alice).call(
             .recordsModify,
             RecordsModifyRequest(
-                zoneID: user?.database == "shared" ? Self.zone : TestClient.zone, operations: operations))
+                zoneID: user?.database == "shared" ? Self.zone : ZoneID(zoneName: zone), operations: operations))
         return answer.records[0]
     }
 
     /// Makes the share and gives what names it.
-    func share(everybody: SharePermission? = nil, _ participants: [WireParticipant] = []) async throws -> String {
-        let saved = try await save(everybody: everybody, participants).record()
+    func share(
+        everybody: SharePermission? = nil, _ participants: [WireParticipant] = [], zone: String = "Z"
+    ) async throws -> String {
+        let saved = try await save(everybody: everybody, participants, zone: zone).record()
         return try #require(saved.share?.shortGUID)
     }
 
@@ -95,7 +97,7 @@ struct SharedPlace: Sendable {
     /// A user as a guest: in the database of what others share.
     func guest(_ name: String) -> Guest { Guest(client: user(name).on("shared")) }
 
-    /// What a guest does with Alice's zone.
+    /// The calls of a guest in Alice's zone.
     struct Guest: Sendable {
         let client: TestClient
 
