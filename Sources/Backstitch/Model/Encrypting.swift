@@ -6,8 +6,8 @@ extension PropertyDescription {
     /// .attribute("scan", .binary, external: true).encrypted()
     /// ```
     /// A synced store encrypts values on their way to the server and decrypts those that come, with keys that the
-    /// program gives. The server keeps bytes that it can neither read, compare, sort by nor search; conflicts are merged
-    /// on devices. In the store here the values lie as others do, so predicates, orders and unique constraints work.
+    /// program gives. The server keeps bytes that it can neither read, compare, sort by nor search; devices merge
+    /// conflicts. In the store here the values lie as others do, so predicates, orders and unique constraints work.
     /// Other stores do not care. Of a composite attribute all parts are encrypted.
     ///
     /// Say it of a new attribute: the server has what was sent of an older one, and its field has another type.

@@ -8,13 +8,17 @@ extension SyncServices {
     ///   anything is done about it.
     func lookAtZones(asksServer: Bool) async throws -> [ZoneWork] {
         if asksServer { try await noteMovedZones() }
-        return try await onWholeStore { store in
+        let rings = try await furtherRings()
+        return try await onWholeStore { [settings] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
                 guard !zones.isEmpty else { return [] }
                 let unsent = try journal.zonesWithOutbox()
                 return try zones.keys.sorted().map { zone in
-                    try ZoneWork(of: zone, in: ZoneReader(journal, zone), hasUnsent: unsent.contains(zone))
+                    let reader = ZoneReader(journal, zone)
+                    var work = try ZoneWork(of: zone, in: reader, hasUnsent: unsent.contains(zone))
+                    if let ring = rings[zone] { try work.addKeys(ring, settings.model, reader) }
+                    return work
                 }
             }
         }

@@ -22,7 +22,13 @@ package struct PageApplier: Sendable {
         let (applied, keys, known, isSweeping) = try settings.generation.write(to: store) { journal in
             guard try journal.value(of: .token) == page.base else { throw SyncGeneration.superseded }
             let sweepMode = try sweepMode(of: page, in: journal)
-            let news = RemoteChange.list(page.records, zone: settings.zone)
+            let told = RemoteChange.list(page.records, zone: settings.zone)
+            var news = told
+            // A full fetch brings them itself, or does not: then they are gone.
+            if let ring = settings.ring, !page.moreComing, sweepMode == nil {
+                let names = Set(told.map(\.name))
+                news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { !names.contains($0.name) }
+            }
             var applier = try RemoteChangeApplier(journal: journal, settings: settings)
             applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
             applier.isRestored = sweepMode == .restored
@@ -30,7 +36,7 @@ package struct PageApplier: Sendable {
             let keys = sweepMode == nil ? [] : news.filter { $0.record != nil }.map(\.key)
             let known = sweepMode == nil ? 0 : keys.count { applier.states[$0]?.changeTag != nil }
             try journal.set(.token, to: page.token)
-            try journal.keepAnchor(by: news)
+            try journal.keepAnchor(by: told)
             if !page.moreComing {
                 if let sweepMode { try finishSweep(sweepMode, in: journal, lastKeys: keys, known, &applied) }
                 try settleTwins(in: journal, &applied)
