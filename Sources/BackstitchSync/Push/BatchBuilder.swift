@@ -130,8 +130,11 @@ struct BatchBuilder: Sendable {
     /// Lets changes go that waited for a key to encrypt with, when there is one.
     private func releaseKeyless(_ ring: EncryptionKeyRing, in journal: any JournalWriting) throws {
         guard case .success? = ring.current else { return }
-        let keys = try journal.subjects(of: .keyless)
-        guard !keys.isEmpty else { return }
+        let noted = try journal.subjects(of: .keyless)
+        guard !noted.isEmpty else { return }
+        // A change that is written is of this zone from then on.
+        let zones = try journal.zones(of: noted)
+        let keys = noted.filter { (zones[$0] ?? 0) == zoneNumber }
         try journal.putOutbox(
             try journal.outbox(for: keys).values.filter { $0.blockedReason != nil }.map { entry in
                 var entry = entry

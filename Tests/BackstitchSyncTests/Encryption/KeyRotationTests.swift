@@ -10,6 +10,8 @@ import Testing
 
 @Suite("rotation of encryption keys")
 struct KeyRotationTests {
+    private static let (writing, reading) = ("write-0123456789abcdef-0123", "read-0123456789abcdef-01234")
+
     /// The names of the keys under which the zone's encrypted fields are, with how many there are of each.
     private func keys(_ world: SyncWorld) async throws -> [String: Int] {
         var counts: [String: Int] = [:]
@@ -123,6 +125,77 @@ struct KeyRotationTests {
             #expect(try await phone.sync.sync().sent == 1)
             #expect(try await self.keys(world) == ["k2": 2])
             #expect(try await phone.sync.sync().sent == 0)
+        }
+    }
+
+    @Test("a rotation whose answer is lost, with the process, goes on from the store; each record goes once", .onFiles)
+    func interrupted() async throws {
+        try await SyncWorld.run { world in
+            let keys = try TestKeys("k1")
+            var phone = try world.vault(keys, named: "phone")
+            let id = try await phone.addSecret(["text": .string("a"), "other": .string("b")])
+            try await phone.sync.sync()
+            try keys.rotate(to: "k2", replacing: "k1")
+            await world.faults.breakDown(at: "records/modify")
+            _ = try? await phone.sync.sync()
+            try phone.close()
+            await world.faults.clear()
+            let tag = try #require(try await WireView(world).record(id)?.recordChangeTag)
+            #expect(try await self.keys(world) == ["k2": 2])
+            phone = try world.vault(keys, named: "phone")
+            for _ in 0..<3 { #expect(try await phone.sync.sync().conflicts.isEmpty) }
+            #expect(try await phone.sync.encryptionStatus().recordsToRotate == 0)
+            #expect(try await WireView(world).record(id)?.recordChangeTag == tag)
+            #expect(try await phone.secret(id)["text"] == .string("a"))
+        }
+    }
+
+    @Test("a device that still writes with the old key is followed, also when all was done")
+    func lateWriter() async throws {
+        try await SyncWorld.run { world in
+            let keys = try TestKeys("k1"), phone = try world.vault(keys)
+            let late = try world.vault(try TestKeys("k1"))
+            _ = try await phone.addSecret(["text": .string("a")])
+            try await phone.sync.sync()
+            try keys.rotate(to: "k2", replacing: "k1")
+            for _ in 0..<3 { try await phone.sync.sync() }
+            #expect(try await self.keys(world) == ["k2": 1])
+            _ = try await late.addSecret(["text": .string("b")])
+            try await late.sync.sync()
+            for _ in 0..<3 { try await phone.sync.sync() }
+            #expect(try await self.keys(world) == ["k2": 2])
+            #expect(try await phone.sync.sync().sent == 0)
+        }
+    }
+
+    @Test("where the server takes no changes, the first of them are blocked and told, and no others are begun")
+    func refused() async throws {
+        try await SyncWorld.run(configure: {
+            $0.users = [
+                .init(userRecordName: "_ann", webAuthToken: Self.writing),
+                .init(userRecordName: "_ann", webAuthToken: Self.reading, isReadOnly: true),
+            ]
+        }) { world in
+            let keys = try TestKeys("k1")
+            func device(_ token: String) throws -> SyncDevice {
+                try world.device(
+                    nil, model: VaultModel.description, [.syncEncryptionKeys: keys, .syncWebAuthToken: token])
+            }
+            let writer = try device(Self.writing), reader = try device(Self.reading)
+            _ = try await writer.edit { context in
+                for number in 0..<250 { _ = try context.make("Secret", ["text": .string("t\(number)")]) }
+            }
+            try await writer.sync.sync()
+            try await reader.sync.sync()
+            try keys.rotate(to: "k2", replacing: "k1")
+            for _ in 0..<3 { try await reader.sync.sync() }
+            let blocked = try await reader.sync.blockedChanges()
+            #expect(blocked.count == 200 && blocked.allSatisfy { $0.reason.contains("ACCESS_DENIED") })
+            for _ in 0..<4 { try await writer.sync.sync() }
+            try await reader.sync.sync()
+            try await reader.sync.sync()
+            #expect(try await reader.sync.blockedChanges().isEmpty)
+            #expect(try await reader.sync.encryptionStatus().recordsToRotate == 0)
         }
     }
 

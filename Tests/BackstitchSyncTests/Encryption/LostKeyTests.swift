@@ -127,6 +127,32 @@ struct LostKeyTests {
         }
     }
 
+    @Test(
+        "in a further zone, what waits for a key to encrypt with, or for the key of a record, stays in it and goes on")
+    func furtherZone() async throws {
+        try await SyncWorld.run { world in
+            let keys = try TestKeys("k1"), deskKeys = try TestKeys("k2")
+            keys.setCurrent(nil)
+            let phone = try world.vault(keys), desk = try world.vault(deskKeys)
+            try await phone.sync.createZone(named: "Club")
+            let id = try await phone.edit { context in
+                let secret = try context.make("Secret", ["text": .string("a")])
+                try context.assign(secret, toZone: "Club")
+                return secret.objectID
+            }
+            #expect(try await phone.sync.sync().blocked.map(\.objectID) == [id])
+            keys.setCurrent("k1")
+            try await phone.sync.sync()
+            #expect(try await phone.sync.zone(of: id).name == "Club")
+            let view = try WireView(world, zone: "Backstitch.Club")
+            #expect(try await view.record(id) != nil)
+            #expect(try await desk.sync.sync().parked.map(\.keyID) == ["k1"])
+            try deskKeys.add("k1")
+            #expect(try await desk.sync.sync().inserted == [id])
+            #expect(try await desk.sync.zone(of: id).name == "Club")
+        }
+    }
+
     @Test("a record that waits for its key and is deleted by others is forgotten")
     func deleted() async throws {
         try await SyncWorld.run { world in

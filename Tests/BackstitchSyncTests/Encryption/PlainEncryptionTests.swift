@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSimulator
 import BackstitchSync
 import Foundation
 import TestSupport
@@ -6,6 +7,36 @@ import Testing
 
 @Suite("encrypted fields on servers that are not ours")
 struct PlainEncryptionTests {
+    @Test(
+        "bytes of an asset that the server has changed or cut are not taken, the cause is told, and the right ones come"
+    )
+    func forgedBytes() async throws {
+        try await PlainWorld.run { world in
+            func device(_ name: String? = nil) throws -> SyncDevice {
+                try world.device(name, model: VaultModel.description, [.syncEncryptionKeys: try TestKeys("k1")])
+            }
+            let phone = try device(), desk = try device()
+            let scan = Data(repeating: 7, count: 150_000)
+            let id = try await phone.addSecret(["scan": .data(scan)])
+            try await phone.sync.sync()
+            world.interfere { request, answer in
+                guard request.path.contains("/blob/") else { return nil }
+                var body = Array(answer.body)
+                body[100_000] ^= 1
+                return .answer(status: 200, body: body)
+            }
+            #expect(try await desk.sync.sync().missingAssets == 1)
+            let missing = try #require(try await desk.sync.missingAssets().first)
+            #expect(missing.objectID == id && missing.key == "scan" && missing.size == 150_000)
+            #expect(missing.reason?.contains("frame 1") == true, "\(missing.reason ?? "no reason")")
+            #expect(try await desk.secret(id)["scan"] == .null)
+            world.interfere(nil)
+            try await desk.sync.retryMissingAssets()
+            #expect(try await desk.sync.sync().missingAssets == 0)
+            #expect(try await desk.secret(id)["scan"] == .data(scan))
+        }
+    }
+
     @Test("values and assets reach another device and come back, also under a new key")
     func values() async throws {
         try await PlainWorld.run { world in
