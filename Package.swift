@@ -32,7 +32,8 @@ enum Needed {
 func library(_ name: String, _ package: String, for traits: Set<String>) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: traits))
 }
-let crypto = library("Crypto", "swift-crypto", for: Needed.server)
+let crypto = library("Crypto", "swift-crypto", for: Needed.server.union(Needed.sync))
+let cryptoExtras = library("CryptoExtras", "swift-crypto", for: Needed.sync)
 let arguments = library("ArgumentParser", "swift-argument-parser", for: Needed.command)
 let jwt = library("JWTKit", "jwt-kit", for: Needed.server)
 let metrics = library("CoreMetrics", "swift-metrics", for: Needed.server)
@@ -121,7 +122,7 @@ let package = Package(
         .target(
             name: "BackstitchSync",
             dependencies: [
-                "Backstitch", "BackstitchSupport", "CloudWire", log,
+                "Backstitch", "BackstitchSupport", "CloudWire", log, crypto, cryptoExtras,
             ] + syncClient,
             swiftSettings: settings + [
                 .define("Sync", .when(traits: Needed.sync)),

@@ -16,7 +16,8 @@ struct DocumentationTests {
     static let samples = [
         Sample(name: "App"), Sample(name: "MacroApp"),
         Sample(name: "Sync", model: "App/Notes.swift"), Sample(name: "CloudKit", model: "App/Notes.swift"),
-        Sample(name: "PostgreSQL", model: "App/Notes.swift"), Sample(name: "JSONFileApp", model: "App/Notes.swift"),
+        Sample(name: "Encryption"), Sample(name: "PostgreSQL", model: "App/Notes.swift"),
+        Sample(name: "JSONFileApp", model: "App/Notes.swift"),
         Sample(name: "JSONFileStoreTests"),
     ]
 

@@ -55,6 +55,7 @@ extension AttributeDescription {
         elements.flatMap { element -> [(String, AttributeDescription)] in
             var part = element
             part.name = "\(name)_\(element.name)"
+            part.isEncrypted = isEncrypted || element.isEncrypted
             if renamingIdentifier != nil || element.renamingIdentifier != nil {
                 part.renamingIdentifier = "\(renamingIdentifier ?? name)_\(element.renamingIdentifier ?? element.name)"
             }

@@ -51,7 +51,7 @@ extension ManagedObjectModel {
         if attribute.allowsExternalStorage, attribute.isTransient {
             faults.append(fault("\(path) is transient, and so cannot have external storage", path))
         }
-        faults += derivationFaults(of: attribute, in: entity)
+        faults += derivationFaults(of: attribute, in: entity) + encryptionFaults(of: attribute, in: entity)
         if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
             faults.append(
                 fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))
@@ -66,6 +66,13 @@ extension ManagedObjectModel {
 
     private func faults(of relationship: RelationshipDescription, in entity: EntityDescription) -> [BackstitchError] {
         let path = "\(entity.name).\(relationship.name)"
+        if relationship.isEncrypted {
+            return [
+                fault(
+                    "\(path) is a relationship, and only attributes can be encrypted: a server reads links to "
+                        + "keep its references", path)
+            ]
+        }
         guard let destination = entities.first(where: { $0.name == relationship.destination }) else {
             return [fault("\(path) leads to \(relationship.destination), which the model does not have", path)]
         }

@@ -6,6 +6,7 @@ public import Backstitch
 /// @Attribute var title: String = ""                              // string, required, "" in a new object
 /// @Attribute var created: Date?                                  // date, optional
 /// @Attribute(.externalStorage) var photo: Data?                  // binary, kept beside the store
+/// @Attribute(.encrypted) var diagnosis: String?                  // ciphertext on the server
 /// @Attribute(.type(.integer16)) var priority: Priority = .low    // an enumeration, by its raw value
 /// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes
 /// ```
@@ -26,6 +27,9 @@ public struct AttributeOption: Sendable {
 
     /// The bytes live in a file beside the store, and are an asset for sync. For `Data` only.
     public static let externalStorage = AttributeOption()
+
+    /// The value leaves the device only as ciphertext; see `PropertyDescription.encrypted()`.
+    public static let encrypted = AttributeOption()
 
     /// The value is encoded by the model's codec of that name. The property must be optional and has no initial value.
     public static func codec(_ name: String) -> AttributeOption { AttributeOption() }

@@ -3,6 +3,7 @@ import SwiftSyntax
 /// The arguments of `@Attribute(…)`.
 struct AttributeArguments {
     private(set) var isExternal = false
+    private(set) var isEncrypted = false
     private(set) var codec: ExprSyntax?
     private(set) var type: ExprSyntax?
 
@@ -22,12 +23,14 @@ struct AttributeArguments {
         let member = (call?.calledExpression ?? option).as(MemberAccessExprSyntax.self)
         switch (member?.declName.baseName.text, call?.arguments.first?.expression) {
         case ("externalStorage", nil): isExternal = true
+        case ("encrypted", nil): isEncrypted = true
         case ("codec", let name?): codec = name.trimmed
         case ("type", let type?): self.type = type.trimmed
         default:
             throw MacroProblem(
                 option,
-                "an option of @Attribute is written out: .externalStorage, .codec(\"name\") or .type(.integer16)")
+                "an option of @Attribute is written out: .externalStorage, .encrypted, .codec(\"name\") or "
+                    + ".type(.integer16)")
         }
     }
 }

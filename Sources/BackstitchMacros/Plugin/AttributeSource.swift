@@ -17,7 +17,7 @@ struct AttributeSource {
             arguments += ", default: Backstitch.Value(initial: \(value) as \(property.wrappedType)?)"
         }
         if options.isExternal { arguments += ", external: true" }
-        description = ".attribute(\(raw: arguments))"
+        description = ".attribute(\(raw: arguments))\(raw: options.isEncrypted ? ".encrypted()" : "")"
     }
 
     private static func type(

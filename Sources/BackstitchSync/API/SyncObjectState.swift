@@ -24,9 +24,13 @@ public struct SyncObjectState: Sendable, Hashable {
     /// The attributes whose bytes are on the server only, in order of names; see
     /// ``SyncController/downloadAsset(of:key:onProgress:)``.
     public var remoteAssets: [String]
+    /// Why the server's version of the object is not here: it cannot be read, for want of an encryption key for
+    /// instance. See ``SyncController/parkedRecords()``. Nil where it is.
+    public var unreadable: String?
 
     /// A state.
-    public init(_ phase: Phase, remoteAssets: [String] = []) {
+    public init(_ phase: Phase, remoteAssets: [String] = [], unreadable: String? = nil) {
+        self.unreadable = unreadable
         self.phase = phase
         self.remoteAssets = remoteAssets
     }

@@ -79,8 +79,14 @@ extension SyncServices {
         transfers.setFraction(0, of: reference)
         defer { transfers.setFraction(nil, of: reference) }
         var data: Data?
-        if let knownURL { data = try await read(knownURL, reference) }
-        if data == nil, let url = try await address(of: reference, id, recordName, wireName(of: key, id)) {
+        if isEncrypted(key, of: id) {
+            data = try await sealedBytes(reference, of: id, key: key, recordName, knownURL)
+        } else if let knownURL {
+            data = try await read(knownURL, reference)
+        }
+        if data == nil, !isEncrypted(key, of: id),
+            let url = try await address(of: reference, id, recordName, wireName(of: key, id))
+        {
             data = try await read(url, reference)
         }
         guard let data else {
@@ -97,17 +103,25 @@ extension SyncServices {
         return data
     }
 
+    private func isEncrypted(_ key: String, of id: ObjectID) -> Bool {
+        settings.model.model.entity(named: id.entityName)?.property(named: key)?.attribute?.isEncrypted == true
+    }
+
     private func wireName(of key: String, _ id: ObjectID) -> String {
         settings.model.entity(named: id.entityName)?.wireName(of: key) ?? key
     }
 
     /// The bytes at an address; nil when it has run out. Large ones come piece by piece, and what has come is kept when
     /// the rest does not.
-    private func read(_ url: String, _ reference: AssetReference) async throws -> Data? {
+    ///
+    /// - Parameter told: The asset whose progress that is, where the bytes are those of its ciphertext.
+    func read(
+        _ url: String, _ reference: AssetReference, telling told: AssetReference? = nil
+    ) async throws -> Data? {
         let url = url.replacing("${f}", with: "asset")
         let size = reference.size
         guard size > client.pace(.pieces).share(of: Self.pieceSize) else {
-            return try await piece(of: url, reference, range: nil, after: 0)
+            return try await piece(of: url, reference, telling: told ?? reference, range: nil, after: 0)
         }
         var data = try await onStore { [partials] _ in try partials.bytes(of: reference) }
         // A file that another asset of that name has left, or a whole one that was not taken.
@@ -115,7 +129,9 @@ extension SyncServices {
         while data.count < size {
             let start = Int64(data.count)
             let range = start...min(start + Int64(client.pace(.pieces).share(of: Self.pieceSize)), size) - 1
-            guard let piece = try await piece(of: url, reference, range: range, after: start) else { return nil }
+            guard
+                let piece = try await piece(of: url, reference, telling: told ?? reference, range: range, after: start)
+            else { return nil }
             // A server that knows no ranges sends all of it.
             if piece.count == size { return piece }
             guard piece.count == range.count else {
@@ -130,7 +146,8 @@ extension SyncServices {
     }
 
     private func piece(
-        of url: String, _ reference: AssetReference, range: ClosedRange<Int64>?, after start: Int64
+        of url: String, _ reference: AssetReference, telling told: AssetReference, range: ClosedRange<Int64>?,
+        after start: Int64
     ) async throws -> Data? {
         let size = max(Int(range.map { $0.upperBound - $0.lowerBound + 1 } ?? reference.size), 1)
         let whole = max(reference.size, 1)
@@ -140,7 +157,7 @@ extension SyncServices {
                 "GET", url, range: range, timeout: client.pace(.pieces).time(client.transferTimeout(bytes: size)),
                 maximumResponse: Int(whole) + 1_024,
                 onReceive: { [transfers] received in
-                    transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: reference)
+                    transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: told)
                 })
         } catch let failure as SyncFailure {
             if failure.kind == .network, failure.tookTooLong {

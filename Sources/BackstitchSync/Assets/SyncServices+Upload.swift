@@ -11,6 +11,8 @@ extension SyncServices {
         /// The record's field.
         let field: String
         let reference: AssetReference
+        /// The key of its bytes, where they are encrypted.
+        let contentKey: AssetContentKey?
         let place: AssetTransfers.Place
     }
 
@@ -21,7 +23,7 @@ extension SyncServices {
             return item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
                 Upload(
                     position: position, attribute: attribute, field: entity?.wireName(of: attribute) ?? attribute,
-                    reference: reference,
+                    reference: reference, contentKey: item.assetKeys[attribute],
                     place: .init(key: item.entry.objectID.key, attribute: attribute))
             }
         }
@@ -82,7 +84,11 @@ extension SyncServices {
     private func upload(_ upload: Upload, to url: String) async throws -> Result<WireAsset, RecordFault> {
         transfers.setUploading(true, upload.place)
         defer { transfers.setUploading(false, upload.place) }
-        let data = try await onStore { [settings] _ in try settings.assets.read(upload.reference) }
+        let data = try await onStore { [settings] _ in
+            let data = try settings.assets.read(upload.reference)
+            guard let data, let key = upload.contentKey else { return data }
+            return try AssetFrames.seal(data, with: key)
+        }
         guard let data else {
             throw SyncFailure(
                 .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent")
@@ -108,7 +114,7 @@ extension SyncServices {
                     BackstitchError(.protocolViolation, "the server's receipt of an asset cannot be read", cause: error)
                 )
             }
-            if !client.hasExtensions {
+            if !client.hasExtensions, upload.contentKey == nil {
                 // The record will come back with the server's name of the same bytes.
                 try await onStore { [settings] _ in
                     try settings.assets.accept(data, as: AssetReference(asset, isHash: false))

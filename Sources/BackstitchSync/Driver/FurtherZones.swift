@@ -43,6 +43,7 @@ extension SyncServices {
             services.sweep = FullFetchTracker()
             services.settings.zone = names.onServer(name)
             services.settings.zoneNumber = zone
+            services.settings.ring = settings.ring?.serving(zone: name)
             return services
         }
     }

@@ -88,7 +88,10 @@ extension SyncServices {
     private func fetchPage(_ cursor: SyncEngine.Cursor) async throws -> FetchedPage {
         let start =
             switch cursor {
-            case .stored: try await onStore { [sweep, settings] in try $0.beginPull(sweep, settings.generation) }
+            case .stored:
+                try await startingWithKeys {
+                    try await onStore { [sweep, settings] in try $0.beginPull(sweep, settings.generation) }
+                }
             case .token(let next): PullStart(token: next, comesAfterOthers: false)
             }
         var page = try await client.changes(after: start.token)
@@ -127,6 +130,8 @@ extension SyncServices {
             return try await onStore { store in
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
+                // Their objects stand otherwise too.
+                if !applied.parked.isEmpty { bell.ring() }
                 return applied
             }
         }
@@ -137,8 +142,11 @@ extension SyncServices {
     ) async throws -> PreparedBatch {
         let builder = batchBuilder
         let ceiling = client.batchCeiling.lower(ceiling)
-        return try await onStore {
-            try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+        await settings.ring?.askForCurrent()
+        return try await askingForKeys {
+            try await onStore {
+                try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+            }
         }
     }
 

@@ -26,6 +26,7 @@ extension SyncServices {
             sweep.end()
             further.endSweeps()
         }
+        for zone in standing { services(of: zone.cursor.zone, named: zone.name).settings.ring?.forgetFailures() }
         return OpenedZones(try await beginSweeps(standing), comesAfterOthers: isMoved)
     }
 
@@ -158,6 +159,7 @@ extension SyncServices {
                 }
                 for page in written { page.applier.noteCommit(of: page.outcome) }
                 announce(StoreChanges(inOrder: written.map(\.outcome.applied.changes)))
+                if written.contains(where: { !$0.outcome.applied.parked.isEmpty }) { bell.ring() }
                 return AppliedPages(written.map { ($0.zone, $0.outcome.applied) })
             }
         }

@@ -7,13 +7,14 @@ extension SyncServices {
             // Before the look: a change that is taken meanwhile is shown as sent, or as on its way.
             let underWay = bell.areUnderWay(ids.map(\.key))
             return try store.readJournal { journal in
+                let parked = try journal.parkedReasons(main: settings.zone)
                 var states: [ObjectID: SyncObjectState] = [:]
                 states.reserveCapacity(ids.count)
                 for (name, ids) in Dictionary(grouping: Set(ids), by: \.entityName) {
                     let entity = try settings.model.model.requireEntity(named: name)
                     for part in ids.sorted().parts(of: 1_000) {
                         let view = try ObjectStateView(
-                            of: Array(part), entity, underWay: underWay, journal, settings)
+                            of: Array(part), entity, underWay: underWay, journal, settings, parked: parked)
                         for id in part { states[id] = try view.state(of: id) }
                     }
                 }
@@ -32,11 +33,13 @@ private struct ObjectStateView {
     private let records: [ObjectKey: RecordState]
     private let underWay: Set<ObjectKey>
     private let settings: ApplySettings
+    private let parked: [ObjectKey: String]
 
     init(
         of ids: [ObjectID], _ entity: ResolvedEntity, underWay: Set<ObjectKey>, _ journal: any JournalReading,
-        _ settings: ApplySettings
+        _ settings: ApplySettings, parked: [ObjectKey: String]
     ) throws {
+        self.parked = parked
         let keys = ids.map(\.key)
         self.entity = entity
         rows = try journal.rows(of: entity, keys: keys)
@@ -49,7 +52,8 @@ private struct ObjectStateView {
 
     func state(of id: ObjectID) throws -> SyncObjectState {
         let row = positions[id.key]
-        return SyncObjectState(try phase(of: id, row), remoteAssets: row.map(remoteAssets) ?? [])
+        return SyncObjectState(
+            try phase(of: id, row), remoteAssets: row.map(remoteAssets) ?? [], unreadable: parked[id.key])
     }
 
     private func phase(of id: ObjectID, _ row: Int?) throws -> SyncObjectState.Phase {

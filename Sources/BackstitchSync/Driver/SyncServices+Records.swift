@@ -36,9 +36,11 @@ extension SyncServices {
             }
         } catch { throw SyncFailure(any: error).error }
         let settings = currentSettings
-        let changes = try await onStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.generation() == generation ? work(journal, ids, news, settings) : nil
+        let changes = try await askingForKeys {
+            try await onStore { store in
+                try store.writeJournal(author: SyncAuthor.name) { journal in
+                    try journal.generation() == generation ? work(journal, ids, news, settings) : nil
+                }
             }
         }
         guard let changes else { return false }

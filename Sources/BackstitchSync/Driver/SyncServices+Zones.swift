@@ -8,13 +8,16 @@ extension SyncServices {
     ///   anything is done about it.
     func lookAtZones(asksServer: Bool) async throws -> [ZoneWork] {
         if asksServer { try await noteMovedZones() }
-        return try await onWholeStore { store in
+        let rings = try await furtherRings()
+        return try await onWholeStore { [settings] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
                 guard !zones.isEmpty else { return [] }
                 let (known, unsent) = (try journal.zoneStates(), try journal.zonesWithOutbox())
-                return zones.keys.sorted().map { zone in
-                    ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
+                return try zones.keys.sorted().map { zone in
+                    var work = ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
+                    if let ring = rings[zone] { try work.addKeys(ring, settings.model, ZoneReader(journal, zone)) }
+                    return work
                 }
             }
         }

@@ -58,12 +58,14 @@ struct SyncServices: Sendable {
     func resolving<Result>(_ work: (ApplySettings) async throws -> Result) async throws -> Result {
         var settings = currentSettings
         guard let resolvers, let policy = settings.resolver as? ConflictResolutionPolicy else {
-            return try await work(settings)
+            return try await askingForKeys { try await work(settings) }
         }
         let desk = DeferredConflictResolver(policy: policy, resolvers: resolvers)
         settings.resolver = desk
         while true {
-            do { return try await work(settings) } catch is OpenConflicts { try await desk.answer() }
+            do { return try await askingForKeys { try await work(settings) } } catch is OpenConflicts {
+                try await desk.answer()
+            }
         }
     }
 
@@ -77,6 +79,7 @@ struct SyncServices: Sendable {
     var batchBuilder: BatchBuilder {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
-            assets: settings.assets, generation: settings.generation)
+            assets: settings.assets, generation: settings.generation, ring: settings.ring,
+            zoneNumber: settings.zoneNumber)
     }
 }

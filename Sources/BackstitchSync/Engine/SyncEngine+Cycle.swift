@@ -28,6 +28,8 @@ extension SyncEngine {
         var isIncomplete = false
         /// Whether it ended a push before the outbox was empty.
         var isCutShort = false
+        /// Whether records are left that are to be encrypted anew.
+        var isRotating = false
         /// Milliseconds after which the server wants to be asked again.
         var retryAfter: Int64?
 
@@ -189,6 +191,10 @@ extension SyncEngine {
             if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: 1) }
         }
         schedulePoll()
+        // Sooner than usual, and not by waiting: a save begins a cycle at once.
+        if ended.isRotating, settings.isAutomatic, !isPaused, cycle == nil {
+            effects.append(.setTimer(.poll, at: now + settings.rotationInterval))
+        }
         startIfWanted()
     }
 

@@ -92,6 +92,7 @@ extension SyncEngine {
         if case .failure(let failure) = result, failure.kind == .superseded { zone.answerLost() }
         guard let prepared = succeeded(result) else { return }
         cycle?.totals.summaryParts.blocked += prepared.blocked
+        if prepared.isRotating { cycle?.isRotating = true }
         if let batch = prepared.batch {
             cycle?.push.ready = batch
             cycle?.push.batches += 1

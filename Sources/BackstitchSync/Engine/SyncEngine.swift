@@ -32,6 +32,8 @@ package struct SyncEngine: Sendable {
         package var pollInterval: Int64 = 30_000
         /// Milliseconds between looks at a server that sends notifications, of which one may get lost.
         package var safetyInterval: Int64 = 600_000
+        /// Milliseconds between two cycles that encrypt records anew.
+        package var rotationInterval: Int64 = 1_000
         /// How often a step is tried again before its cycle fails.
         package var stepRetries = 2
         /// How often an object's conflicts are merged and pushed again in one cycle.

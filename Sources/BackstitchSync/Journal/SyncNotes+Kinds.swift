@@ -22,6 +22,8 @@ extension SyncNotes where Subject == ObjectKey, Value == String {
 extension SyncNotes where Subject == ObjectKey, Value == Bool {
     /// Objects that were removed here, and here only.
     static var away: Self { Self(prefix: "sync.away/") }
+    /// Objects whose changes are blocked, since there is no key to encrypt with.
+    static var keyless: Self { Self(prefix: "sync.keyless/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {

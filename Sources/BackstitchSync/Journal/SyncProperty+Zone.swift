@@ -13,6 +13,16 @@ extension SyncProperty where Value == String {
     static var history: Self { Self(name: "sync.history") }
 }
 
+extension SyncProperty where Value == String {
+    /// The keys for which all records were looked at, and none is left under one that is replaced; see ``KeyRotation``.
+    static var rotatedKeys: Self { Self(name: "sync.rotatedKeys") }
+}
+
+extension SyncProperty where Value == Int64 {
+    /// The part of the records at which a rotation of keys goes on.
+    static var rotationPart: Self { Self(name: "sync.rotationPart") }
+}
+
 extension SyncProperty where Value == Bool {
     /// Whether zone and subscription were made.
     static var setUp: Self { Self(name: "sync.setUp") }
@@ -54,9 +64,13 @@ enum ZoneState {
         SyncProperty.token.name, SyncProperty.sweep.name, SyncProperty.setUp.name, SyncProperty.inFlight.name,
         SyncProperty.unanswered.name, SyncProperty.ended.name, SyncProperty.incarnation.name, SyncProperty.mark.name,
         SyncProperty.anchor.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
+        SyncProperty.rotatedKeys.name, SyncProperty.rotationPart.name,
     ]
     /// Records are told apart by their names, which are those of one zone.
-    private static let notes = [SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix]
+    private static let notes = [
+        SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
+        SyncNotes.awaitedKey.prefix,
+    ]
 
     static func has(_ key: String) -> Bool {
         properties.contains(key) || key == SyncProperty.parkedCount.name || notes.contains { key.hasPrefix($0) }

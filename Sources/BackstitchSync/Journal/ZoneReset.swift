@@ -140,6 +140,7 @@ extension JournalWriting {
         try removeRecordStates(records)
         try dropWaitingRecords()
         try removeNotes(.parked)
+        try removeNotes(.awaitedKey)
         try remove(.parkedCount)
         try forgetZoneState()
         // A push that is under way may still note what it knows of records that are gone here.

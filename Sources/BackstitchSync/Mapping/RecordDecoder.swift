@@ -10,6 +10,9 @@ struct RecordDecoder: Sendable {
     /// Whether the server's checksums of assets are hashes.
     var hashesAssets = true
 
+    /// The keys of encrypted fields; nil where the model has none.
+    var ring: EncryptionKeyRing?
+
     /// A record that has been read.
     struct Decoded {
         var cells: [DecodedCell]
@@ -17,6 +20,8 @@ struct RecordDecoder: Sendable {
         var links: [Int: [ObjectKey]]
         /// The fields that the model does not have, as JSON.
         var unknownFields: Data?
+        /// The keys of the encrypted fields.
+        var sealing = RecordSealing()
     }
 
     /// Reads all fields of a record. A field that the record lacks is null; in a list of links it means none.
@@ -30,6 +35,7 @@ struct RecordDecoder: Sendable {
         var cells: [DecodedCell] = []
         cells.reserveCapacity(entity.entity.columnCount)
         var known = 0
+        var sealing = RecordSealing()
         var next = entity.columns.makeIterator()
         var synced = next.next()
         for column in entity.entity.columns {
@@ -45,12 +51,19 @@ struct RecordDecoder: Sendable {
                 continue
             }
             known += 1
+            let isEncrypted = entity.isEncrypted(column)
+            if isEncrypted, record.fields[entity.envelopeName(of: column.name)] != nil { known += 1 }
             guard !entity.keeps(column) else {
+                if isEncrypted { noteKey(of: column, in: record, entity, &sealing) }
                 cells.append(.null)
                 continue
             }
             guard let value = field else {
                 cells.append(.null)
+                continue
+            }
+            if isEncrypted {
+                cells.append(try opened(value, column, of: record, entity, &sealing))
                 continue
             }
             cells.append(try DecodedCell(checked(value, column), for: column, zone: zone))
@@ -62,7 +75,7 @@ struct RecordDecoder: Sendable {
             links[property.slot] = try targets(record.value(name), of: property)
         }
         let unknown = known == record.fields.count ? nil : try unknownFields(of: record, entity)
-        return Decoded(cells: cells, links: links, unknownFields: unknown)
+        return Decoded(cells: cells, links: links, unknownFields: unknown, sealing: sealing)
     }
 
     /// - Throws: ``RecordFault`` for an asset whose size no download could have.

@@ -8,6 +8,8 @@ package struct SyncedModel: Sendable {
     let entities: [SyncedEntity]
     /// Whether any entity has a unique constraint.
     let hasUniqueness: Bool
+    /// Whether any attribute is encrypted.
+    let hasEncryption: Bool
     private let held: Set<String>
     private let indexByWireName: [String: Int]
 
@@ -23,6 +25,7 @@ package struct SyncedModel: Sendable {
         entities = model.entities.map { SyncedEntity($0, type: types[$0.name], in: model) }
         held = Set((part ?? model).entities.map(\.name))
         hasUniqueness = (part ?? model).entities.contains { !$0.uniquenessConstraints.isEmpty }
+        hasEncryption = entities.contains { [held] in held.contains($0.entity.name) && $0.hasEncryption }
         indexByWireName = Dictionary(
             entities.filter { [held] in held.contains($0.entity.name) }.map { ($0.wireName, $0.entity.index) },
             uniquingKeysWith: { first, _ in first })
@@ -49,6 +52,8 @@ struct SyncedEntity: Sendable {
     let ownedLinks: [ResolvedProperty]
     /// The columns whose bytes travel as assets.
     let assetColumns: [ResolvedProperty]
+    /// The columns whose values are encrypted.
+    let encryptedColumns: [ResolvedProperty]
     /// The columns that refer to other objects.
     let references: [ResolvedProperty]
     /// Columns that keep what they have here when a record comes.
@@ -58,6 +63,7 @@ struct SyncedEntity: Sendable {
     /// The names of fields that it knows.
     let fieldNames: Set<String>
     private let keptSlots: Set<Int>
+    private let encryptedSlots: Set<Int>
     private let wireNames: WireNames
 
     init(_ entity: ResolvedEntity, type: String, in model: ResolvedModel) {
@@ -67,6 +73,8 @@ struct SyncedEntity: Sendable {
         columns = entity.syncedProperties.filter { $0.slot < entity.columnCount }
         ownedLinks = entity.ownedLinks
         assetColumns = columns.filter { $0.attribute?.allowsExternalStorage == true }
+        encryptedColumns = columns.filter { $0.attribute?.isEncrypted == true }
+        encryptedSlots = Set(encryptedColumns.map(\.slot))
         references = columns.filter { $0.relationship != nil }
         keptColumns = entity.columns.filter { column in
             column.attribute.map { $0.derivation != nil || !$0.syncDirection.downloads } ?? false
@@ -75,8 +83,20 @@ struct SyncedEntity: Sendable {
         // A faulty predicate was refused when the store was added.
         predicate = try? described?.syncPredicate()?.resolved(for: entity, in: model)
         wireNames = WireNames((columns + ownedLinks).map { ($0.name, $0.earlierName) })
+        let envelopes = encryptedColumns.filter { $0.attribute?.allowsExternalStorage == true }
         fieldNames = Set((columns + ownedLinks).map { [wireNames] in wireNames[$0.name] })
+            .union(envelopes.map { [wireNames] in wireNames[$0.name] + Self.envelopeSuffix })
     }
+
+    /// Whether any attribute is encrypted.
+    var hasEncryption: Bool { !encryptedColumns.isEmpty }
+
+    func isEncrypted(_ column: ResolvedProperty) -> Bool { hasEncryption && encryptedSlots.contains(column.slot) }
+
+    /// The name of the field beside an encrypted asset's, which has the envelope of its key.
+    func envelopeName(of property: String) -> String { wireName(of: property) + Self.envelopeSuffix }
+
+    private static let envelopeSuffix = "_encryption"
 
     /// The name of a property's field: the one that it had first.
     func wireName(of property: String) -> String { wireNames[property] }

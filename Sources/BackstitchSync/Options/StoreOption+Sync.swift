@@ -40,6 +40,8 @@ extension StoreOption {
     public static let syncAutomatically: StoreOption = "syncAutomatically"
     /// Says whether the network may be used now: a ``SyncConnectivity``. Unless given, the store tries, and finds out.
     public static let syncConnectivity: StoreOption = "syncConnectivity"
+    /// Gives the keys of encrypted attributes: an ``EncryptionKeyProvider``. Needed where the model has any.
+    public static let syncEncryptionKeys: StoreOption = "syncEncryptionKeys"
     /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"

@@ -5,7 +5,7 @@ extension ResolvedModel {
     /// out of order, so an object must be able to be without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
-            entity.constraintFaults + predicateFaults(of: entity)
+            entity.constraintFaults + predicateFaults(of: entity) + entity.envelopeFaults
                 + entity.ownProperties.compactMap { property -> BackstitchError? in
                     let path = "\(entity.name).\(property.name)"
                     if let attribute = property.attribute, !attribute.isOptional, property.isSynced,
@@ -74,7 +74,8 @@ extension SyncedModel {
             let fields = entity.syncedProperties.map { property in
                 let kind = property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" }
                 let way = property.attribute?.syncDirection ?? .both
-                return "\(property.name):\(kind ?? property.destinationName)\(way.downloads ? "" : "-")"
+                let form = property.attribute?.isEncrypted == true ? "!" : ""
+                return "\(property.name):\(kind ?? property.destinationName)\(way.downloads ? "" : "-")\(form)"
             }
             return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
         }
@@ -83,6 +84,24 @@ extension SyncedModel {
 }
 
 extension ResolvedEntity {
+    /// The key of an encrypted asset travels in a field of its own.
+    fileprivate var envelopeFaults: [BackstitchError] {
+        ownProperties.compactMap { property in
+            guard let attribute = property.attribute, attribute.isEncrypted, attribute.allowsExternalStorage else {
+                return nil
+            }
+            let taken = (attribute.renamingIdentifier ?? property.name) + "_encryption"
+            let fields = properties.map {
+                $0.attribute?.renamingIdentifier ?? $0.relationship?.description.renamingIdentifier ?? $0.name
+            }
+            guard fields.contains(taken) else { return nil }
+            return BackstitchError(
+                .invalidModel,
+                "\(name).\(property.name) is an encrypted asset, whose key travels in the field \(taken): give the property "
+                    + "of that name another one", key: "\(name).\(taken)")
+        }
+    }
+
     /// Devices agree which objects are the same by the records that all of them have.
     fileprivate var constraintFaults: [BackstitchError] {
         uniquenessConstraints.flatMap { columns in

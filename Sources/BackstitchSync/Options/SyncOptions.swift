@@ -19,6 +19,7 @@ struct SyncOptions: Sendable {
     var isAutomatic: Bool
     var isReadOnly: Bool
     var connectivity: (any SyncConnectivity)?
+    var encryptionKeys: (any EncryptionKeyProvider)?
     var excludedAssets: Set<String>
     /// Bytes of the largest asset that is taken from the server.
     var largestAsset: Int64
@@ -64,6 +65,9 @@ struct SyncOptions: Sendable {
         .init(
             .syncConnectivity, .code("a SyncConnectivity", { $0 is any SyncConnectivity }),
             "code that says whether the network may be used now"),
+        .init(
+            .syncEncryptionKeys, .code("an EncryptionKeyProvider", { $0 is any EncryptionKeyProvider }),
+            "gives the keys of encrypted attributes"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
         .init(
             .syncMaximumAssetSize, .integer(1...(1 << 40)), "bytes of the largest asset that is taken from the server"),
@@ -104,13 +108,14 @@ struct SyncOptions: Sendable {
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
         connectivity = options.value(.syncConnectivity)
+        encryptionKeys = options.value(.syncEncryptionKeys)
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
         largestAsset = options.value(.syncMaximumAssetSize, as: Int.self).map(Int64.init) ?? Self.usualLargestAsset
         assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
         faults += textFaults()
-        if let model { faults += assetFaults(model) + resolverFaults(model) }
+        if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
         }
@@ -180,6 +185,21 @@ struct SyncOptions: Sendable {
                 .excludedUnchangingAsyncAssetKeys, "names \"\($0)\", which is no binary attribute with external storage"
             )
         }
+    }
+
+    /// Values that shall leave the device encrypted would stay here, or leave it as they are.
+    private func encryptionFaults(_ model: ResolvedModel) -> [BackstitchError] {
+        let encrypted = model.entities.flatMap { entity in
+            entity.ownColumns.filter { $0.attribute?.isEncrypted == true }.map { "\(entity.name).\($0.name)" }
+        }
+        guard encryptionKeys == nil, !encrypted.isEmpty else { return [] }
+        return [
+            Self.fault(
+                .syncEncryptionKeys,
+                "is needed: \(encrypted.sorted().joined(separator: ", ")) "
+                    + "\(encrypted.count == 1 ? "is" : "are") encrypted; give an EncryptionKeyProvider, an "
+                    + "EncryptionKeyFile for instance")
+        ]
     }
 
     private func resolverFaults(_ model: ResolvedModel) -> [BackstitchError] {

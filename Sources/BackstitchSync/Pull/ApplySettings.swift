@@ -21,6 +21,8 @@ package struct ApplySettings: Sendable {
     var device: String?
     /// The count of sync's steps as this process knows it, by which it notices others that have the store open.
     var generation = SyncGeneration()
+    /// The keys of encrypted fields; nil where the model has none.
+    var ring: EncryptionKeyRing?
     /// Records that the wrapped store has refused, and why.
     var refused: [ObjectKey: String] = [:]
 

@@ -51,7 +51,13 @@ package struct PageApplier: Sendable {
     func write(_ page: FetchedPage, to journal: any JournalWriting) throws -> Outcome? {
         guard try journal.value(of: .token) == page.base else { return nil }
         let sweepMode = try sweepMode(of: page, in: journal)
-        let news = RemoteChange.list(page.records, zone: settings.zone)
+        let told = RemoteChange.list(page.records, zone: settings.zone)
+        var news = told
+        // A full fetch brings them itself, or does not: then they are gone.
+        if let ring = settings.ring, !page.moreComing, sweepMode == nil {
+            let names = Set(told.map(\.name))
+            news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { !names.contains($0.name) }
+        }
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
         applier.isRestored = sweepMode == .restored
@@ -62,7 +68,7 @@ package struct PageApplier: Sendable {
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
         }
         try journal.set(.token, to: page.token)
-        try journal.keepAnchor(by: news)
+        try journal.keepAnchor(by: told)
         if page.moreComing { return outcome }
         if let sweepMode {
             try finishSweep(sweepMode, in: journal, lastKeys: outcome.met, outcome.known, &outcome.applied)

@@ -13,18 +13,23 @@ struct ParkedRecords {
     }
 
     mutating func park(
-        _ record: WireRecord, reason: String, in journal: any JournalWriting
+        _ record: WireRecord, reason: String, awaiting key: AwaitedKey? = nil, in journal: any JournalWriting
     ) throws -> ParkedRecord {
         if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
         let line = reason.split(separator: "\n").joined(separator: " ")
         try journal.setNote(.parked, of: record.recordName, to: ParkedNote(reason: line, record: record))
-        return ParkedRecord(recordName: record.recordName, recordType: record.recordType, reason: line)
+        if try key != nil || journal.hasNote(.awaitedKey, of: record.recordName) {
+            try journal.setNote(.awaitedKey, of: record.recordName, to: key)
+        }
+        return ParkedRecord(
+            recordName: record.recordName, recordType: record.recordType, reason: line, keyID: key?.id)
     }
 
     mutating func remove(_ name: String, from journal: any JournalWriting) throws {
         guard count > 0 else { return }
         guard try journal.hasNote(.parked, of: name) else { return }
         try journal.removeNote(.parked, of: name)
+        try journal.removeNote(.awaitedKey, of: name)
         count -= 1
     }
 
@@ -34,9 +39,30 @@ struct ParkedRecords {
 
     /// All of them, in order of their names.
     static func all(in journal: any JournalReading) throws -> [ParkedRecord] {
-        try journal.notes(.parked).map { name, note in
-            ParkedRecord(recordName: name, recordType: note.record?.recordType, reason: note.reason)
+        let keys = Dictionary(try journal.notes(.awaitedKey).map { ($0, $1.id) }, uniquingKeysWith: { $1 })
+        return try journal.notes(.parked).map { name, note in
+            ParkedRecord(
+                recordName: name, recordType: note.record?.recordType, reason: note.reason, keyID: keys[name])
         }
+    }
+}
+
+extension JournalReading {
+    /// The reasons of the parked records of all zones, by the keys of their objects. Reads nothing where none is.
+    ///
+    /// - Parameter main: The name of the main zone on the server.
+    func parkedReasons(main: String) throws -> [ObjectKey: String] {
+        var reasons: [ObjectKey: String] = [:]
+        let names = try zones()
+        for zone in try allZones() {
+            let reader = ZoneReader(self, zone)
+            guard try reader.has(.parkedCount) else { continue }
+            let name = names[zone].map { ZoneNames(main: main).onServer($0) } ?? main
+            for record in try ParkedRecords.all(in: reader) {
+                reasons[RecordName.key(of: record.recordName, zone: name).key] = record.reason
+            }
+        }
+        return reasons
     }
 }
 

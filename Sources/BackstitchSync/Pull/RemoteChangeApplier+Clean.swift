@@ -57,7 +57,9 @@ extension RemoteChangeApplier {
         for column in entity.assetColumns where !settings.isExcluded(column.name, of: entity.entity.name) {
             guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
                 case .asset(let asset) = record.value(entity.wireName(of: column.name)),
-                reference.names(asset), !settings.assets.contains(reference)
+                entity.isEncrypted(column)
+                    ? asset.size == AssetFrames.sealedSize(reference.size) : reference.names(asset),
+                !settings.assets.contains(reference)
             else { continue }
             let wanted = WantedAsset(
                 objectID: rows.objectID(at: row), key: column.name, recordName: record.recordName, reference: reference,

@@ -168,17 +168,21 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
+            try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):
-            try park(record, news, fault.reason)
+            if case .unasked(let id)? = fault.key, let ring = settings.ring { throw UnaskedKey(id: id, ring: ring) }
+            try park(record, news, fault.reason, awaiting: AwaitedKey(fault.key))
             return nil
         }
     }
 
     /// Keeps a record that cannot become an object, with the reason.
-    mutating func park(_ record: WireRecord, _ news: RemoteChange, _ reason: String) throws {
+    mutating func park(
+        _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil
+    ) throws {
         parkedKeys[news.key] = reason
-        result.parked.append(try parked.park(record, reason: reason, in: journal))
+        result.parked.append(try parked.park(record, reason: reason, awaiting: key, in: journal))
     }
 
     private func read(
@@ -194,7 +198,8 @@ struct RemoteChangeApplier {
             throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
         }
         let decoder = RecordDecoder(
-            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets)
+            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,
+            ring: settings.ring)
         return (entity, try decoder.decode(record, as: entity))
     }
 
@@ -228,6 +233,7 @@ struct RemoteChangeApplier {
             return
         }
         gone[entity.entity.index].append(item.key)
+        if entity.hasEncryption { try journal.forgetSealings(of: [item.key], settings.model) }
         notes.goneStates.append(item.key)
         result.changes.deleted.append(id)
     }

@@ -12,6 +12,10 @@ struct BatchBuilder: Sendable {
     let limits: WireLimits
     let assets: any AssetStorage
     var generation = SyncGeneration()
+    /// The keys of encrypted fields; nil where the model has none.
+    var ring: EncryptionKeyRing?
+    /// The number that the store has given the zone.
+    var zoneNumber: Int64 = 0
 
     /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
@@ -38,24 +42,35 @@ struct BatchBuilder: Sendable {
         from journal: any JournalWriting, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
         onlyDeletions: Bool
     ) throws -> PreparedBatch {
-        let (chosen, isAll) = try wholeSaves(below: ceiling) { count in
+        if let ring { try releaseKeyless(ring, in: journal) }
+        var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
             try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
             }
+        }
+        var isRotating = false
+        if chosen.isEmpty, !onlyDeletions, let turn = try rotation(in: journal) {
+            (chosen, isRotating) = (turn.entries, turn.hasMore)
         }
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
         var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
         try draft.fill()
         try block(draft.blocked, in: journal)
+        for (key, sealing) in draft.resealed {
+            try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)
+        }
+        for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
         if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
         try journal.forget(draft.rowless, model)
         try journal.note(draft.items.map(PushAttempt.init))
         let isLast = isAll && draft.isComplete
-        guard !draft.items.isEmpty else { return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes) }
+        guard !draft.items.isEmpty else {
+            return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
+        }
         let token = try journal.value(of: .token)
         let batch = PushBatch(
             items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
-        return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes)
+        return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
     }
 
     /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and
@@ -101,6 +116,36 @@ struct BatchBuilder: Sendable {
                 return entry
             })
     }
+
+    /// The next records whose keys were replaced; nil while a change waits for the program's decision: what the server
+    /// does not take now, it would not take of others either.
+    private func rotation(in journal: any JournalWriting) throws -> KeyRotation.Turn? {
+        guard let ring else { return nil }
+        let rotation = KeyRotation(model: model, ring: ring, zoneNumber: zoneNumber)
+        guard try rotation.isDue(journal) else { return nil }
+        let isRefused = try journal.blockedOutbox().contains { $0.kind == .update && $0.fields.isEmpty }
+        return isRefused ? nil : try rotation.next(in: journal, limit: min(max(limits.operations, 1), Self.turnSize))
+    }
+
+    /// Lets changes go that waited for a key to encrypt with, when there is one.
+    private func releaseKeyless(_ ring: EncryptionKeyRing, in journal: any JournalWriting) throws {
+        guard case .success? = ring.current else { return }
+        let noted = try journal.subjects(of: .keyless)
+        guard !noted.isEmpty else { return }
+        // A change that is written is of this zone from then on.
+        let zones = try journal.zones(of: noted)
+        let keys = noted.filter { (zones[$0] ?? 0) == zoneNumber }
+        try journal.putOutbox(
+            try journal.outbox(for: keys).values.filter { $0.blockedReason != nil }.map { entry in
+                var entry = entry
+                entry.blockedReason = nil
+                return entry
+            })
+        for key in keys { try journal.removeNote(.keyless, of: key) }
+    }
+
+    /// Records that one cycle encrypts anew, at most.
+    private static let turnSize = 200
 
     /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and
     /// what is sent.

@@ -13,6 +13,8 @@ struct BatchDraft {
     private let positions: [ObjectKey: Int]
     private let links: [Int: [Int: [ObjectKey: [ObjectKey]]]]
     private let encoder: RecordEncoder
+    /// The keys of the records of entities with encrypted attributes.
+    private let sealings: [ObjectKey: RecordSealing]
     private var bytes = 0
 
     private(set) var items: [PushItem] = []
@@ -21,6 +23,10 @@ struct BatchDraft {
     private(set) var settled: [ObjectKey] = []
     /// Objects that have unsent changes, and are gone.
     private(set) var rowless: [ObjectID] = []
+    /// Objects whose records have no field left that is to be encrypted anew, with the keys that they are under.
+    private(set) var resealed: [(key: ObjectKey, sealing: RecordSealing)] = []
+    /// Objects whose changes wait for a key to encrypt with.
+    private(set) var keyless: [ObjectKey] = []
     /// Whether all entries found place.
     private(set) var isComplete = true
 
@@ -56,6 +62,15 @@ struct BatchDraft {
                 }
             }
         }
+        var sealings: [ObjectKey: RecordSealing] = [:]
+        if builder.ring != nil {
+            for entity in builder.model.entities where entity.hasEncryption {
+                for key in living[entity.entity.name]?.map(\.objectID.key) ?? [] {
+                    sealings[key] = try journal.note(.sealing, of: SealingSubject(key))
+                }
+            }
+        }
+        self.sealings = sealings
         self.rows = rows
         self.positions = positions
         self.links = links
@@ -88,6 +103,10 @@ struct BatchDraft {
                 bytes += size
                 items.append(item)
             } catch {
+                if case .unasked(let id)? = error.key, let ring = builder.ring {
+                    throw UnaskedKey(id: id, ring: ring)
+                }
+                if error.key == .noCurrent { keyless.append(entry.objectID.key) }
                 blocked.append((entry, error.reason))
             }
         }
@@ -110,7 +129,7 @@ struct BatchDraft {
     }
 
     /// An entry as it is sent; nil when nothing of it shall go.
-    private func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem? {
+    private mutating func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem? {
         let key = entry.objectID.key
         let tag = states[key]?.changeTag
         let name = encoder.name(of: key)
@@ -144,7 +163,7 @@ struct BatchDraft {
             earlierTraces: pushes[entry.objectID.key])
     }
 
-    private func edit(
+    private mutating func edit(
         of entry: OutboxEntry, _ entity: SyncedEntity, _ rows: RowBatch, _ row: Int, _ name: String, _ tag: String?
     ) throws(RecordFault) -> PushItem? {
         let key = entry.objectID.key
@@ -152,8 +171,12 @@ struct BatchDraft {
         draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
         let isWhole = entry.kind == .insert || tag == nil
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
+        if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }
         // Only what stays local has changed.
-        if !isWhole, draft.fields.isEmpty { return nil }
+        if !isWhole, draft.fields.isEmpty {
+            if sealings[key] != nil, entry.fields.isEmpty { resealed.append((key, draft.sealing)) }
+            return nil
+        }
         if isWhole, let unknown = states[key]?.unknownFields { try draft.add(unknown: unknown) }
         let record = try draft.record(name: name, tag: isWhole ? nil : tag)
         var pushed: [String: OutboxEntry.Base] = [:]
@@ -162,10 +185,13 @@ struct BatchDraft {
                 pushed[field.name] = draft.content(of: property)
             }
         }
-        return PushItem(
+        var item = PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
             mayHaveArrived: entry.kind == .update || unanswered[key] != nil, arrivedSequence: unanswered[key] ?? 0,
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
+        item.assetKeys = draft.assetKeys
+        if entity.hasEncryption { item.sealing = draft.sealing }
+        return item
     }
 }
 

@@ -51,6 +51,7 @@ private struct Settlement {
     private var lostAssets: [(ObjectID, [Int])] = []
     private var withdrawn: [OutboxEntry] = []
     private var ended: [ObjectKey] = []
+    private var sealings: [(ObjectKey, RecordSealing?)] = []
     private(set) var result = SettledBatch()
 
     init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
@@ -97,6 +98,7 @@ private struct Settlement {
         let isDeleted = item.operation.operationType.isDeletion
         if isDeleted {
             ended.append(id.key)
+            if settings.ring != nil { sealings.append((id.key, nil)) }
             if item.operation.operationType == .forceDelete { withdrawn.append(item.entry) }
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
@@ -107,6 +109,7 @@ private struct Settlement {
             var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
             state.changeTag = tag
             notes.states.append(state)
+            if let sealing = item.sealing { sealings.append((id.key, sealing)) }
             if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
         }
         guard var entry = current[id.key] else { return }
@@ -154,6 +157,7 @@ private struct Settlement {
             unanswered.remove(answeredInserts)
             try journal.set(.unanswered, to: unanswered)
         }
+        for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         for (id, slots) in lostAssets { try clear(slots, of: id) }
         if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }

@@ -15,6 +15,10 @@ struct FieldDraft {
     private(set) var fields: [String: WireValue?] = [:]
     private(set) var assets: [String: AssetReference] = [:]
     private(set) var lostAssets: [Int] = []
+    /// The keys of encrypted assets' bytes, by attribute.
+    private(set) var assetKeys: [String: AssetContentKey] = [:]
+    /// The keys under which the record's encrypted fields are when it has arrived.
+    var sealing = RecordSealing()
 
     init(entity: SyncedEntity, rows: RowBatch, row: Int, builder: BatchBuilder, encoder: RecordEncoder) {
         self.entity = entity
@@ -40,6 +44,7 @@ struct FieldDraft {
     }
 
     private mutating func add(_ column: ResolvedProperty, isWhole: Bool) throws(RecordFault) {
+        if entity.isEncrypted(column) { return try addSealed(column, isWhole: isWhole) }
         var value = try encoder.value(row, column, of: rows)
         if case .asset(let asset) = value {
             let reference = AssetReference(checksum: asset.fileChecksum, size: asset.size)
@@ -56,6 +61,15 @@ struct FieldDraft {
             }
         }
         if value != nil || !isWhole { fields.updateValue(value, forKey: entity.wireName(of: column.name)) }
+    }
+
+    mutating func set(_ value: WireValue?, _ field: String) { fields.updateValue(value, forKey: field) }
+
+    mutating func noteLost(_ column: ResolvedProperty) { lostAssets.append(column.slot) }
+
+    mutating func noteSealed(_ reference: AssetReference, _ key: AssetContentKey, _ column: ResolvedProperty) {
+        assets[column.name] = reference
+        assetKeys[column.name] = key
     }
 
     /// Adds fields that another version's record had. Bytes of assets are the server's alone, and gone with the record.

@@ -47,6 +47,10 @@ package struct PushItem: Sendable {
     package var assets: [String: AssetReference]
     /// Slots of assets whose bytes are nowhere; they travel as nil.
     package var lostAssets: [Int]
+    /// The keys of encrypted assets' bytes, by attribute.
+    var assetKeys: [String: AssetContentKey] = [:]
+    /// The keys under which the record's encrypted fields are when it has arrived; nil where it has none.
+    var sealing: RecordSealing?
 
     /// A change.
     package init(
@@ -73,9 +77,12 @@ package struct PreparedBatch: Sendable {
     package var isLast: Bool
     /// Changes that cannot be sent, and are in quarantine now.
     package var blocked: [BlockedChange]
+    /// Whether it has records that are encrypted anew, and there may be more of them for a later cycle.
+    package var isRotating: Bool
 
     /// A result.
-    package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = []) {
+    package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false) {
+        self.isRotating = isRotating
         self.batch = batch
         self.isLast = isLast
         self.blocked = blocked

@@ -17,6 +17,7 @@ extension SyncServices {
         downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {
         let device = Self.deviceID(of: backing)
+        let keys = model.hasEncryption ? options.encryptionKeys : nil
         self.init(
             backing: backing, store: ZoneStore(backing, zone: 0),
             client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
@@ -24,7 +25,8 @@ extension SyncServices {
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
                 excludedAssets: options.excludedAssets, largestAsset: options.largestAsset, assets: backing.assets,
-                device: device),
+                device: device,
+                ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: options.connectivity, transfers: AssetTransfers(),
             downloads: DownloadCoalescer(executor: executor), partials: PartialDownloads(folder),

@@ -89,7 +89,7 @@ struct DiagnosticTests {
                 + "model does not encode it; set it in awakeFromInsert()", column: 53)
         expectRefusal(
             "@Attribute(options) var title: String",
-            "an option of @Attribute is written out: .externalStorage, .codec(\"name\") or .type(.integer16)",
+            "an option of @Attribute is written out: .externalStorage, .encrypted, .codec(\"name\") or .type(.integer16)",
             column: 16)
         expectRefusal(
             "@Attribute(.codec(\"c\"), .type(.string)) var title: String?",

@@ -10,7 +10,7 @@ struct ExpansionTests {
             public final class Note: ManagedObject {
                 @Attribute var title: String = "new"
                 @Attribute var created: Date?
-                @Attribute(.externalStorage) var photo: Data?
+                @Attribute(.externalStorage, .encrypted) var photo: Data?
                 @Attribute(.type(.integer16)) var priority: Priority = .low
                 @Attribute(.codec("point")) var place: Point?
                 @Relationship(inverse: "notes", optional: false) var folder: Folder?
@@ -87,7 +87,7 @@ struct ExpansionTests {
                     [
                         .attribute("title", .string, optional: false, default: Backstitch.Value(initial: "new" as String?)),
                         .attribute("created", .date),
-                        .attribute("photo", .binary, external: true),
+                        .attribute("photo", .binary, external: true).encrypted(),
                         .attribute("priority", .integer16, optional: false, default: Backstitch.Value(initial: .low as Priority?)),
                         .attribute("place", .transformable(codec: "point")),
                         .toOne("folder", Folder.entityName, inverse: "notes", optional: false),

@@ -62,7 +62,7 @@ final class PlainWorld: Sendable {
 
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins, automatic: Bool = false,
-        _ more: [StoreOption: any Sendable] = [:]
+        model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:]
     ) throws -> SyncDevice {
         var options: [StoreOption: any Sendable] = [
             .syncServerURL: http.url.absoluteString, .syncConflictResolutionPolicy: policy.rawValue,
@@ -70,7 +70,7 @@ final class PlainWorld: Sendable {
         ]
         if !automatic { options[.syncOnSave] = false }
         options.merge(more) { $1 }
-        let device = try SyncDevice(options: options, url: name.map { folder.appending(path: $0) })
+        let device = try SyncDevice(model: model, options: options, url: name.map { folder.appending(path: $0) })
         devices.withLock { $0.append(device) }
         return device
     }

@@ -1,0 +1,41 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+extension SyncServices {
+    /// The plaintext of an encrypted asset, of which the ciphertext is read; nil when the server does not have it. What
+    /// has come of the ciphertext is kept like that of other downloads.
+    func sealedBytes(
+        _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
+    ) async throws -> Data? {
+        let envelope = try await onWholeStore { store in
+            try store.readJournal { try $0.note(.sealing, of: SealingSubject(id.key))?.assets[key] }
+        }
+        if let knownURL, let envelope {
+            let sealed = try await open(envelope, of: id, key: key, recordName)
+            if sealed.reference == reference, let data = try await plaintext(of: sealed, at: knownURL) { return data }
+        }
+        guard let entity = settings.model.entity(named: id.entityName) else { return nil }
+        let field = entity.wireName(of: key), envelopeField = entity.envelopeName(of: key)
+        let zone = try await onWholeStore { try $0.readJournal { try $0.zones(of: [id.key])[id.key] ?? 0 } }
+        let services = try await services(of: zone) ?? self
+        let record =
+            try await services.client.records(named: [recordName], fields: [field, envelopeField]).first ?? nil
+        guard case .asset(let asset)? = record?.value(field), case .bytes(let bytes)? = record?.value(envelopeField),
+            let url = asset.downloadURL
+        else { return nil }
+        let sealed = try await services.open(bytes, of: id, key: key, recordName)
+        return sealed.reference == reference ? try await plaintext(of: sealed, at: url) : nil
+    }
+
+    private func plaintext(of sealed: SealedAsset, at url: String) async throws -> Data? {
+        let ciphertext = AssetReference(
+            checksum: sealed.key.downloadName, size: AssetFrames.sealedSize(sealed.reference.size))
+        guard let data = try await read(url, ciphertext, telling: sealed.reference) else { return nil }
+        return try await onStore { [partials] _ in
+            // Whether they are the right ones or not, they are not needed any more.
+            defer { try? partials.remove(ciphertext) }
+            return try AssetFrames.open(data, with: sealed.key)
+        }
+    }
+}

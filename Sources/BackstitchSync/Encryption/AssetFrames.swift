@@ -1,0 +1,134 @@
+import Backstitch
+import Crypto
+import Foundation
+
+/// The form of an encrypted asset's bytes: frames of 64 KiB, each under AES-256-GCM with a tag of its own, so that
+/// neither side needs all of the bytes at once.
+///
+/// The nonce of a frame is its number (8 bytes, big-endian), three zero bytes, and 1 in the last frame or 0 in others:
+/// the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015). Frames that are missing, doubled, in another
+/// order or cut off at the end are found out. Numbers never repeat, since each asset has a key of its own.
+enum AssetFrames {
+    /// Bytes of the plaintext in each frame but the last.
+    static let frameSize = 64 << 10
+    static let tagSize = 16
+    /// Bytes that are taken at once of an asset that is there as a whole.
+    private static let pieceSize = 1 << 20
+
+    /// Bytes of the ciphertext of so many bytes. An empty asset is one empty frame.
+    static func sealedSize(_ size: Int64) -> Int64 {
+        let frame = Int64(frameSize)
+        let frames = size <= 0 ? 1 : (size - 1) / frame + 1
+        return size + frames * Int64(tagSize)
+    }
+
+    fileprivate static func nonce(_ number: UInt64, isLast: Bool) throws -> AES.GCM.Nonce {
+        var bytes = withUnsafeBytes(of: number.bigEndian) { Data($0) }
+        bytes += [0, 0, 0, isLast ? 1 : 0]
+        return try AES.GCM.Nonce(data: bytes)
+    }
+
+    private static func pieces(of data: Data) -> some Sequence<Data> {
+        stride(from: data.startIndex, to: data.endIndex, by: pieceSize).lazy.map {
+            data[$0..<min($0 + pieceSize, data.endIndex)]
+        }
+    }
+
+    /// The ciphertext of bytes that are there as a whole.
+    static func seal(_ data: Data, with key: AssetContentKey) throws -> Data {
+        var sealer = AssetSealer(key), sealed = Data(capacity: Int(sealedSize(Int64(data.count))))
+        for piece in pieces(of: data) { sealed += try sealer.update(piece) }
+        sealed += try sealer.finish()
+        return sealed
+    }
+
+    /// The plaintext of bytes that are there as a whole.
+    ///
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` when they are not what was encrypted.
+    static func open(_ data: Data, with key: AssetContentKey) throws -> Data {
+        var opener = AssetOpener(key), plain = Data(capacity: data.count)
+        for piece in pieces(of: data) { plain += try opener.update(piece) }
+        plain += try opener.finish()
+        return plain
+    }
+}
+
+/// Encrypts an asset's bytes as they come, and holds a frame of them at most.
+struct AssetSealer {
+    private let key: SymmetricKey
+    private var number: UInt64 = 0
+    private var rest = Data()
+
+    init(_ key: AssetContentKey) { self.key = key.symmetric }
+
+    /// Takes the next bytes, and gives the frames that are whole with them.
+    mutating func update(_ data: Data) throws -> Data {
+        rest += data
+        var sealed = Data()
+        var start = rest.startIndex
+        // The last frame is known as such at the end alone.
+        while rest.endIndex - start > AssetFrames.frameSize {
+            sealed += try frame(rest[start..<start + AssetFrames.frameSize], isLast: false)
+            start += AssetFrames.frameSize
+        }
+        rest = Data(rest[start...])
+        return sealed
+    }
+
+    /// The last frame.
+    mutating func finish() throws -> Data { try frame(rest, isLast: true) }
+
+    private mutating func frame(_ plain: Data, isLast: Bool) throws -> Data {
+        let box = try AES.GCM.seal(plain, using: key, nonce: AssetFrames.nonce(number, isLast: isLast))
+        number += 1
+        return box.ciphertext + box.tag
+    }
+}
+
+/// Decrypts an asset's bytes as they come, and holds a frame of them at most. What it gives is genuine; that it is all
+/// is known after ``finish()``.
+struct AssetOpener {
+    private let key: SymmetricKey
+    private var number: UInt64 = 0
+    private var rest = Data()
+
+    init(_ key: AssetContentKey) { self.key = key.symmetric }
+
+    /// Takes the next bytes, and gives those of the frames that are whole with them.
+    ///
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` for a frame that is not what was encrypted.
+    mutating func update(_ data: Data) throws -> Data {
+        rest += data
+        let size = AssetFrames.frameSize + AssetFrames.tagSize
+        var plain = Data()
+        var start = rest.startIndex
+        while rest.endIndex - start > size {
+            plain += try frame(rest[start..<start + size], isLast: false)
+            start += size
+        }
+        rest = Data(rest[start...])
+        return plain
+    }
+
+    /// The bytes of the last frame.
+    ///
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` where it is not the last one.
+    mutating func finish() throws -> Data { try frame(rest, isLast: true) }
+
+    private mutating func frame(_ sealed: Data, isLast: Bool) throws -> Data {
+        do {
+            guard sealed.count >= AssetFrames.tagSize else { throw CryptoKitError.incorrectParameterSize }
+            let box = try AES.GCM.SealedBox(
+                nonce: AssetFrames.nonce(number, isLast: isLast), ciphertext: sealed.dropLast(AssetFrames.tagSize),
+                tag: sealed.suffix(AssetFrames.tagSize))
+            let plain = try AES.GCM.open(box, using: key)
+            number += 1
+            return plain
+        } catch {
+            throw BackstitchError(
+                .asset,
+                "the bytes of an encrypted asset are not those that were encrypted: frame \(number)"
+                    + (isLast ? ", the last one," : "") + " was changed, or bytes are missing", cause: error)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Backstitch
+import BackstitchSupport
+
+/// The keys of a zone, as far as the provider was asked for them. Steps that work on the store look keys up here, and
+/// wait for nobody: one that meets a name that was not asked for yet throws ``UnaskedKey``, and is begun again when the
+/// provider has answered.
+final class EncryptionKeyRing: Sendable {
+    /// The answer to a look for a key.
+    enum Answer {
+        case key(EncryptionKey)
+        case missing(reason: String)
+        case unasked
+    }
+
+    private struct State: Sendable {
+        var known: [String: EncryptionKey] = [:]
+        /// Why there are no keys of these names.
+        var missing: [String: String] = [:]
+        var current: Result<EncryptionKey, EncryptionKeyFault>?
+        /// The names of keys that did not fit.
+        var misfits: Set<String> = []
+        var replaced: Set<String> = []
+    }
+
+    private let provider: any EncryptionKeyProvider
+    private let zone: String
+    private let state = Locked(State())
+
+    init(_ provider: any EncryptionKeyProvider, zone: String) { (self.provider, self.zone) = (provider, zone) }
+
+    /// The same provider's keys for another zone.
+    func serving(zone: String) -> EncryptionKeyRing { EncryptionKeyRing(provider, zone: zone) }
+
+    subscript(id: String) -> Answer {
+        state.withLock { state in
+            if let key = state.known[id] { return .key(key) }
+            return state.missing[id].map { .missing(reason: $0) } ?? .unasked
+        }
+    }
+
+    /// The key with which values are encrypted; nil where nobody has asked yet.
+    var current: Result<EncryptionKey, EncryptionKeyFault>? { state.withLock { $0.current } }
+
+    /// The names of keys that the current one replaces.
+    var replaced: Set<String> { state.withLock { $0.replaced } }
+
+    /// Asks for the current key.
+    func askForCurrent() async {
+        do {
+            let key = try await provider.currentKey(inZone: zone)
+            let replaced = try await provider.replacedKeyIDs(inZone: zone)
+            state.withLock { state in
+                state.current = .success(key)
+                state.known[key.id] = key
+                state.missing[key.id] = nil
+                state.replaced = replaced.subtracting([key.id])
+            }
+        } catch {
+            state.withLock { $0.current = .failure(EncryptionKeyFault("there is no key to encrypt with", error)) }
+        }
+    }
+
+    /// Asks for a key by its name.
+    func ask(for id: String) async {
+        do {
+            let key = try await provider.key(withID: id, inZone: zone)
+            state.withLock { state in
+                if let key, key.id == id {
+                    state.known[id] = key
+                } else {
+                    state.missing[id] = "the provider does not have it"
+                }
+            }
+        } catch {
+            let fault = EncryptionKeyFault("the provider could not give it", error)
+            state.withLock { $0.missing[id] = fault.reason }
+        }
+    }
+
+    /// Notes that a key did not open what has its name.
+    func noteMisfit(_ id: String) { state.withLock { _ = $0.misfits.insert(id) } }
+
+    /// Has the provider asked anew for keys that it did not have, and for those that did not fit.
+    func forgetFailures() {
+        state.withLock { state in
+            state.missing = [:]
+            for id in state.misfits { state.known[id] = nil }
+            state.misfits = []
+        }
+    }
+}
+
+/// A step has met the name of a key that the provider was not asked for.
+struct UnaskedKey: Error {
+    let id: String
+    /// The keys among which it is, which are those of one zone: a step may be about several.
+    let ring: EncryptionKeyRing
+}
+
+/// Why a key cannot be had.
+struct EncryptionKeyFault: Error {
+    let reason: String
+
+    /// - Parameter error: The provider's. Only errors of known shape are told: another one's text might hold the key.
+    init(_ text: String, _ error: any Error) {
+        let detail = (error as? BackstitchError)?.message ?? "\(type(of: error))"
+        reason = "\(text): \(detail)"
+    }
+}

@@ -1,0 +1,72 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+/// The keys under which the encrypted fields of an object's record are, as this device last saw or sent it.
+struct RecordSealing: Sendable, Hashable {
+    /// The names of the keys.
+    var keyIDs: Set<String> = []
+    /// The envelopes of its assets, by attribute: they have what is needed to read their bytes.
+    var assets: [String: Data] = [:]
+}
+
+/// A line with the keys' names, then a line for each asset: its attribute, and the envelope in base64.
+extension RecordSealing: SyncPropertyValue {
+    init(storedForm: Data) {
+        let lines = String(decoding: storedForm, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        keyIDs = Set(lines[0].split(separator: " ").map(String.init))
+        for line in lines.dropFirst() {
+            let words = line.split(separator: " ")
+            if words.count == 2 { assets[String(words[0])] = Data(base64Encoded: String(words[1])) }
+        }
+    }
+
+    var storedForm: Data? {
+        guard !keyIDs.isEmpty else { return nil }
+        let lines = assets.sorted { $0.key < $1.key }.map { "\($0) \($1.base64EncodedString())" }
+        return Data(([keyIDs.sorted().joined(separator: " ")] + lines).joined(separator: "\n").utf8)
+    }
+}
+
+/// An object as subject of a ``RecordSealing``. Its name begins with the last two digits of its key, which are random,
+/// so that all objects can be walked through in 256 parts of about one size.
+struct SealingSubject: SyncNoteSubject, Hashable {
+    static let parts = 256
+    let key: ObjectKey
+
+    init(_ key: ObjectKey) { self.key = key }
+
+    init?(noteName: String) {
+        guard let key = ObjectKey(uuidString: String(noteName.dropFirst(3))) else { return nil }
+        self.init(key)
+    }
+
+    var noteName: String {
+        let text = key.uuidString
+        return "\(text.suffix(2))/\(text)"
+    }
+
+    /// The beginning of the names of a part's subjects.
+    static func prefix(ofPart part: Int) -> String {
+        let digits = String(part, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0\(digits)/" : "\(digits)/"
+    }
+}
+
+extension SyncNotes where Subject == SealingSubject, Value == RecordSealing {
+    /// The keys of objects' records.
+    static var sealing: Self { Self(prefix: "sync.sealing/") }
+}
+
+extension JournalReading {
+    /// The objects of a part with their records' keys.
+    func sealings(ofPart part: Int) throws -> [(key: ObjectKey, sealing: RecordSealing)] {
+        let prefix = SyncNotes.sealing.prefix
+        return try metadata(withPrefix: prefix + SealingSubject.prefix(ofPart: part)).compactMap { name, data in
+            SealingSubject(noteName: String(name.dropFirst(prefix.count))).map {
+                ($0.key, RecordSealing(storedForm: data))
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Backstitch
+import Crypto
+import Foundation
+
+/// The bytes that a server has of an encrypted value.
+///
+/// | bytes | |
+/// |---|---|
+/// | 1 | the version of this form: 1 |
+/// | 1 | how long the key's name is |
+/// | 1…64 | the key's name, ASCII |
+/// | 12 | the nonce, from the system's generator |
+/// | n | the ciphertext: a ``SealedContent`` under AES-256-GCM (NIST SP 800-38D) |
+/// | 16 | the tag |
+///
+/// The tag also covers version, key name and ``SealedPlace``. So a server that gives a record the value of another
+/// record, of another field, or of one under another key, is found out. One that gives back an older value of the same
+/// field is not.
+struct SealedEnvelope {
+    private static let version: UInt8 = 1
+
+    let keyID: String
+    private let header: Data
+    private let box: AES.GCM.SealedBox
+
+    /// Encrypts a content.
+    init(_ content: Data, with key: EncryptionKey, at place: SealedPlace) throws {
+        keyID = key.id
+        header = Self.header(key.id)
+        box = try AES.GCM.seal(content, using: key.symmetric, authenticating: header + place.bytes)
+    }
+
+    /// Reads what ``bytes`` gave; nil for other bytes.
+    init?(_ bytes: Data) {
+        let bytes = Data(bytes)
+        guard bytes.count >= 2, bytes[0] == Self.version else { return nil }
+        let end = 2 + Int(bytes[1])
+        guard bytes.count >= end + 28 else { return nil }
+        let id = String(decoding: bytes[2..<end], as: UTF8.self)
+        guard EncryptionKey.isID(id), let box = try? AES.GCM.SealedBox(combined: bytes[end...]) else { return nil }
+        keyID = id
+        header = bytes[..<end]
+        self.box = box
+    }
+
+    var bytes: Data { header + (box.combined ?? Data()) }
+
+    /// The content; nil where key, place or bytes are not those that it was encrypted with.
+    func open(with key: EncryptionKey, at place: SealedPlace) -> Data? {
+        try? AES.GCM.open(box, using: key.symmetric, authenticating: header + place.bytes)
+    }
+
+    private static func header(_ id: String) -> Data { Data([version, UInt8(id.utf8.count)]) + Data(id.utf8) }
+}
+
+/// Where a value belongs: it cannot be decrypted anywhere else.
+///
+/// The zone is no part of it, since an object keeps its values when it moves to another zone; its name is its own in
+/// all of them.
+struct SealedPlace {
+    let recordName: String
+    let recordType: String
+    let field: String
+
+    /// Each text behind its length, so that no two places have the same bytes.
+    fileprivate var bytes: Data {
+        var bytes = Data("backstitch.field".utf8)
+        for text in [recordName, recordType, field] {
+            withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: text.utf8)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,129 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSupport
+import BackstitchSync
+import CloudWire
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("encrypted assets")
+struct EncryptedAssetTests {
+    private static let scan = Data((0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
+
+    @Test(
+        "bytes of any length come to another device, over either store; the server knows the ciphertext's length and name",
+        arguments: [SyncBacking.sqlite, .postgreSQL])
+    func transfer(_ backing: SyncBacking) async throws {
+        try await SyncBacking.$current.withValue(backing) {
+            try await SyncWorld.run { world in
+                let phone = try world.vault(try TestKeys("k1")), desk = try world.vault(try TestKeys("k1"))
+                for size in [1, 65_536, 200_000, Self.scan.count] {
+                    let data = Self.scan.prefix(size)
+                    let id = try await phone.addSecret(["scan": .data(data), "picture": .data(Data(data.reversed()))])
+                    try await phone.sync.sync()
+                    try await desk.sync.sync()
+                    let secret = try await desk.secret(id)
+                    #expect(secret["scan"] == .data(data), "\(size) bytes")
+                    #expect(secret["picture"] == .data(Data(data.reversed())))
+                    let record = try #require(try await WireView(world).record(id))
+                    guard case .asset(let asset)? = record.value("scan") else { Issue.record("no asset"); continue }
+                    #expect(asset.size == AssetFrames.sealedSize(Int64(size)))
+                    #expect(asset.fileChecksum != phone.store.backing.assets.reference(to: data).checksum)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "one that stays remote comes when it is asked for, goes on where it broke off, and tells how far it is",
+        .onFiles)
+    func onDemand() async throws {
+        try await SyncWorld.run { world in
+            let phone = try world.vault(try TestKeys("k1"))
+            let id = try await phone.addSecret(["scan": .data(Self.scan)])
+            try await phone.sync.sync()
+            func open() throws -> SyncDevice {
+                try world.device(
+                    "desk", model: VaultModel.description,
+                    [.syncEncryptionKeys: try TestKeys("k1"), .excludedUnchangingAsyncAssetKeys: ["scan"]])
+            }
+            let first = try open()
+            try await first.sync.sync()
+            #expect(try await first.sync.assetState(of: id, key: "scan") == .remote(size: Int64(Self.scan.count)))
+            let pieces = Locked(0)
+            await world.faults.set { request in
+                guard request.endpoint.contains("asset") else { return nil }
+                return pieces.withLock { count in
+                    count += 1
+                    return count > 2 ? .dropConnection : nil
+                }
+            }
+            await #expect(throws: BackstitchError.self) { try await first.sync.downloadAsset(of: id, key: "scan") }
+            try first.close()
+            await world.faults.clear()
+            let second = try open()
+            let progress = Locked<[Double]>([])
+            let data = try await second.sync.downloadAsset(of: id, key: "scan") { part in
+                progress.withLock { $0.append(part) }
+            }
+            #expect(data == Self.scan)
+            #expect(await world.faults.requests.count { $0.contains("asset") } < 3)
+            let parts = progress.withLock { $0 }
+            #expect(parts.last == 1 && parts == parts.sorted())
+            let folder = world.folder(of: "desk").appending(path: "store.sqlite.sync-downloads")
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+    }
+
+    @Test("bytes or an envelope that the server changes or swaps are not taken, and the object stays")
+    func forgery() async throws {
+        try await SyncWorld.run { world in
+            let phone = try world.vault(try TestKeys("k1")), desk = try world.vault(try TestKeys("k1"))
+            let one = try await phone.addSecret(["scan": .data(Self.scan.prefix(70_000)), "label": .string("one")])
+            let two = try await phone.addSecret(["scan": .data(Self.scan.suffix(70_000)), "label": .string("two")])
+            try await phone.sync.sync()
+            let view = try WireView(world)
+            let envelope = try #require(try await view.record(one)?.value("scan_encryption"))
+            let own = try #require(try await view.record(two)?.value("scan_encryption"))
+            try await view.change(two, ["scan_encryption": envelope])
+            #expect(try await desk.sync.sync().parked.map(\.recordName) == [two.key.uuidString])
+            try await view.change(two, ["scan_encryption": nil])
+            #expect(try await desk.sync.sync().parked.first?.reason.contains("not encrypted") == true)
+            try await view.change(two, ["scan_encryption": own])
+            #expect(try await desk.sync.sync().inserted == [two])
+            #expect(try await desk.secret(two)["scan"] == .data(Self.scan.suffix(70_000)))
+        }
+    }
+
+    @Test("an asset is replaced, cleared, merged and evicted like others; its file is sent again only when it changed")
+    func life() async throws {
+        try await SyncWorld.run { world in
+            let phone = try world.vault(try TestKeys("k1")), desk = try world.vault(try TestKeys("k1"))
+            let id = try await phone.addSecret(["scan": .data(Data([1, 2, 3])), "text": .string("a")])
+            try await phone.sync.sync()
+            try await desk.sync.sync()
+            await world.faults.clear()
+            try await phone.set(id, ["text": .string("b")])
+            try await phone.sync.sync()
+            #expect(await !world.faults.requests.contains { $0.contains("upload") })
+            try await desk.set(id, ["scan": .data(Data([4, 5]))])
+            try await desk.sync.sync()
+            try await phone.sync.sync()
+            var secret = try await phone.secret(id)
+            #expect(secret["scan"] == .data(Data([4, 5])) && secret["text"] == .string("b"))
+            try await phone.sync.evictAsset(of: id, key: "scan")
+            #expect(try await phone.secret(id)["scan"] == .null)
+            #expect(try await phone.sync.downloadAsset(of: id, key: "scan") == Data([4, 5]))
+            try await phone.set(id, ["scan": .null])
+            try await phone.sync.sync()
+            try await desk.sync.sync()
+            secret = try await desk.secret(id)
+            #expect(secret["scan"] == .null)
+            let record = try #require(try await WireView(world).record(id))
+            #expect(record.value("scan") == nil && record.value("scan_encryption") == nil)
+        }
+    }
+}
