@@ -153,6 +153,33 @@ struct LostKeyTests {
         }
     }
 
+    @Test("of zones that are read together each record is opened by its own key, and waits for no other zone's key")
+    func severalZones() async throws {
+        try await SyncWorld.run { world in
+            let names = ["A", "B", "C"]
+            let deskKeys = try TestKeys("kA")
+            var made: [String: ObjectID] = [:]
+            for name in names {
+                let phone = try world.vault(try TestKeys("k\(name)"))
+                try await phone.sync.createZone(named: name)
+                made[name] = try await phone.edit { context in
+                    let secret = try context.make("Secret", ["text": .string(name)])
+                    try context.assign(secret, toZone: name)
+                    return secret.objectID
+                }
+                try await phone.sync.sync()
+            }
+            let desk = try world.vault(deskKeys)
+            let first = try await desk.sync.sync()
+            #expect(first.inserted == [made["A"]])
+            #expect(Set(first.parked.map(\.keyID)) == ["kB", "kC"])
+            try deskKeys.add("kB")
+            try deskKeys.add("kC")
+            #expect(Set(try await desk.sync.sync().inserted) == [made["B"], made["C"]])
+            for name in names { #expect(try await desk.secret(#require(made[name]))["text"] == .string(name)) }
+        }
+    }
+
     @Test("a record that waits for its key and is deleted by others is forgotten")
     func deleted() async throws {
         try await SyncWorld.run { world in
