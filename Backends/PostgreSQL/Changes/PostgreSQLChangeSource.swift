@@ -19,7 +19,7 @@ final class PostgreSQLChangeSource: ChangeSource {
     private let mustNotify = Locked(false)
     // Used by the feed's thread only.
     nonisolated(unsafe) private var connection: PostgreSQLConnection?
-    /// How many seconds pass before another connection is made: none before the first.
+    /// How many seconds pass before another connection is made: none before the first. Used by the feed's thread only.
     nonisolated(unsafe) private var pause = 0.0
 
     init(_ pool: PostgreSQLPool, _ options: PostgreSQLOptions) throws {

@@ -8,17 +8,20 @@ extension SyncServices {
     func sealedBytes(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws -> Data? {
-        let envelope = try await onWholeStore { store in
-            try store.readJournal { try $0.note(.sealing, of: SealingSubject(id.key))?.assets[key] }
+        let (envelope, zone) = try await onWholeStore { store in
+            try store.readJournal { journal in
+                let sealing = try journal.note(.sealing, of: SealingSubject(id.key))
+                return (sealing?.assets[key], try journal.zones(of: [id.key])[id.key] ?? 0)
+            }
         }
+        // Its keys are those of the object's zone.
+        let services = try await services(of: zone) ?? self
         if let knownURL, let envelope {
-            let sealed = try await open(envelope, of: id, key: key, recordName)
+            let sealed = try await services.open(envelope, of: id, key: key, recordName)
             if sealed.reference == reference, let data = try await plaintext(of: sealed, at: knownURL) { return data }
         }
         guard let entity = settings.model.entity(named: id.entityName) else { return nil }
         let field = entity.wireName(of: key), envelopeField = entity.envelopeName(of: key)
-        let zone = try await onWholeStore { try $0.readJournal { try $0.zones(of: [id.key])[id.key] ?? 0 } }
-        let services = try await services(of: zone) ?? self
         let record =
             try await services.client.records(named: [recordName], fields: [field, envelopeField]).first ?? nil
         guard case .asset(let asset)? = record?.value(field), case .bytes(let bytes)? = record?.value(envelopeField),

@@ -37,8 +37,8 @@ extension FieldDraft {
         let size = AssetFrames.sealedSize(reference.size)
         guard size <= builder.limits.asset else {
             throw RecordFault(
-                "\(rows.objectID(at: row)).\(column.name) has \(size) bytes when it is encrypted; the server takes up to "
-                    + "\(builder.limits.asset)")
+                "\(rows.objectID(at: row)).\(column.name) has \(size) bytes when it is encrypted; "
+                    + "the server takes up to \(builder.limits.asset)")
         }
         let key = AssetContentKey()
         let envelope = try seal(.asset(SealedAsset(reference: reference, key: key)), envelopeField)

@@ -29,22 +29,23 @@ struct SealedFields {
     func open(_ bytes: Data, field: String) throws(RecordFault) -> (content: SealedContent, keyID: String) {
         guard let envelope = SealedEnvelope(bytes) else {
             throw RecordFault(
-                "the field \(field) of the record \(recordName) is not encrypted in a form that this version knows, where "
-                    + "the model has an encrypted attribute")
+                "the field \(field) of the record \(recordName) is not encrypted in a form that this version knows, "
+                    + "where the model has an encrypted attribute")
         }
         let id = envelope.keyID
         switch ring[id] {
         case .unasked: throw RecordFault("the key \"\(id)\" was not asked for", key: .unasked(id))
         case .missing(let reason):
             throw RecordFault(
-                "the field \(field) of the record \(recordName) is under the key \"\(id)\", which is not here: \(reason)",
-                key: .missing(id))
+                "the field \(field) of the record \(recordName) is under the key \"\(id)\", "
+                    + "which is not here: \(reason)", key: .missing(id))
         case .key(let key):
             guard let plain = envelope.open(with: key, at: place(field)), let content = SealedContent(plain) else {
                 ring.noteMisfit(id)
                 throw RecordFault(
-                    "the field \(field) of the record \(recordName) is not what the key \"\(id)\" encrypted: the key here "
-                        + "is another one of that name, or the value was changed", key: .misfit(id, key.fingerprint))
+                    "the field \(field) of the record \(recordName) is not what the key \"\(id)\" encrypted: "
+                        + "the key here is another one of that name, or the value was changed",
+                    key: .misfit(id, key.fingerprint))
             }
             return (content, id)
         }

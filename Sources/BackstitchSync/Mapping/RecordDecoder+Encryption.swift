@@ -27,8 +27,8 @@ extension RecordDecoder {
         sealing.keyIDs.insert(id)
         guard case .value(let plain) = content, let cell = try? DecodedCell(plain, for: column, zone: zone) else {
             throw RecordFault(
-                "the field \(column.name), decrypted, does not fit the model's \(column.attribute?.type.description ?? "")"
-            )
+                "the field \(column.name), decrypted, does not fit the model's "
+                    + "\(column.attribute?.type.description ?? "")")
         }
         return cell
     }

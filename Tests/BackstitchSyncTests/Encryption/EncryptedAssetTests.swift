@@ -53,14 +53,7 @@ struct EncryptedAssetTests {
             let first = try open()
             try await first.sync.sync()
             #expect(try await first.sync.assetState(of: id, key: "scan") == .remote(size: Int64(Self.scan.count)))
-            let pieces = Locked(0)
-            await world.faults.set { request in
-                guard request.endpoint.contains("asset") else { return nil }
-                return pieces.withLock { count in
-                    count += 1
-                    return count > 2 ? .dropConnection : nil
-                }
-            }
+            await world.faults.cutAssets(after: 2)
             await #expect(throws: BackstitchError.self) { try await first.sync.downloadAsset(of: id, key: "scan") }
             try first.close()
             await world.faults.clear()

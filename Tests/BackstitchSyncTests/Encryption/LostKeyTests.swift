@@ -180,6 +180,34 @@ struct LostKeyTests {
         }
     }
 
+    @Test("each zone may have a key of its own: its records and its assets are opened with that one")
+    func keysOfZones() async throws {
+        struct ZoneKeys: EncryptionKeyProvider {
+            func currentKey(inZone zone: String) throws -> EncryptionKey {
+                // One name for all of them, which means another key in each zone.
+                try EncryptionKey(id: "key", bytes: Data(repeating: UInt8(zone.utf8.count), count: 32))
+            }
+            func key(withID id: String, inZone zone: String) throws -> EncryptionKey? { try currentKey(inZone: zone) }
+        }
+        try await SyncWorld.run { world in
+            let phone = try world.vault(ZoneKeys())
+            try await phone.sync.createZone(named: "Club")
+            let scan = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) })
+            let id = try await phone.edit { context in
+                let secret = try context.make("Secret", ["text": .string("a"), "scan": .data(scan)])
+                try context.assign(secret, toZone: "Club")
+                return secret.objectID
+            }
+            try await phone.sync.sync()
+            let desk = try world.vault(ZoneKeys())
+            #expect(try await desk.sync.sync().missingAssets == 0)
+            #expect(try await desk.secret(id)["scan"] == .data(scan))
+            try await desk.sync.evictAsset(of: id, key: "scan")
+            #expect(try await desk.sync.downloadAsset(of: id, key: "scan") == scan)
+            #expect(try await desk.secret(id)["text"] == .string("a"))
+        }
+    }
+
     @Test("a record that waits for its key and is deleted by others is forgotten")
     func deleted() async throws {
         try await SyncWorld.run { world in

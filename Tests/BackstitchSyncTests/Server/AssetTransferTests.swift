@@ -17,14 +17,7 @@ struct AssetTransferTests {
             let id = try await upload(Self.photo, to: world)
             let first = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await first.sync.sync()
-            let pieces = Locked(0)
-            await world.faults.set { request in
-                guard request.endpoint.contains("asset") else { return nil }
-                return pieces.withLock { count in
-                    count += 1
-                    return count > 3 ? .dropConnection : nil
-                }
-            }
+            await world.faults.cutAssets(after: 3)
             let error = await #expect(throws: BackstitchError.self) {
                 try await first.sync.downloadAsset(of: id, key: "photo")
             }
@@ -116,14 +109,7 @@ struct AssetTransferTests {
             let id = try await upload(Self.photo, to: world)
             let device = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await device.sync.sync()
-            let pieces = Locked(0)
-            await world.faults.set { request in
-                guard request.endpoint.contains("asset") else { return nil }
-                return pieces.withLock { count in
-                    count += 1
-                    return count > 2 ? .dropConnection : nil
-                }
-            }
+            await world.faults.cutAssets(after: 2)
             await #expect(throws: BackstitchError.self) { try await device.sync.downloadAsset(of: id, key: "photo") }
             await world.faults.clear()
             let folder = world.folder(of: "phone").appending(path: "store.sqlite.sync-downloads")

@@ -27,6 +27,18 @@ actor FaultScript {
         }
     }
 
+    /// Cuts the connection at each request about assets after the first `count` from now on.
+    func cutAssets(after count: Int) {
+        let made = Locked(0)
+        decision = { request in
+            guard request.endpoint.contains("asset") else { return nil }
+            return made.withLock { made in
+                made += 1
+                return made > count ? .dropConnection : nil
+            }
+        }
+    }
+
     func decide(_ request: FaultInjector.Request) async -> FaultInjector.Fault? {
         requests.append(request.endpoint)
         return await decision?(request)
