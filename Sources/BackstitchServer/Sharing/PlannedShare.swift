@@ -42,13 +42,12 @@ extension ZonePlan {
     }
 
     private func leaving(_ live: StoredRecord) throws(Refusal) -> PlannedChange {
-        guard var left = share else { throw Refusal(.notFound, "Record not found") }
-        left.participants.removeAll { $0.kind != .owner && $0.user?.utf8.elementsEqual(scope.user.utf8) == true }
+        guard let share else { throw Refusal(.notFound, "Record not found") }
         var record = live
         record.modified = now
         record.modifiedBy = scope.user
         var change = PlannedChange(record: record, before: live, isNew: false, oldFlags: live.flags)
-        change.share = .leave(left, user: scope.user)
+        change.share = .leave(share.without(scope.user), user: scope.user)
         return change
     }
 

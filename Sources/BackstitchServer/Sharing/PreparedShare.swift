@@ -39,21 +39,30 @@ struct PreparedShare: Sendable {
     }
 
     private static func check(_ participant: WireParticipant) throws(WireError) {
+        let label = participant.label
         switch participant.type {
         case .administrator, .user, .publicUser: break
         case .owner, .unknown:
-            throw WireError(.badRequest, "a participant's type is ADMINISTRATOR, USER or PUBLIC_USER")
+            throw WireError(
+                .badRequest,
+                "participant '\(label)': the type \(participant.type.rawValue) is not ADMINISTRATOR, USER or PUBLIC_USER"
+            )
         }
         guard participant.permission != .unknown else {
-            throw WireError(.badRequest, "a participant's permission must not be UNKNOWN")
+            throw WireError(.badRequest, "participant '\(label)': the permission must not be UNKNOWN")
         }
         if participant.participantID != nil { return }
         guard participant.type != .publicUser else {
-            throw WireError(.badRequest, "nobody is invited as PUBLIC_USER: set publicPermission")
+            throw WireError(
+                .badRequest, "participant '\(label)': nobody is invited as PUBLIC_USER; set publicPermission")
         }
         let identity = participant.userIdentity
         if let name = identity.userRecordName ?? identity.lookupInfo?.userRecordName {
-            guard RecordRules.isValidUser(name) else { throw WireError(.badRequest, "a userRecordName is not valid") }
+            guard RecordRules.isValidUser(name) else {
+                throw WireError(
+                    .badRequest,
+                    "participant '\(label)': a userRecordName has 1 to 255 bytes and no control characters")
+            }
         } else if let address = identity.lookupInfo?.emailAddress {
             guard ZoneServerConfiguration.isAddress(address) else {
                 throw WireError(.badRequest, "'\(address.prefix(60))' is no e-mail address")
@@ -62,6 +71,15 @@ struct PreparedShare: Sendable {
             throw WireError(
                 .badRequest, "a participant is invited by userRecordName or emailAddress in userIdentity.lookupInfo")
         }
+    }
+}
+
+extension WireParticipant {
+    /// A name for messages.
+    fileprivate var label: String {
+        let info = userIdentity.lookupInfo
+        let name = participantID ?? userIdentity.userRecordName ?? info?.userRecordName ?? info?.emailAddress
+        return String((name ?? "").prefix(60))
     }
 }
 

@@ -16,8 +16,8 @@ protocol ShareReading {
     func changedSharedZones(
         _ owner: StoredOwner, user: String, after sequence: Int64, limit: Int
     ) throws -> [StoredSharedZone]
-    /// How many zones others share with a user.
-    func sharedZoneCount(_ owner: StoredOwner) throws -> Int
+    /// How many zones others share with a user, and how many with those of which that has ended.
+    func sharedZoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
     /// The users with whom a zone is shared, and who have accepted.
     func guests(of zone: StoredZone) throws -> [String]
 }
@@ -28,10 +28,10 @@ protocol ShareWriting: ShareReading {
     func putShare(_ share: StoredShare, of zone: StoredZone) throws
     /// Removes the share of a zone with its participants.
     func removeShare(of zone: StoredZone) throws
-    /// Puts a zone into a user's database of shared zones, and counts that as a change of it.
+    /// Puts a zone into a user's database of shared zones. The commit, which must follow, counts as a change of it.
     func grantAccess(to zone: StoredZone, of zoneOwner: String, in owner: StoredOwner) throws
-    /// Ends the access of users, and counts that as a change of their databases.
+    /// Ends the access of users. The commit, which must follow, counts as a change of their databases too.
     func endAccess(to zone: StoredZone, ofUsers users: [String]) throws
-    /// Counts a commit of a zone as a change of the databases of all with whom it is shared.
+    /// Counts a commit of a zone as a change of the databases of all with whom it is, or was until now, shared.
     func advanceGuests(of zone: StoredZone) throws
 }

@@ -20,15 +20,34 @@ struct StoredShare: Sendable, Hashable {
         participants.first { $0.user.map { $0.utf8.elementsEqual(user.utf8) } ?? false }
     }
 
-    /// The rights that a participant has now: those who came with the address have the rights of everybody with it.
+    /// The rights that a participant has now.
     func permission(of participant: StoredParticipant) -> SharePermission {
-        participant.kind == .publicUser ? publicPermission : participant.permission
+        Self.permission(of: participant.kind, own: participant.permission, everybody: publicPermission)
+    }
+
+    /// The rights of a kind of participant: who came with the address has those of everybody with it.
+    static func permission(
+        of kind: WireParticipant.Kind, own: SharePermission, everybody: SharePermission
+    ) -> SharePermission {
+        kind == .publicUser ? everybody : own
+    }
+
+    /// The share without a guest.
+    func without(_ user: String) -> StoredShare {
+        var share = self
+        share.participants.removeAll { $0.kind != .owner && $0.user?.utf8.elementsEqual(user.utf8) == true }
+        return share
     }
 
     /// The users who have accepted, without the owner.
     var guests: [String] {
         participants.compactMap { $0.kind != .owner && $0.status == .accepted ? $0.user : nil }
     }
+}
+
+extension SharePermission {
+    /// Whether it lets a participant read.
+    var allowsReading: Bool { self == .readOnly || self == .readWrite }
 }
 
 /// A row of the table of participants.

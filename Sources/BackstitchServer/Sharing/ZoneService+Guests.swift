@@ -24,13 +24,11 @@ extension ZoneService {
             var locked = try writing.lock(zone)
             locked.access = zone.access
             let pokes = try self.pokes(of: locked, [], writing)
-            var share = try writing.share(of: locked)
-            share?.participants.removeAll { $0.kind != .owner && $0.user?.utf8.elementsEqual(scope.user.utf8) == true }
-            if let share {
-                try writing.putShare(share, of: locked)
-                try touch(share, of: locked, by: scope.user, writing)
-            }
+            // Where the owner has ended it while this waited, nothing is left to leave.
+            guard let share = try writing.share(of: locked)?.without(scope.user) else { return pokes }
+            try writing.putShare(share, of: locked)
             try writing.endAccess(to: locked, ofUsers: [scope.user])
+            try touch(share, of: locked, by: scope.user, writing)
             try writing.advanceOwner(of: locked)
             return pokes
         }

@@ -86,7 +86,7 @@ extension ZoneService {
         {
             return invited
         }
-        guard share.publicPermission == .readOnly || share.publicPermission == .readWrite else {
+        guard share.publicPermission.allowsReading else {
             throw WireError(
                 .accessDenied, "this user was not invited to the share; ask its owner for an invitation")
         }
@@ -107,9 +107,7 @@ extension ZoneService {
         if participant.status == .accepted { return [] }
         let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
         let owner = try makeOwner(key, of: scope.user, writing)
-        guard try writing.sharedZoneCount(owner) < configuration.userQuotas.zones else {
-            throw configuration.userQuotas.exceeded("zones of others", configuration.userQuotas.zones)
-        }
+        try requireRoom(for: try writing.sharedZoneCount(owner))
         participant.user = caller.userRecordName
         participant.status = .accepted
         participant.names = caller.nameComponents
@@ -131,6 +129,16 @@ extension ZoneService {
         shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)
         try writing.advanceOwner(of: shared)
         return try pokes(of: shared, [], writing)
+    }
+
+    /// - Throws: QUOTA_EXCEEDED when a user has no room for another zone of others. Those that have ended are
+    ///   remembered, as zones of one's own that were deleted.
+    private func requireRoom(for count: (live: Int, all: Int)) throws {
+        let quotas = configuration.userQuotas
+        guard count.live < quotas.zones else { throw quotas.exceeded("zones of others", quotas.zones) }
+        guard count.all < 10 * quotas.zones else {
+            throw quotas.exceeded("zones of others, and those that were", 10 * quotas.zones)
+        }
     }
 
     private func resolved(

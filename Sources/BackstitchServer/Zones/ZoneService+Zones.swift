@@ -197,6 +197,8 @@ extension ZoneService {
         let next = try writing.emptied(locked)
         try writing.update(next, state: state, epoch: random.identifier())
         try writing.advanceOwner(of: next)
+        // Their entries are of the zone that was.
+        try writing.advanceGuests(of: locked)
         return [Poke(zone: zone.name, fired: fired)] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 

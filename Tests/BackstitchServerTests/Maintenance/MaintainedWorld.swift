@@ -89,6 +89,26 @@ struct MaintainedWorld: Sendable {
         }
     }
 
+    /// Ada shares her zone with Bob.
+    static func share(_ client: TestClient) async throws {
+        var share = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+        share.share = WireShare()
+        share.share?.publicPermission = .readWrite
+        let shared = try await client.user("ada").modify([RecordOperation(.create, share)])[0].record().share
+        let _: ShareResultsResponse = try await client.user("bob").on("public").call(
+            .recordsAccept, ShareGUIDsRequest(shortGUIDs: [ShortGUID(shared?.shortGUID ?? "")]))
+    }
+
+    /// Bob in the zone that Ada shares: the page after a token.
+    static func guestPage(_ client: TestClient, _ token: String? = nil) async throws -> ZoneChanges {
+        let answer: ZoneChangesResponse = try await client.user("bob").on("shared").call(
+            .changesZone,
+            ZoneChangesRequest(
+                zones: [.init(zoneID: ZoneID(zoneName: "Z", ownerRecordName: "ada"), syncToken: token)]))
+        guard case .changes(let page)? = answer.zones.first else { throw TestFailure("no page: \(answer)") }
+        return page
+    }
+
     static func upload(_ client: TestClient, _ content: [UInt8]) async throws -> WireAsset {
         let answer: AssetUploadResponse = try await client.call(
             .assetsUpload,

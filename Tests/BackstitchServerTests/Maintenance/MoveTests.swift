@@ -12,11 +12,13 @@ struct MoveTests {
     @Test("tokens, tags, answers and addresses stay good, in each direction", arguments: ways)
     func moved(_ from: StorageKind, _ to: StorageKind) async throws {
         try await MaintainedWorld.run(from) { world in
-            let (token, tag) = try await world.serve { client in
+            let (token, tag, guestToken) = try await world.serve { client in
                 try await MaintainedWorld.fill(client)
+                try await MaintainedWorld.share(client)
                 let ada = client.user("ada")
                 return (
-                    try await ada.page().syncToken, try await ada.lookup(["r1"])[0].record().recordChangeTag
+                    try await ada.page().syncToken, try await ada.lookup(["r1"])[0].record().recordChangeTag,
+                    try await MaintainedWorld.guestPage(client).syncToken
                 )
             }
             try await to.withOther { other in
@@ -33,6 +35,8 @@ struct MoveTests {
                     #expect(try again[1].record().recordChangeTag == tag)
                     try await ada.save(.update, "r1", tag: tag, ["n": .int64(7)])
                     #expect(try await ada.page(token).records.map(\.recordName) == ["r1"])
+                    #expect(
+                        try await MaintainedWorld.guestPage(client, guestToken).records.map(\.recordName) == ["r1"])
                     #expect(try await MaintainedWorld.photo(ada) == MaintainedWorld.photo + Array("ada".utf8))
                     var stranger = client.user("eve")
                     stranger.container = "iCloud.other"

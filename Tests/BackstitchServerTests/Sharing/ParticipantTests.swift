@@ -149,6 +149,39 @@ import Testing
         }
     }
 
+    @Test("a user who has come to many zones of others is refused at one more, and so are entries without end")
+    func ceiling() async throws {
+        try await SharedPlace.with(on: .directory, { $0.userQuotas.zones = 2 }) { place in
+            /// Makes a zone that everybody with the address may read.
+            func share(_ name: String, zone: String = "Z") async throws -> String {
+                let owner = place.user(name)
+                try await owner.makeZone(zone)
+                var record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+                record.share = WireShare()
+                record.share?.publicPermission = .readOnly
+                let saved = try await owner.modify([RecordOperation(.create, record)], zone: zone)[0].record()
+                return try #require(saved.share?.shortGUID)
+            }
+            let owners = ["alice", "carol", "dave"]
+            var guids: [String] = []
+            for name in owners { guids.append(try await share(name)) }
+            try await place.accept(guids[0], "bob")
+            try await place.accept(guids[1], "bob")
+            await expectFailure(.quotaExceeded) { try await place.accept(guids[2], "bob") }
+            #expect(try await place.guest("bob").zones().count == 2)
+            _ = try await place.alice.modify([operation(.forceDelete, WireShare.zoneShareName)])[0].record()
+            // Zones that have ended are remembered, and take room at last.
+            for number in 0..<18 {
+                let owner = owners[number % 3], zone = "Short\(number)"
+                try await place.accept(try await share(owner, zone: zone), "bob")
+                let _: ZonesResponse = try await place.user(owner).call(
+                    .zonesModify, ZonesModifyRequest(operations: [.init(.delete, ZoneID(zoneName: zone))]))
+            }
+            #expect(try await place.guest("bob").zones().count == 1)
+            await expectFailure(.quotaExceeded) { try await place.accept(guids[2], "bob") }
+        }
+    }
+
     @Test("of several shares all are accepted, or none")
     func together() async throws {
         try await SharedPlace.with(on: .directory) { place in

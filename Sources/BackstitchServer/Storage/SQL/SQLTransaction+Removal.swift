@@ -72,8 +72,7 @@ extension SQLTransaction {
         if removed > 0 { return true }
         let tables = [
             ("reference", "target, source, action"), ("asset_use", "record, field, checksum"),
-            ("query_entry", "number, key, record"), ("query_index", "number"), ("participant", "share, id"),
-            ("share", "record"),
+            ("query_entry", "number, key, record"), ("query_index", "number"),
         ]
         for (table, columns) in tables {
             let part: SQLText = """

@@ -26,10 +26,10 @@ extension SQLTransaction {
             let everybody = row.optionalText(count + 5).flatMap(SharePermission.init)
         {
             let own = row.optionalText(count + 4).flatMap(SharePermission.init) ?? .none
-            let permission = kind == .publicUser ? everybody : own
+            let permission = StoredShare.permission(of: kind, own: own, everybody: everybody)
             var zone = zone(row)
             zone.access = SharedAccess(owner: entry.owner, kind: kind, permission: permission)
-            if permission == .readOnly || permission == .readWrite { entry.zone = zone }
+            if permission.allowsReading { entry.zone = zone }
         }
         return entry
     }
@@ -61,13 +61,13 @@ extension SQLTransaction {
             """, Self.sharedZone)
     }
 
-    func sharedZoneCount(_ owner: StoredOwner) throws -> Int {
+    func sharedZoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int) {
         try one(
             """
-            SELECT count(*) FROM shared_zone
-            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND state = 0
+            SELECT count(*) FILTER (WHERE state = 0), count(*) FROM shared_zone
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)
             """
-        ) { Int($0.int(0)) } ?? 0
+        ) { (Int($0.int(0)), Int($0.int(1))) } ?? (0, 0)
     }
 
     func guests(of zone: StoredZone) throws -> [String] {
@@ -88,52 +88,43 @@ extension SQLTransaction {
             ON CONFLICT (tenant_id, owner_id, zone_owner, zone_name)
             DO UPDATE SET zone_id = excluded.zone_id, state = 0
             """)
-        try advance([owner.ownerID], for: zone)
         try noteSharing(of: zone)
     }
 
     func endAccess(to zone: StoredZone, ofUsers users: [String]) throws {
-        let owners = try all(
+        try execute(
             """
-            SELECT owner_id FROM shared_zone JOIN owner USING (tenant_id, owner_id)
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0
-                AND owner.name IN (SELECT wanted FROM \(texts: try list(users)))
-            """
-        ) { $0.int(0) }
-        try advance(owners, for: zone)
-        for owner in owners {
-            try execute(
-                """
-                UPDATE shared_zone SET state = 1
-                WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND owner_id = \(owner)
-                """)
-        }
+            UPDATE shared_zone SET state = \(names: Self.ending)
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0 AND owner_id IN (
+                SELECT owner_id FROM owner WHERE tenant_id = \(zone.tenantID)
+                    AND scope = \(DatabaseScope.shared.rawValue)
+                    AND name IN (SELECT wanted FROM \(texts: try list(users))))
+            """)
         try noteSharing(of: zone)
     }
 
+    /// The state of an entry that has ended in this transaction: its database is still to hear of it.
+    private static let ending = "2"
+
     func advanceGuests(of zone: StoredZone) throws {
         guard zone.sharing.contains(.accepted) else { return }
-        let owners = try all(
+        let entries: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state <> 1"
+        let guests: SQLText = """
+            tenant_id = \(zone.tenantID) AND owner_id IN (SELECT owner_id FROM shared_zone WHERE \(entries))
             """
-            SELECT owner_id FROM shared_zone
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0
-            """
-        ) { $0.int(0) }
-        try advance(owners, for: zone)
-    }
-
-    /// Counts a change of a zone in databases in which it stands. Their rows are locked in one order by all, so that
-    /// commits of two zones with the same guests wait for each other, and never both.
-    private func advance(_ owners: [Int64], for zone: StoredZone) throws {
-        for owner in owners.sorted() {
-            try execute(
-                "UPDATE owner SET head = head + 1 WHERE tenant_id = \(zone.tenantID) AND owner_id = \(owner)")
-            try execute(
-                """
-                UPDATE shared_zone SET owner_sequence = (
-                    SELECT head FROM owner WHERE tenant_id = \(zone.tenantID) AND owner_id = \(owner))
-                WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND owner_id = \(owner)
-                """)
+        // In one order by all, so that commits of two zones with the same guests never wait for each other.
+        if hasOtherWriters {
+            _ = try all("SELECT owner_id FROM owner WHERE \(guests) ORDER BY owner_id\(lock: .noKeyUpdate)") {
+                $0.int(0)
+            }
         }
+        try execute("UPDATE owner SET head = head + 1 WHERE \(guests)")
+        try execute(
+            """
+            UPDATE shared_zone SET state = CASE state WHEN 0 THEN 0 ELSE 1 END, owner_sequence = (
+                SELECT head FROM owner
+                WHERE owner.tenant_id = shared_zone.tenant_id AND owner.owner_id = shared_zone.owner_id)
+            WHERE \(entries)
+            """)
     }
 }

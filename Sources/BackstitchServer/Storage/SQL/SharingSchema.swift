@@ -20,7 +20,7 @@ enum SharingSchema {
                 permission \(text) NOT NULL, names \(text) NOT NULL, PRIMARY KEY (tenant_id, zone_id, share, id)
             )\(keyed)
             """,
-            // A zone as it stands in the database of a user with whom it is shared, also after that has ended.
+            // A zone as it stands in the database of a user with whom it is shared: state 0, or 1 when that has ended.
             """
             CREATE TABLE shared_zone (
                 tenant_id \(integer) NOT NULL, owner_id \(integer) NOT NULL, zone_owner \(text) NOT NULL,
