@@ -65,6 +65,7 @@ struct StoreCopy {
             try writer.putZone(zone, named: name)
             try writer.setZone(zone, of: reader.keys(inZone: zone))
         }
+        for zone in try reader.readOnlyZones().sorted() { try writer.setReadOnly(true, zone: zone) }
         try writer.raiseTransactionNumber(to: reader.lastTransactionNumber())
     }
 

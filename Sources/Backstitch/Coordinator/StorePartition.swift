@@ -29,12 +29,49 @@ struct StorePartition {
     }
 
     private mutating func placeObjects() throws {
+        var children = Children()
         for rows in request.inserts {
-            for key in rows.keys { places[key] = try place(ofNew: key, rows.entity) }
+            for (row, key) in rows.keys.enumerated() {
+                if request.assignments[key] == nil, let parent = rows.parent(row) {
+                    children.add(key, rows.entity, below: parent)
+                } else {
+                    places[key] = try place(ofNew: key, rows.entity)
+                }
+            }
         }
+        try place(children)
         for rows in request.updates.map(\.rows) + request.deletes { try look(Array(rows.keys), rows.entity) }
         for change in request.links {
             try look((change.added + change.removed).map(\.source), change.entity)
+        }
+    }
+
+    /// New objects that are assigned to no store, and are where their parents are (``EntityDescription/parent(_:)``).
+    private struct Children {
+        var entities: [ObjectKey: ResolvedEntity] = [:]
+        var parents: [ObjectKey: ObjectKey] = [:]
+        var parentEntities: [String: Set<ObjectKey>] = [:]
+
+        mutating func add(_ key: ObjectKey, _ entity: ResolvedEntity, below parent: ObjectID) {
+            entities[key] = entity
+            parents[key] = parent.key
+            parentEntities[parent.entityName, default: []].insert(parent.key)
+        }
+    }
+
+    /// Puts each where the first above it is that is in a store, or assigned to one.
+    private mutating func place(_ children: Children) throws {
+        var above = places
+        for (name, parents) in children.parentEntities.sorted(by: { $0.key < $1.key }) {
+            guard let entity = union.model.entity(named: name) else { continue }
+            above.merge(try union.places(of: parents.filter { above[$0] == nil }.sorted(), entity)) { $1 }
+        }
+        for (key, entity) in children.entities {
+            var next = key
+            var seen: Set<ObjectKey> = []
+            while above[next] == nil, seen.insert(next).inserted, let parent = children.parents[next] { next = parent }
+            let found = above[next].flatMap { union.members[$0].holds(entity) ? $0 : nil }
+            places[key] = try found ?? place(ofNew: key, entity)
         }
     }
 
@@ -133,6 +170,12 @@ struct StorePartition {
 }
 
 extension RowBatch {
+    /// The object in whose place a row's object is, where its entity names one and the row has it.
+    fileprivate func parent(_ row: Int) -> ObjectID? {
+        guard let column = entity.parentColumn, !isNull(row, column.slot) else { return nil }
+        return ObjectID(entityName: column.destinationName, key: key(row, column.slot))
+    }
+
     /// Some of the rows.
     fileprivate func rows(at positions: [Int]) -> RowBatch {
         if positions.count == count { return self }

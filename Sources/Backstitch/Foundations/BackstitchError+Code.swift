@@ -5,7 +5,7 @@ extension BackstitchError {
             case invalidModel, invalidOption, invalidPredicate, invalidRequest, invalidValue
             case unknownStoreType, storeNotFound, notADatabase, modelMismatch, newerFormat, storeFailure, storeClosed
             case readOnly, validation, deleteDenied, saveConflict, constraint, objectNotFound, crossStoreRelationship
-            case cancelled, asset, historyExpired, crossZoneRelationship
+            case cancelled, asset, historyExpired, crossZoneRelationship, permissionDenied
             case network, authentication, server, quota, protocolViolation, syncPaused, internalInconsistency
         }
 
@@ -55,6 +55,8 @@ extension BackstitchError {
         public static let crossStoreRelationship = Code(.crossStoreRelationship)
         /// A relationship would cross two zones of a synced store.
         public static let crossZoneRelationship = Code(.crossZoneRelationship)
+        /// Somebody else's zone gives the user no right to the change.
+        public static let permissionDenied = Code(.permissionDenied)
         /// The work was cancelled; nothing of it was applied.
         public static let cancelled = Code(.cancelled)
         /// An asset's bytes are missing, damaged, or could not be moved.

@@ -82,9 +82,14 @@ public protocol JournalReading {
     func keys(inZone zone: Int64) throws -> [ObjectKey]
     /// The zones of objects with outbox entries that are not blocked, the main one among them.
     func zonesWithOutbox() throws -> Set<Int64>
+    /// The zones in which saves change nothing, the main one among them; none in a store that has no such zones.
+    func readOnlyZones() throws -> Set<Int64>
 }
 
 extension JournalReading {
+    /// No zones: for stores that cannot have any.
+    public func readOnlyZones() throws -> Set<Int64> { [] }
+
     /// The name of a zone, looked up among all of them.
     public func name(ofZone zone: Int64) throws -> String? { try zones()[zone] }
 
@@ -129,6 +134,23 @@ public protocol JournalWriting: JournalReading {
     func removeZone(_ number: Int64) throws
     /// Notes the zone of objects, whether they are there already or not; 0 is the main one.
     func setZone(_ zone: Int64, of keys: [ObjectKey]) throws
+    /// Has saves and batch requests that would change something in a zone throw
+    /// ``BackstitchError/Code/permissionDenied``, or lets them change it again; 0 is the main one. What a journal's
+    /// transaction writes is written all the same.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store cannot do that, as unless it says otherwise.
+    func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws
+}
+
+extension JournalWriting {
+    /// Refuses a zone in which saves change nothing: for stores that cannot have any.
+    public func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws {
+        guard isReadOnly else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "this type of store has no zones that are only read, so it cannot hold what others share (option syncDatabase)"
+        )
+    }
 }
 
 /// The unsent changes of one object, coalesced.

@@ -84,6 +84,10 @@ extension SQLJournal: JournalWriting {
         try ZoneTable(writableConnection()).put(number, named: name)
     }
 
+    package func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws {
+        try ZoneTable(writableConnection()).setReadOnly(isReadOnly, zone)
+    }
+
     package func removeZone(_ number: Int64) throws { try ZoneTable(writableConnection()).remove(number) }
 
     package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {

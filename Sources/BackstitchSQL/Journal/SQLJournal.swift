@@ -112,7 +112,9 @@ extension SQLJournal: JournalReading {
 
     package func purgedHistoryNumber() throws -> Int64 { try HistoryPurge(connection()).number() }
 
-    package func zones() throws -> [Int64: String] { try ZoneTable(connection()).names() }
+    package func zones() throws -> [Int64: String] { try ZoneTable(connection()).zones().names }
+
+    package func readOnlyZones() throws -> Set<Int64> { try ZoneTable(connection()).zones().readOnly }
 
     package func name(ofZone zone: Int64) throws -> String? { try ZoneTable(connection()).name(of: zone) }
 

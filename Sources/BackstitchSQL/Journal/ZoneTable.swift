@@ -10,18 +10,37 @@ struct ZoneTable {
 
     /// Begins the keys of the metadata that have the names.
     private static let prefix = "zone/"
+    /// Begins the keys of the metadata that say which zones are only read.
+    private static let readOnlyPrefix = "zoneReadOnly/"
+    /// Begins both.
+    private static let commonPrefix = "zone"
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// The names of the zones by their numbers.
-    func names() throws -> [Int64: String] {
+    /// The zones beside the main one, and those in which saves change nothing.
+    struct Zones {
+        /// The names of the zones by their numbers.
         var names: [Int64: String] = [:]
-        for (key, name) in try MetadataTable(connection).values(withPrefix: Self.prefix) {
-            if let number = Int64(key.dropFirst(Self.prefix.count)) {
-                names[number] = String(decoding: name, as: UTF8.self)
+        /// The main one may be among them.
+        var readOnly: Set<Int64> = []
+    }
+
+    /// All that is known of the zones, in one statement.
+    func zones() throws -> Zones {
+        var zones = Zones()
+        for (key, value) in try MetadataTable(connection).values(withPrefix: Self.commonPrefix) {
+            if key.hasPrefix(Self.prefix), let number = Int64(key.dropFirst(Self.prefix.count)) {
+                zones.names[number] = String(decoding: value, as: UTF8.self)
+            } else if key.hasPrefix(Self.readOnlyPrefix), let number = Int64(key.dropFirst(Self.readOnlyPrefix.count)) {
+                zones.readOnly.insert(number)
             }
         }
-        return names
+        return zones
+    }
+
+    /// Has saves change nothing in a zone, or lets them change it again.
+    func setReadOnly(_ isReadOnly: Bool, _ number: Int64) throws {
+        try MetadataTable(connection).set(isReadOnly ? Data([1]) : nil, for: "\(Self.readOnlyPrefix)\(number)")
     }
 
     /// Whether there are none.
@@ -47,6 +66,7 @@ struct ZoneTable {
         statement.append(.int(number))
         try run(statement)
         try MetadataTable(connection).set(nil, for: Self.key(of: number))
+        try setReadOnly(false, number)
     }
 
     /// The zones of objects, without those in the main one.

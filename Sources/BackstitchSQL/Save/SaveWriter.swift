@@ -94,7 +94,9 @@ package struct SaveWriter {
     private func writeOutbox(
         _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64
     ) throws {
-        try ZonePlacement.write(request, on: connection, statements: statements)
+        let zones = try ZoneTable(connection).zones()
+        try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
+        try ZoneRights(zones, connection).check(request, effects)
         var writer = try OutboxWriter(connection, transaction: number)
         for rows in request.deletes { try writer.deleted(rows) }
         for rows in request.inserts { try writer.inserted(rows) }

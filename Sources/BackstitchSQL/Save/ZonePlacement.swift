@@ -25,12 +25,12 @@ struct ZonePlacement {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when an object is assigned to a zone that the store does not
     ///   have; ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link from one zone to another.
     static func write(
-        _ request: SaveChangesRequest, on connection: any SQLConnection, statements: ModelStatements
+        _ request: SaveChangesRequest, among zones: ZoneTable.Zones, on connection: any SQLConnection,
+        statements: ModelStatements
     ) throws {
-        let table = ZoneTable(connection)
-        let names = try table.names()
-        guard !names.isEmpty || !request.zones.isEmpty else { return }
-        var placement = ZonePlacement(request: request, model: statements.model, table: table, names: names)
+        guard !zones.names.isEmpty || !request.zones.isEmpty else { return }
+        var placement = ZonePlacement(
+            request: request, model: statements.model, table: ZoneTable(connection), names: zones.names)
         try placement.assign()
         placement.findLinks()
         try placement.place()

@@ -61,15 +61,8 @@ extension JournalWriting {
     {
         // Changed since: it waits again, and is no longer what was to be given up.
         let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
-        try removeOutbox(Array(entries.keys))
-        let states = try recordStates(for: Array(entries.keys))
-        // An object that never was on the server has no state by which its deletion would be understood.
-        try putRecordStates(
-            entries.values.filter { states[$0.objectID.key] == nil }.map {
-                RecordState(objectID: $0.objectID, changeTag: nil)
-            })
-        var applier = try RemoteChangeApplier(journal: self, settings: settings)
-        applier.knownTags = { _ in .apply }
-        return try applier.apply(news.filter { entries[$0.key] != nil }).changes
+        return try takeServers(
+            news.filter { entries[$0.key] != nil }, inPlaceOf: Array(entries.values), settings
+        ).changes
     }
 }

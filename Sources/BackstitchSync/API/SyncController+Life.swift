@@ -38,6 +38,7 @@ extension SyncController {
     ///   can be repeated.
     public func eraseCloud() async throws {
         try services.client.options.requireWriting()
+        try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
         try await turnOff()
         do {
             for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }).reversed() {
@@ -74,7 +75,7 @@ extension SyncController {
         do {
             // Not before it is known that the server is there to read from, and may be asked.
             try await services.requireConnection(for: Self.readAgain)
-            _ = try await services.client.incarnation()
+            try await services.client.requireAnswer()
             try await services.wipe()
         } catch { throw SyncFailure(any: error).error }
         driver.tell(.zoneErased)

@@ -14,11 +14,12 @@ extension SyncController {
 
     /// The objects of records with these names; names that no object here has are left out.
     public func objectIDs(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
-        let zoneNames = ZoneNames(main: services.settings.zone)
+        let zones = services.client.names, main = services.settings.zone
         return try await services.onWholeStore { store in
             try store.readJournal { journal in
                 var found: [String: ObjectID] = [:]
-                for zone in [zoneNames.main] + (try journal.zones().values.sorted().map(zoneNames.onServer)) {
+                let further = try journal.zones().values.sorted().map { zones.place(of: zones.onServer($0)) }
+                for zone in [main] + further {
                     let keys = names.map { RecordName.key(of: $0, zone: zone).key }
                     let states = try journal.recordStates(for: keys)
                     for (name, key) in zip(names, keys) where found[name] == nil { found[name] = states[key]?.objectID }

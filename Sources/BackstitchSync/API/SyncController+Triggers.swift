@@ -24,10 +24,11 @@ extension SyncController {
     /// nothing: for programs that get notifications of several stores.
     public func isPushNotification(_ payload: Data) -> Bool {
         guard let notification = try? PushNotification(wireJSON: Array(payload)),
-            notification.container == services.client.options.container
+            notification.container == services.client.options.container,
+            notification.databaseScope == services.client.options.database.scope
         else { return false }
         switch notification.subject {
-        case .zone(let zone): return ZoneNames(main: services.client.options.zoneName).isOwn(zone.zoneName)
+        case .zone(let zone): return services.client.names.isOwn(zone)
         case .database: return true
         case .record, .unknown: return false
         }

@@ -1,4 +1,5 @@
 public import Backstitch
+import CloudWire
 
 /// A zone of a synced store: objects that are sent, read and, later, shared together.
 public struct SyncZone: Sendable, Hashable {
@@ -6,18 +7,23 @@ public struct SyncZone: Sendable, Hashable {
     public var name: String
     /// The name of the zone on the server.
     public var zoneName: String
-    /// Whether it is the main zone, which every store has.
+    /// The record name of the user whose zone it is, where that is not the store's: in the shared database.
+    public var ownerName: String?
+    /// Whether it is the main zone, which every store of the private database has.
     public var isMain: Bool { name.isEmpty }
 
     /// A zone of a name in the program, and on the server.
-    public init(name: String, zoneName: String) { (self.name, self.zoneName) = (name, zoneName) }
+    public init(name: String, zoneName: String, ownerName: String? = nil) {
+        (self.name, self.zoneName, self.ownerName) = (name, zoneName, ownerName)
+    }
 }
 
 extension SyncController {
-    /// The store's zones: the main one first, then the others in order of their names.
+    /// The store's zones: the main one first, then the others in order of their names. A store of the shared database
+    /// has only those that others share.
     public func zones() async throws -> [SyncZone] {
         let names = try await services.onWholeStore { try $0.readJournal { try $0.zones().values.sorted() } }
-        return [mainZone] + names.map(zone(named:))
+        return (hasMainZone ? [mainZone] : []) + names.map(zone(named:))
     }
 
     /// The zone that an object is in. One that is in no store, or not synced, counts to the main one.
@@ -46,11 +52,13 @@ extension SyncController {
     ///
     /// - Parameter name: 1 to 100 letters, digits, hyphens or underscores of ASCII. On the server the name of the main
     ///   zone and a dot stand before it.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for another name, ``BackstitchError/Code/readOnly`` under the
-    ///   option ``Backstitch/StoreOption/syncReadOnly``; the store's errors.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for another name, and in a store of the shared database;
+    ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
+    ///   errors.
     @discardableResult
     public func createZone(named name: String) async throws -> SyncZone {
         try services.client.options.requireWriting()
+        try services.client.options.requireOwnZones("make zones", else: "accept a share with acceptShare(at:)")
         let zone = zone(named: name)
         guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(\.isOfZoneName), zone.zoneName.utf8.count <= 255
         else {
@@ -67,31 +75,48 @@ extension SyncController {
     /// with their next sync. What they have not sent by then goes with it, and is listed among the conflicts of their
     /// summary (the option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise).
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``) and for one that the
-    ///   store does not have; ``BackstitchError/Code/readOnly`` under the option
-    ///   ``Backstitch/StoreOption/syncReadOnly``. Nothing has changed then. Else a ``BackstitchError`` when the server
-    ///   cannot be asked: the zone may be gone there, and can be deleted again.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), for one that the
+    ///   store does not have, and for one of somebody else (see ``leaveShare(ofZoneNamed:)``);
+    ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``. Nothing has
+    ///   changed then. Else a ``BackstitchError`` when the server cannot be asked: the zone may be gone there, and can
+    ///   be deleted again.
     public func deleteZone(named name: String) async throws {
         try services.client.options.requireWriting()
-        let zones = try await services.onWholeStore { try $0.readJournal { try $0.zones() } }
-        guard let number = zones.first(where: { $0.value == name })?.key else {
-            let known = zones.values.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
-            throw BackstitchError(
-                .invalidRequest,
-                "the store has no zone \"\(name)\" that could be deleted; it has "
-                    + (known.isEmpty ? "only its main one" : known))
-        }
-        let zone = services.services(of: number, named: name)
+        try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
+        try await leaveZone(named: name)
+    }
+
+    /// Deletes one of the store's further zones, or leaves it where it is somebody else's, and forgets it here.
+    func leaveZone(named name: String) async throws {
+        let zone = try await services(ofFurtherZoneNamed: name)
         do {
             try await zone.client.deleteZone()
             _ = try await zone.dropZone(isAsked: true)
         } catch { throw SyncFailure(any: error).error }
     }
 
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no such zone beside its main one.
+    func services(ofFurtherZoneNamed name: String) async throws -> SyncServices {
+        let zones = try await services.onWholeStore { try $0.readJournal { try $0.zones() } }
+        if let number = zones.first(where: { $0.value == name })?.key {
+            return services.services(of: number, named: name)
+        }
+        let known = (hasMainZone ? ["its main one"] : []) + zones.values.sorted().map { "\"\($0)\"" }
+        throw BackstitchError(
+            .invalidRequest,
+            "the store has no zone \"\(name)\" beside its main one; it has "
+                + (known.isEmpty ? "none, as nobody shares one" : known.joined(separator: ", ")))
+    }
+
+    var hasMainZone: Bool { services.client.options.database.hasMainZone }
+
     private var mainZone: SyncZone { SyncZone(name: "", zoneName: services.settings.zone) }
 
-    private func zone(named name: String) -> SyncZone {
-        SyncZone(name: name, zoneName: ZoneNames(main: services.settings.zone).onServer(name))
+    /// The zone that the program knows by a name; the main one where that is empty.
+    func zone(named name: String) -> SyncZone {
+        if name.isEmpty { return mainZone }
+        let zone = services.client.names.onServer(name)
+        return SyncZone(name: name, zoneName: zone.zoneName, ownerName: zone.ownerRecordName)
     }
 }
 

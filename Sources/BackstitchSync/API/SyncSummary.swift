@@ -21,6 +21,9 @@ public struct SyncSummary: Sendable, Hashable {
     /// Changes that the server does not take: all that are set aside in the answer of ``SyncController/sync(reason:)``,
     /// and those of the cycle in ``SyncEvent/finished(_:)``.
     public var blocked: [BlockedChange]
+    /// Changes in zones of others that were taken back, because the user had no right to them when they were sent, or
+    /// takes part no more.
+    public var reverted: [RevertedChange]
     /// Records that could not become objects.
     public var parked: [ParkedRecord]
     /// How many changes the server asked to send later.
@@ -42,6 +45,7 @@ public struct SyncSummary: Sendable, Hashable {
         received = 0
         sent = 0
         blocked = []
+        reverted = []
         parked = []
         deferred = 0
         missingAssets = 0

@@ -29,19 +29,19 @@ extension SyncServices {
         }
         guard !uploads.isEmpty else { return try await client.send(batch) }
         var ready = batch
-        var refused: [Int: String] = [:]
+        var refused: [Int: RecordFault] = [:]
         for chunk in uploads.parts(of: min(client.limits.operations, 200)) {
             let receipts = try await upload(Array(chunk), of: batch)
             for (upload, receipt) in zip(chunk, receipts) {
                 switch receipt {
                 case .success(let asset):
                     ready.items[upload.position].operation.record.fields[upload.field] = .asset(asset)
-                case .failure(let fault): refused[upload.position] = fault.reason
+                case .failure(let fault): refused[upload.position] = fault
                 }
             }
         }
         let positions = ready.items.indices.filter { refused[$0] == nil }
-        var answers = ready.items.indices.map { PushReply.Answer.refused(reason: refused[$0] ?? "") }
+        var answers = ready.items.indices.map { PushReply.Answer(refused[$0] ?? RecordFault("")) }
         guard !positions.isEmpty else { return PushReply(answers: answers) }
         let part = PushBatch(
             items: positions.map { ready.items[$0] },
@@ -66,7 +66,9 @@ extension SyncServices {
             places = try await client.call(
                 .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)
         } catch let failure as SyncFailure where (failure.error.cause as? WireError)?.code == .accessDenied {
-            return uploads.map { _ in .failure(RecordFault(failure.error.message)) }
+            var fault = RecordFault(failure.error.message)
+            fault.isDenied = true
+            return uploads.map { [fault] _ in .failure(fault) }
         }
         guard places.tokens.count == uploads.count else {
             throw SyncFailure(

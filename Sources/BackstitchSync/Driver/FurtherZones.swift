@@ -36,13 +36,14 @@ extension SyncServices {
     /// The services of a zone of that name, which only the main zone's give.
     func services(of zone: Int64, named name: String) -> SyncServices {
         further.services(of: zone) {
-            let names = ZoneNames(main: client.options.zoneName)
+            let onServer = client.names.onServer(name)
             var services = self
             services.store = ZoneStore(backing, zone: zone)
-            services.client = client.serving(ZoneID(zoneName: names.onServer(name)))
+            services.client = client.serving(onServer)
             services.sweep = FullFetchTracker()
-            services.settings.zone = names.onServer(name)
+            services.settings.zone = client.names.place(of: onServer)
             services.settings.zoneNumber = zone
+            services.settings.isOfOthers = !client.options.database.hasMainZone
             services.settings.ring = settings.ring?.serving(zone: name)
             return services
         }
@@ -62,5 +63,5 @@ extension SyncServices {
     }
 
     /// The name that the program has given the zone; that of the main one on the server.
-    var name: String { ZoneNames(main: client.options.zoneName).inProgram(settings.zone) ?? settings.zone }
+    var name: String { client.names.inProgram(client.zone) ?? settings.zone }
 }

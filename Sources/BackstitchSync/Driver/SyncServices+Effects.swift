@@ -71,9 +71,11 @@ extension SyncServices {
     }
 
     private func setUp() async throws {
-        let incarnation = try await client.makeZone()
+        let isMain = settings.zoneNumber == 0
+        // The shared database has no main zone: only what tells of the others is made there.
+        let incarnation = isMain && !client.options.database.hasMainZone ? nil : try await client.makeZone()
         let mark =
-            settings.zoneNumber == 0
+            isMain && client.options.database.hasMainZone
             ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
             : try await client.subscribeToDatabase()
         try await onStore { store in
@@ -158,7 +160,9 @@ extension SyncServices {
 
     private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
         bell.begin(batch.keys)
-        do { return try await send(batch) } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+        do { return try await withRecordsOfDenied(send(batch), of: batch) } catch let failure as SyncFailure
+            where failure.kind == .zoneNotFound
+        {
             bell.settled(batch.keys)
             // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
             try await onStore { [settings] store in

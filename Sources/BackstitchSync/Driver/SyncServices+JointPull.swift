@@ -67,16 +67,17 @@ extension SyncServices {
             }
         }
         guard !unmade.isEmpty else { return }
-        let named = unmade.map { ($0.zone, ZoneNames(main: settings.zone).onServer($0.name)) }
+        let names = client.names
+        let found = unmade.map { ($0.zone, names.onServer($0.name)) }
         var lives: [String: String?] = [:]
-        for part in named.parts(of: client.mostZones) {
-            lives.merge(try await client.makeZones(part.map { ZoneID(zoneName: $0.1) })) { $1 }
+        for part in found.parts(of: client.mostZones) {
+            lives.merge(try await client.makeZones(part.map(\.1))) { $1 }
         }
         let mark = try await client.subscribeToDatabase()
         try await onWholeStore { [lives] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                for (zone, name) in named {
-                    guard let life = lives[name], try journal.name(ofZone: zone) != nil else { continue }
+                for (zone, id) in found {
+                    guard let life = lives[names.place(of: id)], try journal.name(ofZone: zone) != nil else { continue }
                     try ZoneWriter(journal, zone).noteSetUp(incarnation: life, mark)
                 }
             }

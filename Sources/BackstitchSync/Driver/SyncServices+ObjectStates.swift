@@ -3,11 +3,11 @@ import BackstitchSupport
 
 extension SyncServices {
     func objectStates(of ids: [ObjectID]) async throws -> [ObjectID: SyncObjectState] {
-        try await onWholeStore { [settings, bell] store in
+        try await onWholeStore { [settings, bell, names = client.names] store in
             // Before the look: a change that is taken meanwhile is shown as sent, or as on its way.
             let underWay = bell.areUnderWay(ids.map(\.key))
             return try store.readJournal { journal in
-                let parked = try journal.parkedReasons(main: settings.zone)
+                let parked = try journal.parkedReasons(names)
                 var states: [ObjectID: SyncObjectState] = [:]
                 states.reserveCapacity(ids.count)
                 for (name, ids) in Dictionary(grouping: Set(ids), by: \.entityName) {

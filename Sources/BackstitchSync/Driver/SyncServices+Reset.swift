@@ -37,6 +37,10 @@ extension SyncServices {
 
     /// A zone beside the main one is gone, whether another one of its name is there by now or not.
     private func forgetFurtherZone() async throws -> SyncEngine.Event {
+        // One of somebody else's cannot be made again.
+        guard client.options.database.hasMainZone else {
+            return .zoneDropped(.success(try await dropZone(isAsked: false)))
+        }
         switch await resets.action(for: .furtherZoneDeleted(name)) {
         case .keep:
             try await onStore { [settings] in
@@ -53,7 +57,9 @@ extension SyncServices {
     /// - Returns: The objects that are gone, and which of them had changes that the server does not have.
     func dropZone(isAsked: Bool) async throws -> AppliedChanges {
         let dropped = try await onWholeStore { [settings] in
-            try $0.dropZone(settings.zoneNumber, settings.model, settings.generation, isAsked: isAsked)
+            try $0.dropZone(
+                settings.zoneNumber, settings.model, settings.generation, isAsked: isAsked,
+                isOfOthers: settings.isOfOthers)
         }
         further.forget(settings.zoneNumber)
         announce(dropped.changes)
@@ -78,7 +84,7 @@ extension SyncServices {
     ///   another one.
     private func reset(_ reset: SyncReset, account: String? = nil) async throws {
         switch await resets.action(for: reset) {
-        case .keep:
+        case .keep where client.options.database.hasMainZone:
             if let account {
                 try await onWholeStore { [settings] in
                     try $0.forgetZones(settings.model, account: account, settings.generation, isAsked: false)
@@ -88,7 +94,7 @@ extension SyncServices {
                     try $0.forgetZone(settings.model, keepsDeletions: true, settings.generation, isAsked: false)
                 }
             }
-        case .wipe:
+        case .keep, .wipe:
             if account == nil { try await wipeZone() } else { try await wipe(account: account, isAsked: false) }
         case .stop: throw stopped(reset)
         }

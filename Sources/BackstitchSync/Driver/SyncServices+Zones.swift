@@ -24,7 +24,6 @@ extension SyncServices {
     }
 
     private func noteMovedZones() async throws {
-        let names = ZoneNames(main: settings.zone)
         var token = try await onStore { try $0.readJournal { try $0.value(of: .databaseToken) } }
         // No user has as many zones: a list without an end says nothing.
         for _ in 0..<100 {
@@ -42,16 +41,16 @@ extension SyncServices {
             }
             // A server that does not tell is asked for each zone.
             guard let page else { return try await noteEverythingMoved() }
-            try await note(page, names)
+            try await note(page)
             guard page.moreComing, page.syncToken != token else { return }
             token = page.syncToken
         }
     }
 
     /// Notes which zones have moved, and makes those known that are new, with the token up to which that is known.
-    private func note(_ page: DatabaseChangesResponse, _ names: ZoneNames) async throws {
+    private func note(_ page: DatabaseChangesResponse) async throws {
         let told = page.zones.compactMap { result -> (name: String, isGone: Bool)? in
-            guard case .zone(let info) = result, let name = names.inProgram(info.zoneID.zoneName) else { return nil }
+            guard case .zone(let info) = result, let name = client.names.inProgram(info.zoneID) else { return nil }
             return (name, info.deleted == true)
         }
         // Most stores have one zone, and nothing to note of others: the next look is told the same.
@@ -60,7 +59,7 @@ extension SyncServices {
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let numbers = Dictionary(try journal.zones().map { ($0.value, $0.key) }, uniquingKeysWith: min)
                 for (name, isGone) in told {
-                    guard let zone = try numbers[name] ?? (isGone ? nil : journal.addZone(named: name)) else {
+                    guard let zone = try numbers[name] ?? (isGone ? nil : addZone(named: name, journal)) else {
                         continue
                     }
                     try ZoneWriter(journal, zone).set(.moved, to: true)
@@ -71,6 +70,13 @@ extension SyncServices {
                 if let token = page.syncToken { try journal.set(.databaseToken, to: token) }
             }
         }
+    }
+
+    /// Makes a zone known. In one of somebody else nothing is changed before it is known what this user may do there.
+    func addZone(named name: String, _ journal: any JournalWriting) throws -> Int64 {
+        let zone = try journal.addZone(named: name)
+        if !client.options.database.hasMainZone { try journal.setReadOnly(true, zone: zone) }
+        return zone
     }
 
     private func noteEverythingMoved() async throws {

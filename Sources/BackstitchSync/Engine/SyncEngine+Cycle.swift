@@ -101,11 +101,18 @@ extension SyncEngine {
         if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
         let mayKnowAll = cycle.zone == 0 ? cycle.isForSave && pushListener.tellsOfChanges : !cycle.hasNews
-        if mayKnowAll, zone.maySendUnread {
-            startPush()
-        } else {
-            startPull()
+        let sendsOnly = mayKnowAll && zone.maySendUnread
+        if cycle.zone == 0, !settings.hasMainZone { return passMainZone(sendsOnly: sendsOnly) }
+        if sendsOnly { startPush() } else { startPull() }
+    }
+
+    /// Where there is no main zone, nothing is in it.
+    private mutating func passMainZone(sendsOnly: Bool) {
+        if !sendsOnly {
+            cycle?.hasPulledAny = true
+            zone.pullEnded()
         }
+        zoneFinished()
     }
 
     /// Emits an effect of the running cycle that has an outcome.

@@ -19,6 +19,7 @@ extension SyncEngine {
             summaryParts.merged += applied.merged
             summaryParts.parked += applied.parked
             summaryParts.blocked += applied.blocked
+            summaryParts.reverted += applied.reverted
             add(applied.changes)
         }
 
@@ -27,6 +28,7 @@ extension SyncEngine {
             summaryParts.blocked += settled.blocked
             summaryParts.conflicts += settled.news.conflicts
             summaryParts.parked += settled.news.parked
+            summaryParts.reverted += settled.news.reverted
             add(settled.news.changes)
         }
 
@@ -47,6 +49,7 @@ extension SyncEngine {
             summaryParts.merged += later.merged
             summaryParts.parked += later.parked
             summaryParts.blocked += later.blocked
+            summaryParts.reverted += later.reverted
             add(later.changes)
         }
 
@@ -55,6 +58,7 @@ extension SyncEngine {
                 changes.count + later.inserted.count + later.updated.count + later.deleted.count,
                 summaryParts.conflicts.count + later.conflicts.count, summaryParts.merged.count + later.merged.count,
                 summaryParts.parked.count + later.parked.count, summaryParts.blocked.count + later.blocked.count,
+                summaryParts.reverted.count + later.reverted.count,
             ]
             return counts.contains { $0 > Self.longestList }
         }

@@ -26,6 +26,8 @@ package struct SyncEngine: Sendable {
         package var isAutomatic = true
         /// Whether what is saved here is sent.
         package var sendsChanges = true
+        /// Whether the store has a main zone: in a database of zones that are all others' it has none.
+        package var hasMainZone = true
         /// Whether the program is asked before each cycle.
         var asksConnectivity = false
         /// Milliseconds between looks at a server that sends no notifications.

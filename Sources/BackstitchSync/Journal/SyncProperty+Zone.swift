@@ -64,7 +64,7 @@ enum ZoneState {
         SyncProperty.token.name, SyncProperty.sweep.name, SyncProperty.setUp.name, SyncProperty.inFlight.name,
         SyncProperty.unanswered.name, SyncProperty.ended.name, SyncProperty.incarnation.name, SyncProperty.mark.name,
         SyncProperty.anchor.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
-        SyncProperty.rotatedKeys.name, SyncProperty.rotationPart.name,
+        SyncProperty.rotatedKeys.name, SyncProperty.rotationPart.name, SyncProperty.share.name,
     ]
     /// Records are told apart by their names, which are those of one zone.
     private static let notes = [

@@ -108,6 +108,7 @@ extension ZoneScoped {
     func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] { try whole.zones(of: keys) }
     func keys(inZone zone: Int64) throws -> [ObjectKey] { try whole.keys(inZone: zone) }
     func zonesWithOutbox() throws -> Set<Int64> { try whole.zonesWithOutbox() }
+    func readOnlyZones() throws -> Set<Int64> { try whole.readOnlyZones() }
 }
 
 extension ZoneWriter {
@@ -139,6 +140,7 @@ extension ZoneWriter {
     func putZone(_ number: Int64, named name: String) throws { try writing.putZone(number, named: name) }
     func removeZone(_ number: Int64) throws { try writing.removeZone(number) }
     func setZone(_ zone: Int64, of keys: [ObjectKey]) throws { try writing.setZone(zone, of: keys) }
+    func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws { try writing.setReadOnly(isReadOnly, zone: zone) }
 }
 
 /// A store as one of its zones sees it.

@@ -47,20 +47,27 @@ extension JournalingStore {
     ///
     /// - Returns: The objects that are gone, and as conflicts those that had changes that the server does not have.
     ///   Deletions are among them unless the server has said that the zone is gone: another one may be in its place, or
-    ///   it may be the same, and then the objects come back.
+    ///   it may be the same, and then the objects come back. In a zone of somebody else they are changes that were
+    ///   taken back.
     func dropZone(
-        _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool
+        _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool, isOfOthers: Bool = false
     ) throws -> AppliedChanges {
         try generation.reset(self, isAsked: isAsked) { journal in
             let own = ZoneWriter(journal, zone)
             var dropped = AppliedChanges()
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
-            dropped.conflicts = edited.filter { $0.kind != .delete || !isGone }.map {
-                SyncConflict(
-                    objectID: $0.objectID,
-                    kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
-                    keys: $0.fields.map(\.name), winner: .server)
+            if isOfOthers {
+                dropped.reverted = try own.reverted(edited, model) { _ in
+                    "the zone is not shared with this user any more"
+                }
+            } else {
+                dropped.conflicts = edited.filter { $0.kind != .delete || !isGone }.map {
+                    SyncConflict(
+                        objectID: $0.objectID,
+                        kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
+                        keys: $0.fields.map(\.name), winner: .server)
+                }
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)

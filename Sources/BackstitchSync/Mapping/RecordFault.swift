@@ -16,6 +16,8 @@ package struct RecordFault: Error, Sendable, Hashable {
     package let reason: String
     /// The key that is at fault, if one is.
     let key: Key?
+    /// Whether the user has no right to what was asked for.
+    var isDenied = false
 
     /// A fault.
     package init(_ reason: String) { self.init(reason, key: nil) }

@@ -1,16 +1,48 @@
+import CloudWire
+
 /// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
 /// begin with the name of the store's main zone and a dot.
+///
+/// | zone on the server | in the program |
+/// |---|---|
+/// | `Backstitch` | the main zone, without a name |
+/// | `Backstitch.Club` | `Club` |
+/// | `Backstitch.Club` of Alice, in the shared database | `Alice/Club` |
+/// | `Backstitch` of Alice, in the shared database | `Alice` |
 struct ZoneNames: Sendable {
     let main: String
+    let database: SyncDatabase
 
-    /// The name on the server.
-    func onServer(_ name: String) -> String { "\(main).\(name)" }
+    init(main: String, database: SyncDatabase = .private) { (self.main, self.database) = (main, database) }
+
+    init(_ options: SyncOptions) { self.init(main: options.zoneName, database: options.database) }
+
+    /// The zone on the server that has a name in the program.
+    func onServer(_ name: String) -> ZoneID {
+        guard database == .shared else { return ZoneID(zoneName: "\(main).\(name)") }
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        return ZoneID(
+            zoneName: parts.count == 2 ? "\(main).\(parts[1])" : main, ownerRecordName: String(parts[0]))
+    }
 
     /// The name that the program knows; nil for the main zone, and for zones that are no business of the store.
-    func inProgram(_ name: String) -> String? {
-        name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
+    func inProgram(_ zone: ZoneID) -> String? {
+        let name = zone.zoneName
+        let further =
+            name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
+        guard database == .shared else { return further }
+        guard let owner = zone.ownerRecordName, !owner.isEmpty, !owner.contains("/") else { return nil }
+        return name == main ? owner : further.map { "\(owner)/\($0)" }
     }
 
     /// Whether a zone of the server is one of the store's, or may become one.
-    func isOwn(_ name: String) -> Bool { name == main || inProgram(name) != nil }
+    func isOwn(_ zone: ZoneID) -> Bool {
+        database == .private && zone.zoneName == main || inProgram(zone) != nil
+    }
+
+    /// Tells a zone from all others of the database. In the private one all are the same user's, whether a request or
+    /// an answer names that user or not.
+    func place(of zone: ZoneID) -> String {
+        database == .private ? zone.zoneName : "\(zone.ownerRecordName ?? "")/\(zone.zoneName)"
+    }
 }

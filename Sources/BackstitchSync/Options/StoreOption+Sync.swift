@@ -12,6 +12,9 @@ extension StoreOption {
     public static let syncEnvironment: StoreOption = "syncEnvironment"
     /// The zone in which the records are: `"Backstitch"` unless given.
     public static let syncZoneName: StoreOption = "syncZoneName"
+    /// The database of the container that the store stands for: `"private"` (unless given) or `"shared"`, see
+    /// ``SyncDatabase``.
+    public static let syncDatabase: StoreOption = "syncDatabase"
     /// The name of the subscription to the zone's changes: `"Backstitch"` unless given.
     public static let syncSubscriptionName: StoreOption = "syncSubscriptionName"
     /// The token by which the server knows the program. A secret.

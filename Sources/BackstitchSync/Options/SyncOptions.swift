@@ -8,6 +8,7 @@ struct SyncOptions: Sendable {
     var container: String
     var environment: String
     var zoneName: String
+    var database: SyncDatabase
     var subscriptionName: String
     var credentials: SyncCredentials
     var credentialStore: (any SyncCredentialStore)?
@@ -40,6 +41,9 @@ struct SyncOptions: Sendable {
         .init(.syncContainer, .string, "the container on the server"),
         .init(.syncEnvironment, .choice(["development", "production"]), "the container's environment"),
         .init(.syncZoneName, .string, "the zone in which the records are"),
+        .init(
+            .syncDatabase, .choice(SyncDatabase.allCases.map(\.rawValue)),
+            "the user's own zones, or those that others share"),
         .init(.syncSubscriptionName, .string, "the name of the subscription to the zone's changes"),
         .init(.syncAPIToken, .string, "the token by which the server knows the program", secret: true),
         .init(.syncWebAuthToken, .string, "the token by which the server knows the user", secret: true),
@@ -95,6 +99,7 @@ struct SyncOptions: Sendable {
         container = options.value(.syncContainer) ?? "iCloud.backstitch"
         environment = options.value(.syncEnvironment) ?? "development"
         zoneName = options.value(.syncZoneName) ?? "Backstitch"
+        database = options.value(.syncDatabase, as: String.self).flatMap(SyncDatabase.init) ?? .private
         subscriptionName = options.value(.syncSubscriptionName) ?? "Backstitch"
         credentials = SyncCredentials(
             apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
@@ -128,7 +133,10 @@ struct SyncOptions: Sendable {
     }
 
     /// Names the zone that the store belongs to; a store that is opened with another one starts from nothing there.
-    var scope: String { "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)" }
+    var scope: String {
+        let zone = "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)"
+        return database == .private ? zone : "\(zone) \(database.rawValue)"
+    }
 
     /// Where the server is, for messages: without what may be secret in the address.
     var serverPlace: String {
@@ -149,6 +157,14 @@ struct SyncOptions: Sendable {
             .readOnly,
             "the synced store only follows the zone \"\(zoneName)\" (option syncReadOnly); open it without that option to "
                 + "change something")
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` in a database in which all zones are other users'.
+    func requireOwnZones(_ deed: String, else remedy: String) throws {
+        guard !database.hasMainZone else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "a store of the shared database (option syncDatabase) cannot \(deed): they are their owners'; \(remedy)")
     }
 
     private func textFaults() -> [BackstitchError] {

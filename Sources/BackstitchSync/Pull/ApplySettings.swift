@@ -7,6 +7,8 @@ package struct ApplySettings: Sendable {
     var zone: String
     /// The number that the store has given the zone; 0 for the main one.
     var zoneNumber: Int64 = 0
+    /// Whether the zone is somebody else's, in whose hands this user's rights are.
+    var isOfOthers = false
     /// Decides conflicts.
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.

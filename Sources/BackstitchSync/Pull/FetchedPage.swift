@@ -42,6 +42,8 @@ package struct AppliedChanges: Sendable, Equatable {
     package var blocked: [BlockedChange] = []
     /// Objects that had the same unique values, and are one now.
     package var merged: [MergedObjects] = []
+    /// Changes in zones of others that were taken back.
+    package var reverted: [RevertedChange] = []
     /// Whether that has left something to send.
     package var hasUnsent = false
     /// Whether there may be assets to download.

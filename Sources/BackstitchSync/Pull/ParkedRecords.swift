@@ -50,16 +50,16 @@ struct ParkedRecords {
 extension JournalReading {
     /// The reasons of the parked records of all zones, by the keys of their objects. Reads nothing where none is.
     ///
-    /// - Parameter main: The name of the main zone on the server.
-    func parkedReasons(main: String) throws -> [ObjectKey: String] {
+    /// - Parameter onServer: The names of the store's zones.
+    func parkedReasons(_ onServer: ZoneNames) throws -> [ObjectKey: String] {
         var reasons: [ObjectKey: String] = [:]
         let names = try zones()
         for zone in try allZones() {
             let reader = ZoneReader(self, zone)
             guard try reader.has(.parkedCount) else { continue }
-            let name = names[zone].map { ZoneNames(main: main).onServer($0) } ?? main
+            let place = names[zone].map { onServer.place(of: onServer.onServer($0)) } ?? onServer.main
             for record in try ParkedRecords.all(in: reader) {
-                reasons[RecordName.key(of: record.recordName, zone: name).key] = record.reason
+                reasons[RecordName.key(of: record.recordName, zone: place).key] = record.reason
             }
         }
         return reasons

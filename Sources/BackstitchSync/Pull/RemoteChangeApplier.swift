@@ -189,6 +189,10 @@ struct RemoteChangeApplier {
         _ record: WireRecord, _ news: RemoteChange
     ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
         if let reason = settings.refused[news.key] { throw RecordFault(reason) }
+        // Objects are moved by their owner; a zone of somebody else takes none away from another one.
+        if settings.isOfOthers, elsewhere.contains(news.key) {
+            throw RecordFault("an object of another zone of this store has the record's name")
+        }
         guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {
             throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
         }

@@ -51,6 +51,7 @@ private struct Settlement {
     private var lostAssets: [(ObjectID, [Int])] = []
     private var withdrawn: [OutboxEntry] = []
     private var ended: [ObjectKey] = []
+    private var reversal = Reversal()
     private var sealings: [(ObjectKey, RecordSealing?)] = []
     private(set) var result = SettledBatch()
 
@@ -82,6 +83,9 @@ private struct Settlement {
         case .refused(let reason):
             pushes[key] = item.earlierTraces
             block(item, reason)
+        case .denied(let reason, let record):
+            pushes[key] = item.earlierTraces
+            if settings.isOfOthers { takeBack(item, reason, record) } else { block(item, reason) }
         case .later(let wait):
             pushes[key] = item.earlierTraces
             result.deferred.append(key)
@@ -142,6 +146,19 @@ private struct Settlement {
         result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
     }
 
+    /// Gives up a change to which the user has no right.
+    private mutating func takeBack(_ item: PushItem, _ reason: String, _ record: WireRecord?) {
+        let id = item.entry.objectID
+        // A change that was made since then has not been denied yet.
+        guard let entry = current[id.key], entry.sequence == item.entry.sequence else {
+            return result.again.append(id.key)
+        }
+        let name = item.operation.record.recordName
+        reversal.add(
+            entry, reason,
+            record.map { RemoteChange($0, zone: settings.zone) } ?? RemoteChange(deleted: name, zone: settings.zone))
+    }
+
     /// An answer that looked at nothing, and does not say why, is no progress.
     mutating func judgeUntouched(of batch: PushBatch) {
         guard result.untouched.count == batch.items.count else { return }
@@ -159,6 +176,7 @@ private struct Settlement {
         }
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
+        try reversal.write(to: journal, settings, &result.news)
         for (id, slots) in lostAssets { try clear(slots, of: id) }
         if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }
         try journal.noteEnded(ended)
@@ -212,7 +230,7 @@ extension PushReply.Answer {
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
         case .done, .conflict: true
-        case .refused, .later, .untouched: !item.mayHaveArrived
+        case .refused, .denied, .later, .untouched: !item.mayHaveArrived
         }
     }
 }

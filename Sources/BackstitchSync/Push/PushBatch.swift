@@ -99,6 +99,9 @@ package struct PushReply: Sendable {
         case conflict(WireRecord?)
         /// The server does not take it.
         case refused(reason: String)
+        /// The user has no right to it. In a zone of somebody else it is taken back, and the object becomes the record
+        /// that is there, or goes where there is none; in one's own it is refused.
+        case denied(reason: String, WireRecord?)
         /// The server asks to send it later, after so many milliseconds.
         case later(Int64?)
         /// Nothing was done with it, because of others.

@@ -52,12 +52,15 @@ final class SyncLead: Sendable {
     /// - Returns: The state that the store remembers, and whether it is this one that syncs.
     /// - Throws: ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone.
     func enter(
-        _ store: any JournalingStore, _ model: SyncedModel, largestAsset: Int64 = SyncOptions.usualLargestAsset
+        _ store: any JournalingStore, _ model: SyncedModel, in database: SyncDatabase = .private,
+        largestAsset: Int64 = SyncOptions.usualLargestAsset
     ) throws -> (memory: PersistedSyncState, isLeader: Bool) {
         do {
             guard try presence?.take(.shared) ?? true else { throw refusal("another zone") }
             let isLeader = try lead?.take(.exclusive) ?? true
-            let memory = try store.openSync(scope: scope, model: model, largestAsset: largestAsset) { known in
+            let memory = try store.openSync(
+                scope: scope, database: database, model: model, largestAsset: largestAsset
+            ) { known in
                 // A process that has it open works, and has promised its users, to sync it with the zone that it knows.
                 guard isLeader, try presence?.take(.exclusive) ?? true else { throw refusal(known) }
             }

@@ -41,7 +41,7 @@ package struct SyncParts: Sendable {
                 onRemoteChange: configuration.changeHandler)
         self.backing = backing
         let memory = try backing.openSync(
-            scope: options.scope, model: model, largestAsset: options.largestAsset)
+            scope: options.scope, database: options.database, model: model, largestAsset: options.largestAsset)
         services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
             workers: workers, executor: executor, resolver: resolver)

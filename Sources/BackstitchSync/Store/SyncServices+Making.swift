@@ -63,6 +63,7 @@ extension SyncEngine {
     ) {
         var settings = settings
         settings.isAutomatic = options.isAutomatic
+        settings.hasMainZone = options.database.hasMainZone
         settings.asksConnectivity = options.connectivity != nil
         settings.sendsChanges = !options.isReadOnly
         settings.pollInterval = options.pollInterval

@@ -24,6 +24,7 @@ extension SyncStore {
         let specifications = try optionSpecifications(for: options) + OptionSpecification.common
         let options = try SyncOptions(StoreOptions(options, specifications: specifications), model: nil)
         try options.requireWriting()
+        try options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
         let transport = try HTTPTransport(clock: SystemClock(), trustRoots: options.trustRoots)
         let client = CloudClient(options: options, transport: transport)
         do {
@@ -37,13 +38,12 @@ extension SyncStore {
 extension CloudClient {
     /// The store's zones beside the main one that the server has.
     fileprivate func furtherZones() async throws -> [ZoneID] {
-        let names = ZoneNames(main: options.zoneName)
         var found: Set<String> = []
         var token: String?
         // No user has as many zones: a list without an end says nothing.
         for _ in 0..<100 {
             guard let page = try await changedZones(after: token) else { break }
-            for case .zone(let info) in page.zones where names.inProgram(info.zoneID.zoneName) != nil {
+            for case .zone(let info) in page.zones where names.inProgram(info.zoneID) != nil {
                 if info.deleted == true {
                     found.remove(info.zoneID.zoneName)
                 } else {

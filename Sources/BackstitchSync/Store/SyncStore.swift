@@ -91,7 +91,8 @@ public final class SyncStore: PersistentStore {
         lead = try SyncLead(
             of: backing, at: Self.place(of: configuration.url, type: type), scope: options.scope,
             holder: configuration.generator.next().uuidString, clock: clock)
-        let (memory, isLeader) = try lead.enter(backing, model, largestAsset: options.largestAsset)
+        let (memory, isLeader) = try lead.enter(
+            backing, model, in: options.database, largestAsset: options.largestAsset)
         notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
         let services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,

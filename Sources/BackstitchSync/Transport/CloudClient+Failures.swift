@@ -107,7 +107,8 @@ extension CloudClient {
             return failure
         case .badRequest, .validatingReferenceError, .atomicError:
             return make(endpoint == .recordsModify ? .batchRefused : .permanent, .server)
-        case .accessDenied, .conflict, .exists, .notFound: return make(.permanent, .server)
+        case .accessDenied: return make(.permanent, .permissionDenied)
+        case .conflict, .exists, .notFound: return make(.permanent, .server)
         }
     }
 }

@@ -20,7 +20,8 @@ extension CloudClient {
     func life() async throws -> ZoneLife {
         if let name = try await incarnation() { return .named(name) }
         // The subscription is one to the main zone.
-        return zone.zoneName == options.zoneName ? try await subscriptionLife() : .unknown
+        let isMain = options.database == .private && zone.zoneName == options.zoneName
+        return isMain ? try await subscriptionLife() : .unknown
     }
 
     /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one

@@ -80,7 +80,8 @@ extension CloudClient {
             return .later(error.error.wait)
         case .quotaExceeded where !error.error.reason.hasPrefix(WireError.limitExceededPrefix):
             return .later(error.error.wait ?? waitForRoom)
-        case .accessDenied, .badRequest, .quotaExceeded, .validatingReferenceError, .authenticationFailed,
+        case .accessDenied: return .denied(reason: error.error.description, nil)
+        case .badRequest, .quotaExceeded, .validatingReferenceError, .authenticationFailed,
             .authenticationRequired, .zoneNotFound:
             return .refused(reason: error.error.description)
         }

@@ -2,11 +2,12 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Makes the zone; one that exists is none the worse for it.
+    /// Makes the zone; one that exists is none the worse for it. A zone of somebody else is there, or is not.
     ///
     /// - Returns: Which life of the zone it is, if the server says so.
     @discardableResult
     func makeZone() async throws -> String? {
+        guard options.database == .private else { return try await incarnation() }
         let response = try await call(
             .zonesModify, ZonesModifyRequest(operations: [.init(.create, zone)]), as: ZonesResponse.self)
         if case .error(let error)? = response.zones.first, error.error.code != .exists {
@@ -30,7 +31,13 @@ extension CloudClient {
         }
     }
 
-    /// Deletes the zone with all its records; nothing happens when there is none.
+    /// Returns when the server has answered to this user.
+    func requireAnswer() async throws {
+        if options.database.hasMainZone { _ = try await incarnation() } else { _ = try await changedZones(after: nil) }
+    }
+
+    /// Deletes the zone with all its records, or leaves it where it is somebody else's; nothing happens when there is
+    /// none.
     func deleteZone() async throws {
         let request = ZonesModifyRequest(operations: [.init(.delete, zone)])
         do {
@@ -116,10 +123,8 @@ extension CloudClient {
                 .network,
                 BackstitchError(.protocolViolation, "the long poll's answer is no notification", cause: error))
         }
-        if case .zone(let changed) = notification.subject {
-            return ZoneNames(main: options.zoneName).isOwn(changed.zoneName)
-        }
-        return true
+        guard notification.databaseScope == options.database.scope else { return false }
+        return if case .zone(let changed) = notification.subject { names.isOwn(changed) } else { true }
     }
 
     /// All records that the zone has now, read in pages without their fields.
@@ -165,7 +170,7 @@ extension CloudClient {
             changePace(.pages) { $0.succeeded(page.records.count, of: whole) }
         }
         switch response.zones.first {
-        case .changes(let page): return try Self.checked(page, of: zone, after: token)
+        case .changes(let page): return try checked(page, of: zone, after: token)
         case .error(let error)?:
             throw failure(of: error.error, .changesZone).refusingToken(token, cause: error.error.code)
         case nil: throw Self.violation("the server's answer to changes/zone names no zone")
@@ -175,15 +180,15 @@ extension CloudClient {
     /// The page of a zone, read after a token.
     ///
     /// - Throws: ``SyncFailure`` with a protocol violation for one that is none.
-    static func checked(_ page: ZoneChanges, of zone: ZoneID, after token: String?) throws -> FetchedPage {
-        guard page.zoneID.zoneName == zone.zoneName else {
-            throw violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
+    func checked(_ page: ZoneChanges, of zone: ZoneID, after token: String?) throws -> FetchedPage {
+        guard names.place(of: page.zoneID) == names.place(of: zone) else {
+            throw Self.violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
         }
         guard let next = page.syncToken, !next.isEmpty, !page.moreComing || next != token else {
-            throw violation("the server does not say from where more changes are to be read")
+            throw Self.violation("the server does not say from where more changes are to be read")
         }
         guard page.records.allSatisfy({ !$0.recordName.isEmpty }) else {
-            throw violation("the server's page of changes has a record without a name")
+            throw Self.violation("the server's page of changes has a record without a name")
         }
         return FetchedPage(
             base: token, token: next, moreComing: page.moreComing, records: page.records, history: page.history)

@@ -14,26 +14,27 @@ extension CloudClient {
     /// How many zones one request may be about.
     var mostZones: Int { limits.operations }
 
-    /// Makes zones; those that exist are none the worse for it.
+    /// Makes zones; those that exist are none the worse for it. Zones of others are there, or are not.
     ///
-    /// - Returns: Which lives of the zones those are, as far as the server says so, by the names of those that are
-    ///   there now.
+    /// - Returns: Which lives of the zones those are, as far as the server says so, by the places of those that are
+    ///   there now (``ZoneNames/place(of:)``).
     func makeZones(_ zones: [ZoneID]) async throws -> [String: String?] {
+        guard options.database == .private else { return try await incarnations(of: zones) }
         let operations = zones.map { ZonesModifyRequest.Operation(.create, $0) }
         let response = try await call(
             .zonesModify, ZonesModifyRequest(operations: operations), as: ZonesResponse.self)
-        return Self.incarnations(response)
+        return incarnations(response)
     }
 
-    /// Which lives of zones the server has now, by the names of those that it has.
+    /// Which lives of zones the server has now, by the places of those that it has.
     func incarnations(of zones: [ZoneID]) async throws -> [String: String?] {
-        Self.incarnations(try await call(.zonesLookup, ZonesLookupRequest(zones: zones), as: ZonesResponse.self))
+        incarnations(try await call(.zonesLookup, ZonesLookupRequest(zones: zones), as: ZonesResponse.self))
     }
 
-    private static func incarnations(_ response: ZonesResponse) -> [String: String?] {
+    private func incarnations(_ response: ZonesResponse) -> [String: String?] {
         var lives: [String: String?] = [:]
         for case .zone(let info) in response.zones where info.deleted != true {
-            lives.updateValue(info.incarnation, forKey: info.zoneID.zoneName)
+            lives.updateValue(info.incarnation, forKey: names.place(of: info.zoneID))
         }
         return lives
     }
@@ -49,12 +50,12 @@ extension CloudClient {
         let response = try await call(
             .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
         var pages: [String: [ZoneChanges]] = [:]
-        for case .changes(let page) in response.zones { pages[page.zoneID.zoneName, default: []].append(page) }
+        for case .changes(let page) in response.zones { pages[names.place(of: page.zoneID), default: []].append(page) }
         return cursors.map { zone, token in
-            guard let found = pages[zone.zoneName], found.count == 1 else { return nil }
+            guard let found = pages[names.place(of: zone)], found.count == 1 else { return nil }
             let page = found[0]
             if page.records.isEmpty, page.moreComing, page.syncToken == token { return .unanswered }
-            return (try? Self.checked(page, of: zone, after: token)).map { .page($0) }
+            return (try? checked(page, of: zone, after: token)).map { .page($0) }
         }
     }
 }

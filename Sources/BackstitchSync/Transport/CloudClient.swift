@@ -63,6 +63,9 @@ final class CloudClient: Sendable {
     /// The client for another zone of the same database: the same in everything else, credentials and pace included.
     func serving(_ zone: ZoneID) -> CloudClient { CloudClient(self, zone: zone) }
 
+    /// The names of the store's zones, here and on the server.
+    var names: ZoneNames { ZoneNames(options) }
+
     /// How much one request may hold, as the server has said last.
     var limits: WireLimits { state.withLock { $0.limits } }
 
@@ -155,7 +158,7 @@ final class CloudClient: Sendable {
         if let device, hasExtensions { headers.append((WireHeader.device, device)) }
         let path = endpoint.path(
             container: options.container, environment: options.environment,
-            database: endpoint == .usersCaller ? "public" : "private")
+            database: endpoint.isOutsideZones ? "public" : options.database.rawValue)
         return TransportRequest(
             method: endpoint.method, url: base + path + (inHeaders ? "" : credentials.query), headers: headers,
             body: endpoint.method == "GET" ? [] : body, timeout: timeout, maximumResponse: Self.maximumAnswer)
@@ -253,6 +256,12 @@ extension CloudClient {
             }
         }
     }
+}
+
+extension WireEndpoint {
+    /// Whether the operation is about users or shares, wherever their zones are: CloudKit has those in the public
+    /// database.
+    fileprivate var isOutsideZones: Bool { self == .usersCaller || self == .recordsResolve || self == .recordsAccept }
 }
 
 extension WireLimits {

@@ -14,12 +14,15 @@ struct DuplicateMerger {
     var pending: [ObjectKey: RecordImage] = [:]
     /// Objects that the server no longer has.
     var departed: [ObjectKey: ObjectID] = [:]
+    /// Whether what it changes is sent. Where the user may only read the zone, others send the same.
+    private let sendsChanges: Bool
     /// Under which changes are noted: a number of its own, so that they are sent together.
     private var number: Int64?
 
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
+        sendsChanges = try !settings.isOfOthers || !journal.readOnlyZones().contains(settings.zoneNumber)
     }
 
     var model: SyncedModel { settings.model }
@@ -108,6 +111,8 @@ struct DuplicateMerger {
             if entry != nil { try journal.removeOutbox([id.key]) }
             return try journal.removeRecordStates([id.key])
         }
+        // Its record is known on, so that its deletion is understood.
+        guard sendsChanges else { return try journal.removeOutbox([id.key]) }
         let number = try nextNumber()
         try journal.putOutbox([
             OutboxEntry(
@@ -182,7 +187,7 @@ struct DuplicateMerger {
     private mutating func noteEdit(
         of id: ObjectID, _ changes: [(property: ResolvedProperty, base: OutboxEntry.Base)]
     ) throws {
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty, sendsChanges else { return }
         let number = try nextNumber()
         var entry =
             try journal.outbox(for: [id.key])[id.key]

@@ -144,6 +144,7 @@ extension AppliedChanges {
         parked += later.parked
         blocked += later.blocked
         merged += later.merged
+        reverted += later.reverted
         hasUnsent = hasUnsent || later.hasUnsent
         mayMissAssets = mayMissAssets || later.mayMissAssets
         if !later.changes.isEmpty { changes = StoreChanges(inOrder: [changes, later.changes]) }

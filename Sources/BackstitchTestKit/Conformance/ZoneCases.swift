@@ -8,7 +8,9 @@ extension StoreConformance {
     /// - know which objects are not in the main zone, in thousands, whether their rows are there or not;
     /// - give waiting entries zone by zone, and say in which zones some wait;
     /// - put new objects into the zone that a save asks for, else into that of their parent;
-    /// - refuse a link from one zone to another, in the transaction that would make it.
+    /// - refuse a link from one zone to another, in the transaction that would make it;
+    /// - keep saves and batch requests out of zones that are only read, or refuse such zones
+    ///   (``JournalWriting/setReadOnly(_:zone:)``).
     ///
     /// A store of one zone must cost nothing for those that it does not have, also one of an earlier version. A store
     /// without zones refuses a save that asks for one (``SaveChangesRequest/requireNoZones()``).
@@ -173,6 +175,62 @@ extension StoreConformance {
                 request.updates = [bench.update(try bench.all("Entry")) { _ in ["text": "x"] }]
                 request.links = [try bench.links("tags", of: "Entry", added: [(entry, tag)])]
             }
+        },
+        ConformanceCase.journal(
+            "a zone that is only read keeps saves and batch requests out, and takes what sync writes"
+        ) {
+            bench, journal in
+            let keys = bench.keys(8)
+            let place = keys[0], entry = keys[1], tag = keys[2], open = keys[3]
+            try journal.writeJournal(author: "sync") { try $0.putZone(1, named: "Club") }
+            try bench.save { request in
+                request.inserts = [
+                    try bench.rows("Location", [(place, [:]), (open, [:])]),
+                    try bench.rows("Entry", entry, ["location": bench.location(place)]), try bench.rows("Tag", tag),
+                ]
+                request.zones = [place: "Club", tag: "Club"]
+            }
+            try expectEqual(try journal.readJournal { try $0.readOnlyZones() }, [])
+            do {
+                try journal.writeJournal(author: "sync") { try $0.setReadOnly(true, zone: 1) }
+            } catch let error as BackstitchError where error.code == .invalidRequest {
+                // The store has no such zones, and says so.
+                return
+            }
+            try expectEqual(try journal.readJournal { try $0.readOnlyZones() }, [1])
+            let places = try bench.all("Location").keys, before = try bench.all("Entry")
+            let stored = try bench.store.rows(of: bench.entity("Location"), keys: [place])
+            let saves: [(inout SaveChangesRequest) throws -> Void] = [
+                { $0.updates = [bench.update(before) { _ in ["text": "x"] }] },
+                { $0.deletes = [stored] },
+                { $0.links = [try bench.links("tags", of: "Entry", added: [(entry, tag)])] },
+                { $0.inserts = [try bench.rows("Entry", keys[4], ["location": bench.location(place)])] },
+                {
+                    $0.inserts = [try bench.rows("Tag", keys[5])]
+                    $0.zones = [keys[5]: "Club"]
+                },
+            ]
+            for save in saves {
+                let error = try expectError(.permissionDenied) { try bench.save(save) }
+                try expect("\(error)".contains("the zone \"Club\""), "\(error)")
+            }
+            try expectEqual(try bench.all("Location").keys, places)
+            try expectEqual(try bench.all("Entry").count, 1)
+            // Objects elsewhere are changed as ever, and sync writes where it likes.
+            try bench.save { $0.inserts = [try bench.rows("Entry", keys[6], ["location": bench.location(open)])] }
+            try journal.writeJournal(author: "sync") { journal in
+                try journal.upsert(try bench.rows("Entry", keys[7], ["location": bench.location(place)]))
+                try journal.setZone(1, of: [keys[7]])
+            }
+            try journal.writeJournal(author: "sync") { try $0.setReadOnly(true, zone: 0) }
+            try expectError(.permissionDenied) { try bench.save { $0.inserts = [try bench.rows("Tag", keys[4])] } }
+            try journal.writeJournal(author: "sync") { journal in
+                try journal.setReadOnly(false, zone: 0)
+                try journal.removeZone(1)
+            }
+            // With the zone its mark is gone.
+            try expectEqual(try journal.readJournal { try $0.readOnlyZones() }, [])
+            try bench.save { $0.updates = [bench.update(try bench.all("Entry")) { _ in ["text": "y"] }] }
         },
         ConformanceCase("zones and their objects are there when the store is opened again", needs: .history) { bench in
             guard bench.store.isDurable else { return }

@@ -1,0 +1,53 @@
+import Backstitch
+import CloudWire
+
+extension CloudClient {
+    /// Makes or changes the share of the zone.
+    ///
+    /// - Returns: The record as the server has it now.
+    /// - Throws: ``SyncFailure``; with the server's error as the cause where it does not take the record.
+    func saveShare(_ record: WireRecord, as kind: RecordOperation.Kind) async throws -> WireRecord {
+        switch try await modifyShare(RecordOperation(kind, record)) {
+        case .record(let record): return record
+        case .error(let error): throw failure(of: error.error, .recordsModify)
+        }
+    }
+
+    /// Ends the share of the zone; nothing happens where there is none.
+    func deleteShare() async throws {
+        let record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+        guard case .error(let error) = try await modifyShare(RecordOperation(.forceDelete, record)),
+            error.error.code != .notFound
+        else { return }
+        throw failure(of: error.error, .recordsModify)
+    }
+
+    /// The share of the zone; nil where there is none.
+    func share() async throws -> WireRecord? { try await records(named: [WireShare.zoneShareName]).first ?? nil }
+
+    /// The share of an address, as the caller would get it.
+    func resolveShare(_ address: ShareAddress) async throws -> ResolvedShare {
+        try await askForShare(address, .recordsResolve)
+    }
+
+    /// Takes part in the share of an address.
+    func acceptShare(_ address: ShareAddress) async throws -> ResolvedShare {
+        try await askForShare(address, .recordsAccept)
+    }
+
+    private func modifyShare(_ operation: RecordOperation) async throws -> RecordResult {
+        let request = RecordsModifyRequest(zoneID: zone, operations: [operation])
+        let response = try await call(.recordsModify, request, as: RecordsResponse.self)
+        return try Self.results(response.records, for: [operation.record.recordName], .recordsModify)[0]
+    }
+
+    private func askForShare(_ address: ShareAddress, _ endpoint: WireEndpoint) async throws -> ResolvedShare {
+        let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(address.guid)])
+        let response = try await call(endpoint, request, as: ShareResultsResponse.self)
+        switch response.results.first {
+        case .share(let share)?: return share
+        case .error(_, let error)?: throw failure(of: error, endpoint)
+        case nil: throw Self.violation("the server's answer to \(endpoint.rawValue) has no result")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import Backstitch
+public import Foundation
+
+// What a program with stores of both databases asks its container, which finds the store. The same and more is asked of
+// one store by its ``SyncController``.
+extension PersistentContainer {
+    /// Takes part in what somebody shares, in the container's store of the shared database; see
+    /// ``SyncController/acceptShare(at:)``.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the container has no such store; else as there.
+    @discardableResult
+    public func acceptShare(at url: URL) async throws -> Share {
+        guard let store = syncedStores.first(where: { $0.options.database == .shared }) else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the container has no store of the shared database; give it one of type \"Sync\" with the option "
+                    + "syncDatabase: \"shared\"")
+        }
+        return try await store.sync.acceptShare(at: url)
+    }
+
+    /// The shares that objects are in, as the last sync has left them: of one's own zones that are shared, and of those
+    /// of others. Objects that nobody shares are left out.
+    ///
+    /// ```swift
+    /// let share = try await container.shares(matching: [list.objectID])[list.objectID]
+    /// badge.isHidden = share == nil
+    /// ```
+    public func shares(matching ids: [ObjectID]) async throws -> [ObjectID: Share] {
+        var found: [ObjectID: Share] = [:]
+        for store in syncedStores {
+            let shares = Dictionary(try await store.sync.shares().map { ($0.zone.name, $0) }, uniquingKeysWith: { $1 })
+            guard !shares.isEmpty else { continue }
+            for (id, zone) in try await store.sync.zoneNames(of: ids) { found[id] = shares[zone] }
+        }
+        return found
+    }
+
+    /// Whether the user may change an object; see ``SyncController/canUpdate(_:)``. Objects of stores that are not
+    /// synced may be changed, and those that no store has.
+    public func canUpdate(_ id: ObjectID) async throws -> Bool {
+        for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
+            return try await store.sync.canUpdate(id)
+        }
+        return true
+    }
+
+    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``.
+    public func canDelete(_ id: ObjectID) async throws -> Bool { try await canUpdate(id) }
+
+    private var syncedStores: [SyncStore] { coordinator.stores.compactMap { $0 as? SyncStore } }
+}
+
+extension SyncController {
+    /// The names of the zones of those of some objects that the store has; empty for the main one.
+    func zoneNames(of ids: [ObjectID]) async throws -> [ObjectID: String] {
+        try await services.onWholeStore { [model = services.settings.model.model] store in
+            try store.readJournal { journal in
+                let names = try journal.zones(), zones = try journal.zones(of: ids.map(\.key))
+                var found: [ObjectID: String] = [:]
+                for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
+                    let entity = try model.requireEntity(named: name)
+                    let held = Set(try journal.rows(of: entity, keys: ids.map(\.key).sorted()).keys)
+                    for id in ids where held.contains(id.key) { found[id] = zones[id.key].flatMap { names[$0] } ?? "" }
+                }
+                return found
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+// A share on the wire: the record "cloudkit.zoneshare" of its zone.
+
+extension Share {
+    /// The field of the record that has the title.
+    private static let titleField = "cloudkit.title"
+
+    /// - Returns: nil for a record that is the share of no zone, or has no address yet.
+    init?(_ record: WireRecord, of zone: SyncZone, server: URL) {
+        guard record.recordName == WireShare.zoneShareName, let share = record.share, let guid = share.shortGUID else {
+            return nil
+        }
+        let title: String? = if case .string(let text)? = record.value(Self.titleField) { text } else { nil }
+        self.init(
+            zone: zone, title: title, publicPermission: Permission(share.publicPermission ?? .none),
+            participants: (share.participants ?? []).map(Participant.init),
+            url: ShareAddress(guid).url(on: server, title: title),
+            currentUser: share.currentUserParticipant.map(Participant.init), changeTag: record.recordChangeTag)
+    }
+
+    /// The record that makes the share what it is here.
+    var record: WireRecord {
+        var share = WireShare()
+        share.publicPermission = SharePermission(publicPermission)
+        share.participants = participants.map(WireParticipant.init)
+        return Self.record(share, title: title, changeTag: changeTag)
+    }
+
+    /// The record of a share that is to be made.
+    static func new(title: String?, publicPermission: Permission, participants: [Participant]) -> WireRecord {
+        var share = WireShare()
+        share.publicPermission = SharePermission(publicPermission)
+        share.participants = participants.map(WireParticipant.init)
+        return record(share, title: title, changeTag: nil)
+    }
+
+    private static func record(_ share: WireShare, title: String?, changeTag: String?) -> WireRecord {
+        var record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+        record.fields[titleField] = .some(title.map(WireValue.string))
+        record.recordChangeTag = changeTag
+        record.share = share
+        return record
+    }
+}
+
+/// The address of a share: `https://example.org/share/GUID#Title`. Only its path says which share it is.
+struct ShareAddress {
+    let guid: String
+
+    init(_ guid: String) { self.guid = guid }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an address of another form.
+    init(_ url: URL) throws {
+        let parts = url.pathComponents.suffix(2)
+        guard parts.count == 2, parts.first == "share", let guid = parts.last, !guid.isEmpty else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(url.absoluteString) is the address of no share; those end with /share/ and a name, as Share.url gives them"
+            )
+        }
+        self.guid = guid
+    }
+
+    func url(on server: URL, title: String?) -> URL {
+        let url = server.appending(path: "share").appending(path: guid)
+        guard let title, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
+        components.fragment = title
+        return components.url ?? url
+    }
+}
+
+extension Share.Permission {
+    init(_ permission: SharePermission) {
+        self =
+            switch permission {
+            case .readWrite: .readWrite
+            case .readOnly: .readOnly
+            case .none, .unknown: .none
+            }
+    }
+}
+
+extension SharePermission {
+    fileprivate init(_ permission: Share.Permission) {
+        self =
+            switch permission {
+            case .readWrite: .readWrite
+            case .readOnly: .readOnly
+            case .none: .none
+            }
+    }
+}
+
+extension Share.Participant {
+    fileprivate init(_ participant: WireParticipant) {
+        let identity = participant.userIdentity
+        let names = identity.nameComponents
+        var components: PersonNameComponents?
+        if names != UserNameComponents() {
+            var name = PersonNameComponents()
+            (name.namePrefix, name.givenName, name.middleName) = (names.namePrefix, names.givenName, names.middleName)
+            (name.familyName, name.nameSuffix, name.nickname) = (names.familyName, names.nameSuffix, names.nickname)
+            components = name
+        }
+        self.init(
+            id: participant.participantID, role: Role(participant.type),
+            permission: Share.Permission(participant.permission),
+            acceptanceStatus: AcceptanceStatus(participant.acceptanceStatus), userRecordName: identity.userRecordName,
+            emailAddress: identity.lookupInfo?.emailAddress, nameComponents: components)
+    }
+}
+
+extension WireParticipant {
+    fileprivate init(_ participant: Share.Participant) {
+        var identity = Identity(userRecordName: participant.userRecordName)
+        if let address = participant.emailAddress {
+            identity.lookupInfo = UserLookupInfo(emailAddress: address)
+        } else if let user = participant.userRecordName {
+            identity.lookupInfo = UserLookupInfo(userRecordName: user)
+        }
+        self.init(
+            identity, type: Kind(participant.role), permission: SharePermission(participant.permission),
+            participantID: participant.id)
+    }
+}
+
+extension WireParticipant.Kind {
+    fileprivate init(_ role: Share.Participant.Role) {
+        self =
+            switch role {
+            case .owner: .owner
+            case .administrator: .administrator
+            case .privateUser: .user
+            case .publicUser: .publicUser
+            case .unknown: .unknown
+            }
+    }
+}
+
+extension Share.Participant.Role {
+    fileprivate init(_ kind: WireParticipant.Kind) {
+        self =
+            switch kind {
+            case .owner: .owner
+            case .administrator: .administrator
+            case .user: .privateUser
+            case .publicUser: .publicUser
+            case .unknown: .unknown
+            }
+    }
+}
+
+extension Share.Participant.AcceptanceStatus {
+    fileprivate init(_ status: WireParticipant.Status) {
+        self =
+            switch status {
+            case .invited: .pending
+            case .accepted: .accepted
+            case .removed: .removed
+            case .unknown: .unknown
+            }
+    }
+}

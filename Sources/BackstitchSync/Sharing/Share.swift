@@ -1,0 +1,126 @@
+public import Foundation
+
+/// A zone that its owner shares with others, as the user of the store sees it.
+///
+/// ```swift
+/// var share = try await sync.share(zoneNamed: "Club", title: "Our list")
+/// share.participants.append(Share.Participant(emailAddress: "bob@example.org"))
+/// share = try await sync.update(share)
+/// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
+/// ```
+public struct Share: Sendable, Hashable {
+    /// The rights of a participant, or of everybody with the address.
+    public enum Permission: String, Sendable, Hashable {
+        /// No rights.
+        case none
+        /// May read.
+        case readOnly
+        /// May read and change.
+        case readWrite
+    }
+
+    /// The zone.
+    public var zone: SyncZone
+    /// The name under which invited users see it; nil for none.
+    public var title: String?
+    /// The rights of users who have the address and were not invited.
+    public var publicPermission: Permission
+    /// Everybody who takes part or was invited, the owner first. To invite somebody add one, to remove somebody take
+    /// one away; then call ``SyncController/update(_:)``.
+    public var participants: [Participant]
+    /// The address to give to others. Where ``publicPermission`` is none it is of use to those only who were invited.
+    public let url: URL
+    /// The user of the store among the participants; nil where the server does not say.
+    public let currentUser: Participant?
+    /// The version on the server.
+    let changeTag: String?
+
+    /// The owner of the zone; nil where the server does not say.
+    public var owner: Participant? { participants.first { $0.role == .owner } }
+
+    init(
+        zone: SyncZone, title: String?, publicPermission: Permission, participants: [Participant], url: URL,
+        currentUser: Participant?, changeTag: String?
+    ) {
+        self.zone = zone
+        self.title = title
+        self.publicPermission = publicPermission
+        self.participants = participants
+        self.url = url
+        self.currentUser = currentUser
+        self.changeTag = changeTag
+    }
+}
+
+extension Share {
+    /// A user who takes part in a share, or was invited to.
+    public struct Participant: Sendable, Hashable {
+        /// The part that a participant has.
+        public enum Role: String, Sendable, Hashable {
+            /// Owns the zone, and may do everything.
+            case owner
+            /// Was invited, and may invite and remove others.
+            case administrator
+            /// Was invited.
+            case privateUser
+            /// Came with the address alone.
+            case publicUser
+            /// Not known to this version.
+            case unknown
+        }
+
+        /// How far an invitation has come.
+        public enum AcceptanceStatus: String, Sendable, Hashable {
+            /// The user has not answered.
+            case pending
+            /// The user takes part.
+            case accepted
+            /// The user takes part no more.
+            case removed
+            /// Not known to this version.
+            case unknown
+        }
+
+        /// Names the participant in the share; nil before the server has it.
+        public let id: String?
+        /// The part that the user has.
+        public var role: Role
+        /// The rights.
+        public var permission: Permission
+        /// How far the invitation has come. The server alone changes it.
+        public let acceptanceStatus: AcceptanceStatus
+        /// The record name of the user; nil while only an address is known.
+        public let userRecordName: String?
+        /// The address to which the invitation went; shown to the owner, to administrators and to its own user.
+        public let emailAddress: String?
+        /// The user's name, as far as the server tells it.
+        public let nameComponents: PersonNameComponents?
+
+        /// Somebody to be invited, by an address: whoever signs in with that address can accept.
+        public init(emailAddress: String, permission: Permission = .readWrite, role: Role = .privateUser) {
+            self.init(
+                id: nil, role: role, permission: permission, acceptanceStatus: .pending, userRecordName: nil,
+                emailAddress: emailAddress, nameComponents: nil)
+        }
+
+        /// Somebody to be invited, by the record name of the user.
+        public init(userRecordName: String, permission: Permission = .readWrite, role: Role = .privateUser) {
+            self.init(
+                id: nil, role: role, permission: permission, acceptanceStatus: .pending,
+                userRecordName: userRecordName, emailAddress: nil, nameComponents: nil)
+        }
+
+        init(
+            id: String?, role: Role, permission: Permission, acceptanceStatus: AcceptanceStatus,
+            userRecordName: String?, emailAddress: String?, nameComponents: PersonNameComponents?
+        ) {
+            self.id = id
+            self.role = role
+            self.permission = permission
+            self.acceptanceStatus = acceptanceStatus
+            self.userRecordName = userRecordName
+            self.emailAddress = emailAddress
+            self.nameComponents = nameComponents
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import Backstitch
+import CloudWire
+public import Foundation
+
+// Taking part in what others share.
+extension SyncController {
+    /// Shows the share of an address before it is accepted.
+    ///
+    /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user who was not invited,
+    ///   ``BackstitchError/Code/invalidRequest`` for an address of no share, or of one that a store with this main zone
+    ///   does not hold; a ``BackstitchError`` when the server cannot be asked.
+    public func share(at url: URL) async throws -> Share {
+        do {
+            let resolved = try await services.client.resolveShare(ShareAddress(url))
+            let name = try name(of: resolved, url)
+            guard let share = share(resolved.share, ofZoneNamed: name) else { throw Self.isNoZone(url) }
+            return share
+        } catch { throw SyncFailure(any: error).error }
+    }
+
+    /// Takes part in what somebody shares: its zone is one of the store's from now on. Its objects come with the next
+    /// sync, which begins at once where the store syncs by itself.
+    ///
+    /// ```swift
+    /// let share = try await container.acceptShare(at: url)    // finds the store of the shared database
+    /// ```
+    /// To accept a share again changes nothing.
+    ///
+    /// - Parameter url: The address, as ``Share/url`` of the owner gives it.
+    /// - Throws: As ``share(at:)``, and ``BackstitchError/Code/invalidRequest`` in a store of the private database and
+    ///   for the user's own zone. Nothing is accepted then.
+    @discardableResult
+    public func acceptShare(at url: URL) async throws -> Share {
+        guard !hasMainZone else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a store of the private database holds no zones of others; open one with the option syncDatabase: "
+                    + "\"shared\", and accept the share there")
+        }
+        let known = try await share(at: url)
+        do {
+            let resolved = try await services.client.acceptShare(ShareAddress(url))
+            try await services.take(resolved, named: known.zone.name)
+            driver.tell(.trigger(.localSave, ticket: nil))
+            return share(resolved.share, ofZoneNamed: known.zone.name) ?? known
+        } catch { throw SyncFailure(any: error).error }
+    }
+
+    /// Takes part no more: the zone goes here, with what was not sent, and on the user's other devices. Nothing of the
+    /// owner's changes.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
+    ///   private database (see ``stopSharing(zoneNamed:)``). Else a ``BackstitchError`` when the server cannot be
+    ///   asked: the part in it may have ended there, and the call can be repeated.
+    public func leaveShare(ofZoneNamed name: String) async throws {
+        guard !hasMainZone else {
+            throw BackstitchError(
+                .invalidRequest,
+                "zones of the private database are the user's own; end a share with stopSharing(zoneNamed:)")
+        }
+        try await leaveZone(named: name)
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store does not hold what is shared.
+    private func name(of resolved: ResolvedShare, _ url: URL) throws -> String {
+        guard resolved.databaseScope == .shared || hasMainZone else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(url.absoluteString) is the address of a zone of the user's own, which is in the private database")
+        }
+        let names = services.client.names
+        if hasMainZone, resolved.zoneID.zoneName == names.main { return "" }
+        guard let name = names.inProgram(resolved.zoneID) else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(url.absoluteString) shares the zone \"\(resolved.zoneID.zoneName)\", and the store holds \"\(names.main)\" and "
+                    + "zones whose names begin with \"\(names.main).\" (option syncZoneName)")
+        }
+        return name
+    }
+
+    private static func isNoZone(_ url: URL) -> BackstitchError {
+        BackstitchError(.invalidRequest, "\(url.absoluteString) shares single records, which a store does not hold yet")
+    }
+}
+
+extension SyncServices {
+    /// Makes a zone known that somebody shares.
+    fileprivate func take(_ resolved: ResolvedShare, named name: String) async throws {
+        try await onWholeStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                let known = try journal.zones().first { $0.value == name }?.key
+                let zone = try known ?? addZone(named: name, journal)
+                var settings = settings
+                (settings.isOfOthers, settings.zoneNumber) = (true, zone)
+                let writer = ZoneWriter(journal, zone)
+                try writer.set(.moved, to: true)
+                try writer.noteShare(resolved.share, settings)
+            }
+        }
+    }
+}

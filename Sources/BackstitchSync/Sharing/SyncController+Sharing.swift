@@ -1,0 +1,137 @@
+public import Backstitch
+import CloudWire
+
+// Sharing one's own zones.
+extension SyncController {
+    /// Shares a zone with others: everything in it, now and later. The network must be there; what of the zone was not
+    /// sent yet goes with the next sync.
+    ///
+    /// ```swift
+    /// try await sync.createZone(named: "Club")
+    /// let share = try await sync.share(
+    ///     zoneNamed: "Club", title: "Our list", participants: [.init(emailAddress: "bob@example.org")])
+    /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
+    /// ```
+    /// - Parameters:
+    ///   - name: The zone's name; empty for the main one.
+    ///   - title: The name under which invited users see it.
+    ///   - publicPermission: The rights of users who have the address and were not invited.
+    ///   - participants: Those who are invited.
+    /// - Returns: The share; that which is there already, as it is, where the zone is shared.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
+    ///   shared database; a ``BackstitchError`` when the server cannot be asked, or refuses. Nothing is shared then.
+    public func share(
+        zoneNamed name: String, title: String? = nil, publicPermission: Share.Permission = .none,
+        participants: [Share.Participant] = []
+    ) async throws -> Share {
+        try services.client.options.requireWriting()
+        try services.client.options.requireOwnZones("share zones", else: "ask the owner to invite others")
+        let zone = try await services(ofZoneNamed: name)
+        let record = Share.new(title: title, publicPermission: publicPermission, participants: participants)
+        return try await taking(name, zone) {
+            try await zone.client.makeZone()
+            if let share = try await zone.client.share() { return share }
+            return try await zone.client.saveShare(record, as: .create)
+        }
+    }
+
+    /// Changes a share: its title, the rights of everybody with the address, and who takes part. A participant who is
+    /// not in the list any more takes part no more, and loses the copy.
+    ///
+    /// - Returns: The share as it is now; participants that are new have their ``Share/Participant/id``.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` when somebody else has changed it since it was read: read it
+    ///   again with ``share(ofZoneNamed:)``, and change that. ``BackstitchError/Code/permissionDenied`` for a
+    ///   participant who is no administrator. Else a ``BackstitchError`` when the server cannot be asked.
+    public func update(_ share: Share) async throws -> Share {
+        try services.client.options.requireWriting()
+        let zone = try await services(ofZoneNamed: share.zone.name)
+        return try await taking(share.zone.name, zone) {
+            do { return try await zone.client.saveShare(share.record, as: .update) } catch let failure as SyncFailure
+                where (failure.error.cause as? WireError)?.code == .conflict
+            {
+                throw BackstitchError(
+                    .saveConflict,
+                    "the share of the zone \"\(share.zone.name)\" was changed since it was read; read it again with "
+                        + "share(ofZoneNamed:) and change that", cause: failure.error)
+            }
+        }
+    }
+
+    /// Ends the share of a zone. Everything in it stays the owner's, here and on the owner's other devices; the others
+    /// lose their copies, and what they have not sent by then.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
+    ///   shared database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` when the server cannot be asked: the
+    ///   share may be gone there, and can be ended again.
+    public func stopSharing(zoneNamed name: String) async throws {
+        try services.client.options.requireWriting()
+        try services.client.options.requireOwnZones("end shares", else: "leave a share with leaveShare(ofZoneNamed:)")
+        let zone = try await services(ofZoneNamed: name)
+        do {
+            try await zone.client.deleteShare()
+            try await zone.note(nil)
+        } catch { throw SyncFailure(any: error).error }
+    }
+
+    /// The shares of the store's zones, in order of the zones' names: in a store of the private database those of the
+    /// user, in one of the shared database those in which the user takes part. As the last sync has left them; the
+    /// server is not asked.
+    public func shares() async throws -> [Share] {
+        let records = try await services.onWholeStore { store in
+            try store.readJournal { journal in
+                let names = try journal.zones()
+                return try journal.allZones().map { (names[$0] ?? "", try ZoneReader(journal, $0).value(of: .share)) }
+            }
+        }
+        return records.sorted { $0.0 < $1.0 }.compactMap { name, record in
+            record.flatMap { share($0, ofZoneNamed: name) }
+        }
+    }
+
+    /// The share of a zone, as the server has it now; nil where it is not shared.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have; a
+    ///   ``BackstitchError`` when the server cannot be asked.
+    public func share(ofZoneNamed name: String) async throws -> Share? {
+        let zone = try await services(ofZoneNamed: name)
+        do {
+            let record = try await zone.client.share()
+            try await zone.note(record)
+            return record.flatMap { share($0, ofZoneNamed: name) }
+        } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
+            // It is not made before the first sync.
+            return nil
+        } catch { throw SyncFailure(any: error).error }
+    }
+
+    /// Takes down a share that the server has just given.
+    private func taking(
+        _ name: String, _ zone: SyncServices, _ work: () async throws -> WireRecord
+    ) async throws -> Share {
+        do {
+            let record = try await work()
+            try await zone.note(record)
+            guard let share = share(record, ofZoneNamed: name) else {
+                throw CloudClient.violation("the server's share of the zone \"\(name)\" has no shortGUID")
+            }
+            return share
+        } catch { throw SyncFailure(any: error).error }
+    }
+
+    func share(_ record: WireRecord, ofZoneNamed name: String) -> Share? {
+        Share(record, of: zone(named: name), server: services.client.options.serverURL)
+    }
+
+    private func services(ofZoneNamed name: String) async throws -> SyncServices {
+        name.isEmpty && hasMainZone ? services : try await services(ofFurtherZoneNamed: name)
+    }
+}
+
+extension SyncServices {
+    /// Takes note of the zone's share; nil for none.
+    fileprivate func note(_ record: WireRecord?) async throws {
+        try await onStore { [settings] store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.noteShare(record, settings) }
+        }
+    }
+}

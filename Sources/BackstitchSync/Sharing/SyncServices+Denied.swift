@@ -1,0 +1,29 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+extension SyncServices {
+    /// The reply with the records of the changes to which this user has no right, in a zone of somebody else: by them
+    /// the changes are taken back.
+    func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
+        let denied = reply.answers.enumerated().compactMap { position, answer in
+            if case .denied(let reason, _) = answer { (position: position, reason: reason) } else { nil }
+        }
+        guard settings.isOfOthers, !denied.isEmpty else { return reply }
+        var reply = reply
+        for part in denied.parts(of: min(client.limits.operations, 200)) {
+            let names = part.map { batch.items[$0.position].operation.record.recordName }
+            for (item, record) in zip(part, try await client.records(named: names)) {
+                reply.answers[item.position] = .denied(reason: item.reason, record)
+            }
+        }
+        return reply
+    }
+}
+
+extension PushReply.Answer {
+    /// The answer to a change that cannot be sent.
+    init(_ fault: RecordFault) {
+        self = fault.isDenied ? .denied(reason: fault.reason, nil) : .refused(reason: fault.reason)
+    }
+}

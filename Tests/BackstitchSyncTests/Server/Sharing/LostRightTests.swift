@@ -1,0 +1,204 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("rights that change, people who leave, and zones that are shared no more", .timeLimit(.minutes(3)))
+struct LostRightTests {
+    @Test("edits, deletions and new objects of a right that went are taken back, and told with their values")
+    func takenBack() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            let (n1, n2) = (try await bob.note("n1"), try await bob.note("n2"))
+            try await bob.change(n1) { note, _ in (note.title, note.rank) = ("of Bob", 7) }
+            try await bob.delete(n2)
+            let new = try await bob.addToFolder("new of Bob")
+            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants[1].permission = .readOnly
+            _ = try await alice.sync.update(changed)
+            try await alice.retitle(n1, "of Alice")
+            try await alice.sync.sync()
+            let summary = try await bob.sync.sync()
+            let reverted = Dictionary(grouping: summary.reverted, by: \.objectID).mapValues { $0[0] }
+            #expect(summary.reverted.count == 3 && summary.blocked.isEmpty)
+            #expect(reverted[n1]?.kind == .update && reverted[n1]?.values["rank"] == .int(7))
+            #expect(reverted[n2]?.kind == .delete && reverted[n2]?.values.isEmpty == true)
+            #expect(reverted[new]?.kind == .insert && reverted[new]?.values["title"] == .string("new of Bob"))
+            #expect(reverted[n1]?.reason.contains("ACCESS_DENIED") == true)
+            #expect(try await bob.titles() == ["n2", "of Alice"])
+            try await lists.scenario.settle()
+            try await lists.scenario.expectNothingUnsent()
+            #expect(try await !bob.sync.canUpdate(n1))
+            // And given again.
+            changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants[1].permission = .readWrite
+            _ = try await alice.sync.update(changed)
+            try await bob.sync.sync()
+            #expect(try await bob.sync.canUpdate(n1))
+            try await bob.retitle(n1, "again")
+            try await lists.scenario.settle()
+            #expect(try await alice.titles() == ["again", "n2"])
+        }
+    }
+
+    @Test("who is removed loses the copy and what was not sent, which is told; others lose nothing")
+    func removed() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob, .carol)
+            let bob = try await lists.joined("bob", share), carol = try await lists.joined("carol", share)
+            try await bob.addToFolder("sent of Bob")
+            try await bob.sync.sync()
+            let id = try await bob.addToFolder("unsent of Bob")
+            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants.removeAll { $0.userRecordName == "_bob" }
+            _ = try await alice.sync.update(changed)
+            let summary = try await bob.sync.sync()
+            #expect(summary.reverted.map(\.objectID) == [id])
+            #expect(summary.reverted.first?.values["title"] == .string("unsent of Bob"))
+            #expect(summary.deleted.count == 5)
+            #expect(try await bob.hasNothing)
+            try await lists.scenario.settle(alice, carol)
+            #expect(try await carol.titles() == ["n1", "n2", "sent of Bob"])
+            #expect(try await bob.sync.sync().reverted.isEmpty)
+        }
+    }
+
+    @Test("who leaves loses the copy alone, on every device, and may come back")
+    func leaving() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share)
+            let other = try lists.guest("bob")
+            try await other.sync.sync()
+            #expect(try await other.titles() == ["n1", "n2"])
+            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            #expect(try await bob.hasNothing)
+            try await other.sync.sync()
+            #expect(try await other.dump().isEmpty)
+            try await alice.sync.sync()
+            #expect(try await alice.titles() == ["n1", "n2"])
+            #expect(try await alice.sync.shares().first?.participants.count == 1)
+            try await bob.sync.acceptShare(at: share.url)
+            try await lists.scenario.settle()
+            #expect(try await bob.titles() == ["n1", "n2"])
+            #expect(try await other.titles() == ["n1", "n2"])
+        }
+    }
+
+    @Test("a share that ends leaves everything with its owner, what guests had sent included")
+    func ended() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            try await bob.addToFolder("of Bob")
+            try await bob.sync.sync()
+            try await alice.sync.stopSharing(zoneNamed: "Club")
+            try await alice.sync.stopSharing(zoneNamed: "Club")
+            #expect(try await alice.sync.shares().isEmpty)
+            try await bob.sync.sync()
+            #expect(try await bob.dump().isEmpty)
+            let second = try lists.own("alice")
+            try await lists.scenario.settle(alice, second)
+            #expect(try await second.titles() == ["n1", "n2", "of Bob"])
+            #expect(try await second.sync.shares().isEmpty)
+            #expect(try await second.sync.zones().map(\.name) == ["", "Club"])
+            // Shared anew, it is another share.
+            let again = try await alice.sync.share(zoneNamed: "Club", participants: [.bob])
+            #expect(again.url != share.url)
+            try await bob.sync.acceptShare(at: again.url)
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["n1", "n2", "of Bob"])
+        }
+    }
+
+    @Test("a zone that its owner deletes goes for everybody, and one made anew in its place is not shared")
+    func deleted() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share)
+            try await bob.addToFolder("unsent")
+            try await alice.sync.deleteZone(named: "Club")
+            try await alice.sync.createZone(named: "Club")
+            _ = try await alice.addFolder("other", inZone: "Club")
+            try await alice.sync.sync()
+            let summary = try await bob.sync.sync()
+            #expect(summary.reverted.count == 1)
+            #expect(try await bob.hasNothing)
+        }
+    }
+
+    @Test("an answer that is lost while a change is taken back leaves it to be taken back again")
+    func lostAnswer() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            let id = try await bob.note("n1")
+            try await bob.retitle(id, "of Bob")
+            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants[1].permission = .readOnly
+            _ = try await alice.sync.update(changed)
+            await lists.scenario.faults.set { $0.endpoint == "records/lookup" ? .dropConnection : nil }
+            await #expect(throws: BackstitchError.self) { try await bob.sync.sync() }
+            #expect(try await bob.titles() == ["n2", "of Bob"])
+            await lists.scenario.network(nil)
+            #expect(try await bob.sync.sync().reverted.map(\.objectID) == [id])
+            #expect(try await bob.titles() == ["n1", "n2"])
+        }
+    }
+
+    @Test("under another user's token everything of others goes, and nothing of it is sent")
+    func otherUser() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            try await bob.addToFolder("unsent")
+            bob.sync.setCredentials(apiToken: nil, webAuthToken: "carol-0123456789abcdefghijklmnop")
+            try await bob.sync.sync()
+            #expect(try await bob.hasNothing)
+            #expect(try await bob.sync.status.pendingCount == 0)
+            try await alice.sync.sync()
+            #expect(try await alice.titles() == ["n1", "n2"])
+        }
+    }
+}
+
+@Suite("objects of one unique value in a zone that is only read", .timeLimit(.minutes(3)))
+struct SharedTwinTests {
+    @Test("become one here, and it is left to others to send that")
+    func twins() async throws {
+        try await SharedLists.run { lists in
+            let model = UniqueModel.description
+            let (first, second) = (try lists.own("alice", model: model), try lists.own("alice", model: model))
+            try await first.sync.createZone(named: "Club")
+            try await lists.scenario.sync(first, second)
+            let share = try await first.sync.share(zoneNamed: "Club", publicPermission: .readOnly)
+            let bob = try await lists.joined("bob", share, model: model)
+            for (device, color) in [(first, "red"), (second, "blue")] {
+                try await device.edit { context in
+                    let tag = try context.make("Tag", ["name": "craft", "color": .string(color)])
+                    try context.assign(tag, toZone: "Club")
+                }
+            }
+            // The second device has read before the first sends, and sends before it reads again.
+            let faults = lists.scenario.faults
+            await faults.set { request in
+                guard request.endpoint == "records/modify" else { return nil }
+                await faults.set(nil)
+                do { try await first.sync.sync() } catch { Issue.record(error) }
+                await faults.set { _ in .dropConnection }
+                return .dropResponse
+            }
+            await #expect(throws: BackstitchError.self) { try await second.sync.sync() }
+            await lists.scenario.network(nil)
+            let summary = try await bob.sync.sync()
+            #expect(summary.merged.count == 1 && summary.reverted.isEmpty)
+            #expect(try await bob.sync.sync().reverted.isEmpty)
+            try await lists.scenario.settle()
+            #expect(try await bob.values("name", of: "Tag") == ["craft"])
+            try await lists.scenario.expectNothingUnsent()
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Backstitch
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("a zone that is shared, on the devices of its owner and of others", .timeLimit(.minutes(3)))
+struct SharedListTests {
+    @Test("what its owner shares comes to those who accept, and what both change meets")
+    func both() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            #expect(try await bob.places() == ["n1 in '_alice/Club'", "n2 in '_alice/Club'"])
+            let zone = try #require(try await bob.sync.zones().first)
+            #expect(zone == SyncZone(name: "_alice/Club", zoneName: "Backstitch.Club", ownerName: "_alice"))
+            #expect(try await bob.sync.zones().count == 1)
+            try await bob.retitle(bob.note("n1"), "of Bob")
+            try await bob.addToFolder("new of Bob")
+            try await alice.retitle(alice.note("n2"), "of Alice")
+            try await alice.addToFolder("new of Alice")
+            try await lists.scenario.settle()
+            #expect(try await alice.titles() == ["new of Alice", "new of Bob", "of Alice", "of Bob"])
+            try await bob.delete(bob.note("of Alice"))
+            try await lists.scenario.settle()
+            #expect(try await alice.titles() == ["new of Alice", "new of Bob", "of Bob"])
+            try await lists.scenario.expectNothingUnsent()
+            // The guest's own database has none of it.
+            let own = try lists.own("bob")
+            try await own.sync.sync()
+            #expect(try await own.dump().isEmpty)
+            #expect(try await own.sync.zones().map(\.name) == [""])
+        }
+    }
+
+    @Test("a share tells its title, its people and what the user may do, to each who takes part")
+    func people() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob, .carol)
+            #expect(share.title == "Our list" && share.publicPermission == .none)
+            #expect(share.participants.map(\.role) == [.owner, .privateUser, .privateUser])
+            #expect(share.participants.map(\.acceptanceStatus) == [.accepted, .pending, .pending])
+            #expect(share.currentUser?.role == .owner)
+            #expect(share.url.absoluteString.hasSuffix("#Our%20list"))
+            let bob = try lists.guest("bob")
+            let before = try await bob.sync.share(at: share.url)
+            #expect(before.title == "Our list" && before.owner?.nameComponents?.givenName == "Alice")
+            #expect(try await bob.hasNothing)
+            let accepted = try await bob.sync.acceptShare(at: share.url)
+            #expect(accepted.currentUser?.permission == .readWrite)
+            #expect(accepted.zone.name == "_alice/Club")
+            try await bob.sync.sync()
+            let known = try #require(try await bob.sync.shares().first)
+            #expect(known.currentUser?.userRecordName == "_bob" && known.participants.count == 3)
+            // Addresses of others are not a guest's to know.
+            #expect(known.participants.compactMap(\.emailAddress) == ["bob@example.org"])
+            try await alice.sync.sync()
+            let own = try #require(try await alice.sync.shares().first)
+            #expect(own.zone.name == "Club")
+            #expect(
+                Set(own.participants.filter { $0.acceptanceStatus == .accepted }.map(\.userRecordName)) == [
+                    "_alice", "_bob",
+                ])
+            #expect(own.participants.first?.role == .owner && own.participants.count == 3)
+            #expect(try await alice.sync.share(ofZoneNamed: "Club") == own)
+            #expect(try await alice.sync.share(ofZoneNamed: "") == nil)
+            // To share it again, and to accept it again, changes nothing.
+            #expect(try await alice.sync.share(zoneNamed: "Club", title: "Other").title == "Our list")
+            try await bob.sync.acceptShare(at: share.url)
+            #expect(try await bob.sync.zones().count == 1)
+        }
+    }
+
+    @Test("who may only read is told so by each save, which stores nothing, and knows it before")
+    func reading() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(.reader)
+            let bob = try await lists.joined("bob", share)
+            let id = try await bob.note("n1")
+            #expect(try await !bob.sync.canUpdate(id))
+            #expect(try await !bob.sync.canDelete(id))
+            #expect(try await !bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            try await expectDenied(bob, [id]) {
+                try $0.existingObject(with: id).setValue(.string("x"), forKey: "title")
+            }
+            try await expectDenied(bob) { $0.delete(try $0.existingObject(with: id)) }
+            try await expectDenied(bob) { context in
+                let folder = try #require(try context.fetch(FetchRequest<TestFolder>()).first)
+                TestNote(context: context).folder = folder
+            }
+            try await expectDenied(bob) { context in
+                let tag = try context.make("Tag", [:])
+                try context.assign(tag, toZone: "_alice/Club")
+                let note = try #require(try context.existingObject(with: id) as? TestNote)
+                note.tags.insert(try #require(tag as? TestTag))
+            }
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["n1", "n2"])
+        }
+    }
+
+    @Test("a batch request changes nothing in a zone that is only read")
+    func batches() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.reader)
+            let bob = try await lists.joined("bob", share)
+            let before = try await bob.dump()
+            let error = await #expect(throws: BackstitchError.self) { try await rank(bob, 1) }
+            #expect(error?.code == .permissionDenied)
+            let deletion = await #expect(throws: BackstitchError.self) {
+                try await bob.container.perform {
+                    try $0.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Note")))
+                }
+            }
+            #expect(deletion?.code == .permissionDenied)
+            #expect(try await bob.dump() == before)
+            // Where the right is there, it goes through, and to the owner.
+            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants[1].permission = .readWrite
+            _ = try await alice.sync.update(changed)
+            try await bob.sync.sync()
+            try await rank(bob, 7)
+            try await lists.scenario.settle()
+            #expect(try await alice.read { try $0.count(for: FetchRequest<TestNote>(where: "rank == 7")) } == 2)
+        }
+    }
+
+    private func rank(_ device: SyncDevice, _ rank: Int) async throws {
+        try await device.container.perform { context in
+            try context.execute(BatchUpdateRequest(entityName: "Note", set: ["rank": .value(.int(Int64(rank)))]))
+        }
+    }
+
+    @Test("a new object that is assigned to no zone is not the shared database's")
+    func nowhere() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            let error = await #expect(throws: BackstitchError.self) { try await bob.addNote("nowhere") }
+            #expect(error?.code == .permissionDenied)
+            #expect(error?.message.contains("\"_alice/Club\"") == true, "\(error?.message ?? "")")
+            #expect(try await bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            #expect(try await !bob.sync.canInsert(intoZoneNamed: ""))
+            #expect(try await !bob.sync.canInsert(intoZoneNamed: "other"))
+            let id = try await bob.edit { context in
+                let note = try context.make("Note", ["title": "somewhere"])
+                try context.assign(note, toZone: "_alice/Club")
+                return note.objectID
+            }
+            try await bob.sync.sync()
+            #expect(try await bob.sync.record(of: id)?.ownerRecordName == "_alice")
+        }
+    }
+
+    @Test("deeds that are the owners' are refused, and say whose they are")
+    func deeds() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            let name = "_alice/Club"
+            try await expectRefused { _ = try await bob.sync.createZone(named: "Mine") }
+            try await expectRefused { try await bob.sync.deleteZone(named: name) }
+            try await expectRefused { try await bob.sync.eraseCloud() }
+            try await expectRefused { _ = try await bob.sync.share(zoneNamed: name) }
+            try await expectRefused { try await bob.sync.stopSharing(zoneNamed: name) }
+            try await expectRefused { try await bob.sync.leaveShare(ofZoneNamed: "other") }
+            try await expectRefused { try await alice.sync.leaveShare(ofZoneNamed: "Club") }
+            try await expectRefused { _ = try await alice.sync.acceptShare(at: share.url) }
+            try await expectRefused { _ = try await alice.sync.share(zoneNamed: "other") }
+            let place = try #require(URL(string: "https://example.org/"))
+            try await expectRefused { _ = try await bob.sync.acceptShare(at: place) }
+            // Her own zone is none of others.
+            let guest = try lists.guest("alice")
+            try await expectRefused { _ = try await guest.sync.acceptShare(at: share.url) }
+            let carol = try lists.guest("carol")
+            let error = await #expect(throws: BackstitchError.self) {
+                try await carol.sync.acceptShare(at: share.url)
+            }
+            #expect(error?.code == .permissionDenied, "\(String(describing: error))")
+            // A guest who is no administrator invites nobody.
+            var changed = try #require(try await bob.sync.share(ofZoneNamed: name))
+            changed.participants.append(.carol)
+            let denied = await #expect(throws: BackstitchError.self) { try await bob.sync.update(changed) }
+            #expect(denied?.code == .permissionDenied, "\(String(describing: denied))")
+            #expect(try await alice.sync.share(ofZoneNamed: "Club")?.participants.count == 2)
+            #expect(try await alice.titles() == ["n1", "n2"])
+            #expect(try await bob.titles() == ["n1", "n2"])
+        }
+    }
+
+    private func expectRefused(
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async throws {
+        let error = await #expect(throws: BackstitchError.self, sourceLocation: sourceLocation) { try await body() }
+        #expect(error?.code == .invalidRequest, "\(String(describing: error))", sourceLocation: sourceLocation)
+    }
+
+    @Test("a share that somebody else has changed meanwhile is read again before it is changed")
+    func conflict() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            var first = share, second = share
+            first.title = "First"
+            second.publicPermission = .readOnly
+            _ = try await alice.sync.update(first)
+            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(second) }
+            #expect(error?.code == .saveConflict)
+            let now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            #expect(now.title == "First" && now.publicPermission == .none)
+        }
+    }
+}
