@@ -24,10 +24,15 @@ struct Simulate: ParsableCommand {
 
     @Flag(help: "Worlds with several zones, which devices make and others delete.") var zones = false
 
+    @Flag(help: "Worlds in which the zone is shared with others, whose rights change.") var shares = false
+
     func validate() throws {
         if let bug, PlantedBug(name: bug) == nil {
             throw ValidationError(
                 "there is no bug \"\(bug)\"; there are \(PlantedBug.allCases.map { "\($0)" }.joined(separator: ", "))")
+        }
+        if shares, plain || zones {
+            throw ValidationError("shares go with our server and one zone; leave out --plain and --zones")
         }
         if plain, servers { throw ValidationError("there is one plain server; give --plain or --servers") }
     }
@@ -81,7 +86,7 @@ struct Simulate: ParsableCommand {
 
     /// Whether a run must have seen all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
-        seeds >= Situations.fullRun && !plain && !servers && !zones
+        seeds >= Situations.fullRun && !plain && !servers && !zones && !shares
     }
 
     private func campaign(_ seeds: Range<UInt64>) -> Campaign.Result {
@@ -101,12 +106,13 @@ struct Simulate: ParsableCommand {
     }
 
     private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
-        let (isSmall, isPlain, hasSeveral, hasZones) = (small, plain, servers, zones)
+        let (isSmall, isPlain, hasSeveral, hasZones, isShared) = (small, plain, servers, zones, shares)
         return { plan in
             if isSmall { plan.shrink() }
             if isPlain { plan.makePlain() }
             if hasSeveral { plan.makeSeveralServers() }
             if hasZones { plan.makeZones() }
+            if isShared { plan.makeShares() }
             bug?.provoke(in: &plan)
         }
     }

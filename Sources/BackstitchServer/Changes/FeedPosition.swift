@@ -25,8 +25,16 @@ extension ZoneApplication {
     }
 
     /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
-    package func position(of token: String, zone: String, container: String) -> FeedPosition? {
-        let feed = SyncToken.Feed(database: Self.database(container), zone: zone)
+    ///
+    /// - Parameter guest: The user whose token it is, where that is not the zone's owner.
+    package func position(
+        of token: String, zone: String, container: String, guest: String? = nil
+    ) -> FeedPosition? {
+        var feed = SyncToken.Feed(database: Self.database(container), zone: zone)
+        if let guest {
+            feed.zone = ZonePlace(owner: feed.database.owner, name: zone).key
+            (feed.database.scope, feed.database.owner) = (.shared, guest)
+        }
         guard let read = try? SyncToken.read(token, feed, service.signer) else { return nil }
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }

@@ -94,6 +94,12 @@ package struct Ledger {
         }
     }
 
+    /// A device has taken a change back, to which its user had no right.
+    package mutating func reverted(_ device: String, _ change: RevertedChange, at commit: Int = 0) {
+        conflicts["\(device) \(change.objectID.key)", default: []].append(commit)
+        if change.kind == .delete { reborn.insert(change.objectID.key) }
+    }
+
     /// A device has died right after a commit, so that what it gave up in it was not reported.
     package mutating func forgive(_ device: String) { forgiven[device] = last }
 

@@ -109,8 +109,8 @@ final class InlineZoneServer: Sendable {
     }
 
     /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
-    func position(of token: String, zone: String, container: String) -> FeedPosition? {
-        application.position(of: token, zone: zone, container: container)
+    func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition? {
+        application.position(of: token, zone: zone, container: container, guest: guest)
     }
 
     /// Lets go of the storage's files. Its tables can go on in another server.

@@ -12,13 +12,19 @@ struct Standing {
     let isFetchingAll: Bool
     /// The tokens of the zones beside the main one, by their names.
     let further: [String: String?]
+    /// Whether it has the zone of the world: not on a guest's device where nobody shares it.
+    let hasZone: Bool
 
-    fileprivate init(_ journal: any JournalReading) throws {
+    /// - Parameter isGuest: Whether the zone of the world is somebody else's.
+    fileprivate init(_ journal: any JournalReading, isGuest: Bool) throws {
         (waiting, blocked) = try journal.outboxCounts()
         assets = try journal.wantedAssetCount()
-        token = try journal.changeToken()
-        isFetchingAll = try journal.isReadingAll()
-        let tokens = try journal.zones().map { ($1, try journal.changeToken(ofZone: $0)) }
+        let zones = try journal.zones()
+        let zone = isGuest ? zones.keys.min() : 0
+        hasZone = zone != nil
+        token = try zone.flatMap { try journal.changeToken(ofZone: $0) }
+        isFetchingAll = try zone.map { try journal.isReadingAll(ofZone: $0) } ?? false
+        let tokens = try isGuest ? [] : zones.map { ($1, try journal.changeToken(ofZone: $0)) }
         further = Dictionary(uniqueKeysWithValues: tokens)
     }
 }
@@ -29,7 +35,7 @@ extension SimulatedDevice {
     func standing() throws -> Standing? {
         guard let process else { return nil }
         if let known = process.standing, known.commits == disk.commits { return known.standing }
-        let standing = try process.store.readJournal { try Standing($0) }
+        let standing = try process.store.readJournal { try Standing($0, isGuest: guest != nil) }
         process.standing = (disk.commits, standing)
         return standing
     }

@@ -24,6 +24,8 @@ final class SimulatedDevice {
     private(set) var process: Process?
     /// Version of the program's model.
     var modelVersion: Int
+    /// The user whom somebody shares the zone with; nil for a device of its owner.
+    let guest: String?
     /// Whether it lies in a drawer: nobody starts it.
     var isAway = false
     /// The objects that references lead to and that are not there yet, with the life in which that was seen.
@@ -70,8 +72,11 @@ final class SimulatedDevice {
         }
     }
 
-    init(_ name: String, in world: World, seed: UInt64, disk: SimulatedDisk, modelVersion: Int) {
+    init(
+        _ name: String, in world: World, seed: UInt64, disk: SimulatedDisk, modelVersion: Int, guest: String? = nil
+    ) {
         self.name = name
+        self.guest = guest
         self.world = world
         self.modelVersion = modelVersion
         self.seed = seed
@@ -93,7 +98,7 @@ final class SimulatedDevice {
         let coordinator = try SimulatedStore.$mounted.withValue(Confined(mortality)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
-                store: .init(type: StoreType(rawValue: SimulatedStore.typeName), options: world.plan.options),
+                store: .init(type: StoreType(rawValue: SimulatedStore.typeName), options: options),
                 clock: clock, generator: generator)
         }
         guard let store = coordinator.store as? SimulatedStore else { return }
@@ -142,6 +147,11 @@ final class SimulatedDevice {
             guard self.life == life else { return }
             world.attempt { try kill("\(moment.rawValue) of \(step)") }
         }
+    }
+
+    private var options: [StoreOption: any Sendable] {
+        guard let guest else { return world.plan.options }
+        return world.plan.options.merging([.syncWebAuthToken: guest, .syncDatabase: "shared"]) { $1 }
     }
 
     // MARK: The engine

@@ -84,7 +84,11 @@ final class SimulatedDisk {
     /// The change token in the content, whether or not a process lives.
     var token: String? {
         get throws {
-            try opened?.store.readJournal { try $0.changeToken() }
+            try opened?.store.readJournal { journal in
+                // A guest's store has nothing in its main zone.
+                try journal.changeToken(
+                    ofZone: journal.readOnlyZones().contains(0) ? journal.zones().keys.min() ?? 0 : 0)
+            }
         }
     }
 

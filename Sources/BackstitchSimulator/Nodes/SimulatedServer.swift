@@ -12,7 +12,7 @@ final class SimulatedServer {
     static let container = "iCloud.backstitch"
     static let zone = "Backstitch"
 
-    private unowned let world: World
+    unowned let world: World
     private let materials: Materials
     private var servers: [any WorldServer]
     private var isDown = false
@@ -121,6 +121,7 @@ final class SimulatedServer {
         let isPush = exchange.endpoint == "records/modify", isPoll = exchange.endpoint.hasSuffix("/aps")
         let zone = isPush ? exchange.push?.zoneID?.zoneName ?? Self.zone : Self.zone
         let before = isPush ? try await position(ofZone: zone) : nil
+        let rights = world.sharing.rights
         begun += 1
         atWork += isPoll ? 0 : 1
         defer { atWork -= isPoll ? 0 : 1 }
@@ -135,7 +136,11 @@ final class SimulatedServer {
             let isAlone = world.plan.bug != .lateLock
             let isRepeat = exchange.push?.idempotencyKey.map(world.pushes.hasCommitted) ?? false
             let hasMoved = try await position(ofZone: zone) != before
-            note(exchange, answer, inZone: zone, hasCommitted: isAlone ? hasMoved : !isRepeat)
+            let hasCommitted = isAlone ? hasMoved : !isRepeat
+            note(exchange, answer, inZone: zone, hasCommitted: hasCommitted)
+            if hasCommitted, exchange.device.guest != nil, rights.areNone, world.sharing.rights == rights {
+                judgeDenial(exchange, answer)
+            }
         }
         return answer
     }
@@ -235,10 +240,16 @@ final class SimulatedServer {
         return true
     }
 
-    private func post(_ body: [UInt8], to endpoint: String, of server: any WorldServer) async throws {
-        let url = "http://127.0.0.1:8080/database/1/\(Self.container)/development/private/\(endpoint)"
-        _ = try await server.answer(
-            TransportRequest(method: "POST", url: url, body: body, timeout: 15_000, maximumResponse: 1 << 20),
+    @discardableResult
+    func post(
+        _ body: [UInt8], to endpoint: String, of server: any WorldServer, database: String = "private",
+        by user: String? = nil
+    ) async throws -> TransportResponse {
+        let url = "http://127.0.0.1:8080/database/1/\(Self.container)/development/\(database)/\(endpoint)"
+        let headers = user.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
+        return try await server.answer(
+            TransportRequest(
+                method: "POST", url: url, headers: headers, body: body, timeout: 15_000, maximumResponse: 1 << 20),
             channel: channel)
     }
 
@@ -308,16 +319,17 @@ final class SimulatedServer {
         return try await work()
     }
 
-    func position(of token: String) -> FeedPosition? {
+    func position(of token: String, on device: SimulatedDevice) -> FeedPosition? {
         if let known = positions[token] { return known }
-        let position = servers[0].position(of: token, zone: Self.zone, container: Self.container)
+        let position = servers[0].position(
+            of: token, zone: Self.zone, container: Self.container, guest: device.guest)
         positions[token] = .some(position)
         return position
     }
 
     /// The point that a token of a zone beside the main one stands for.
     func position(of token: String, ofFurtherZone name: String) -> FeedPosition? {
-        servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container)
+        servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container, guest: nil)
     }
 
     /// Does something on the server behind everybody's back.

@@ -105,7 +105,7 @@ extension SyncEngine.Event {
         case .connectivityAsked(let result): "has asked for the network: \(result.label)"
         case .zonesFound(let result):
             "has looked at zones: \(result.label) "
-                + (result.value.map { zones in "\(zones.filter { !$0.isDone }.map(\.zone))" } ?? "")
+                + (result.value.map { found in "\(found.zones.filter { !$0.isDone }.map(\.zone))" } ?? "")
         case .zoneDropped(let result): "has dropped a zone: \(result.label)"
         case .accountChecked(let result): "has checked the account: \(result.label)"
         }

@@ -22,8 +22,8 @@ protocol WorldServer: AnyObject, Sendable {
     func makeRoom() async throws
     /// Where a zone's feed stands; nil when there is no such zone.
     func position(ofZone name: String, container: String) async throws -> FeedPosition?
-    /// The point in a zone's feed that a token stands for.
-    func position(of token: String, zone: String, container: String) -> FeedPosition?
+    /// The point in a zone's feed that a token stands for, of the owner or of a guest.
+    func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition?
 }
 
 extension InlineZoneServer: WorldServer {
@@ -70,7 +70,7 @@ final class PlainWorldServer: WorldServer {
         server.position(ofZone: name)
     }
 
-    func position(of token: String, zone: String, container: String) -> FeedPosition? {
+    func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition? {
         PlainServer.position(of: token)
     }
 }

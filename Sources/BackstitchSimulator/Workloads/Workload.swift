@@ -102,7 +102,7 @@ extension SimulatedDevice {
     /// Changes objects and saves.
     @discardableResult
     func edit(_ body: (ManagedObjectContext, inout Promises) throws -> Void) throws -> SaveOutcome {
-        guard let process, mortality.isAlive else { return .nothing }
+        guard let process, mortality.isAlive, try hasZone() else { return .nothing }
         process.step = "an app's save"
         let context = ManagedObjectContext(coordinator: process.coordinator)
         context.mergePolicy = .mergeByPropertyObjectTrump
@@ -113,6 +113,7 @@ extension SimulatedDevice {
             try body(context, &promises)
             if !promises.deletions.isEmpty { before = try process.keys() }
             if context.hasChanges {
+                try assignToZone(context)
                 try context.save()
                 outcome = .saved
                 // With what belonged to the deleted objects.
@@ -125,6 +126,8 @@ extension SimulatedDevice {
         } catch  where !mortality.isAlive {
             outcome = .unknown
             promises.deletions = before.sorted()
+        } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
+            world.situations.note("a save was refused for want of a right")
         }
         world.saved(promises, on: self, outcome)
         if outcome == .saved { tellLeaderOfSave() }
@@ -134,7 +137,7 @@ extension SimulatedDevice {
     /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are
     /// dropped then.
     func link(savingAfter wait: Int64, _ body: (ManagedObjectContext, inout Promises) throws -> [ObjectID]) throws {
-        guard let process, mortality.isAlive else { return }
+        guard let process, mortality.isAlive, try hasZone() else { return }
         let context = ManagedObjectContext(coordinator: process.coordinator)
         context.mergePolicy = .mergeByPropertyStoreTrump
         var promises = Promises()
@@ -152,6 +155,8 @@ extension SimulatedDevice {
                     try context.save()
                 } catch  where !mortality.isAlive {
                     return world.saved(promises, on: self, .unknown)
+                } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
+                    return world.situations.note("a save was refused for want of a right")
                 }
                 if isGone { world.situations.note("a link was saved when one of its ends had gone") }
                 world.saved(promises, on: self, .saved)

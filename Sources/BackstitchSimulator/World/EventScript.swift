@@ -49,6 +49,7 @@ final class EventScript {
             return try strike(fault)
         }
         if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
+        if plan.guests > 0, scheduler.chance(120) { return world.changeSharing() }
         guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
         if device.isAlive {
             try workload.act(on: device)

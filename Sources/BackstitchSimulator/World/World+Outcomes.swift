@@ -18,7 +18,7 @@ extension World {
     private func compareReplica(_ device: SimulatedDevice) throws {
         guard let process = device.process, !process.isFetchingAll, process.running == 0 else { return }
         guard let standing = try device.standing(), standing.waiting == 0, let head, process.lastCompared != head,
-            standing.token.flatMap(server.position(of:)) == head
+            standing.token.flatMap { server.position(of: $0, on: device) } == head
         else { return }
         process.lastCompared = head
         situations.note("a device stood where the server did")
@@ -32,7 +32,8 @@ extension World {
         switch event {
         case .pageFetched(.success(let page)):
             // Begins from nothing, as a full fetch does that a restart has interrupted.
-            if page.base == nil, case .fetchPage = effect { _ = pushes.stored(device.disk.name, nil) }
+            let own = device.guest == nil ? effect : effect.inside
+            if page.base == nil, case .fetchPage = own { _ = pushes.stored(device.disk.name, nil) }
             if page.moreComing { situations.note("a pull had more than one page") }
         case .pageFetched(.failure(let failure)):
             if failure.kind == .tokenRefused, case .fetchPage(.token) = effect {
@@ -104,6 +105,10 @@ extension World {
             ledger.reported(device.disk.name, conflict, at: device.disk.commits)
             situations.note("conflict: \(conflict.kind.rawValue), \(conflict.winner.rawValue) won")
         }
+        for change in applied.reverted {
+            ledger.reverted(device.disk.name, change, at: device.disk.commits)
+            situations.note("a change was taken back: \(change.kind)")
+        }
         if !applied.parked.isEmpty { situations.note("a record was parked") }
     }
 
@@ -111,7 +116,7 @@ extension World {
         attempt {
             guard let standing = try device.standing() else { return }
             device.process?.isFetchingAll = standing.isFetchingAll
-            let position = standing.token.flatMap(server.position(of:))
+            let position = standing.token.flatMap { server.position(of: $0, on: device) }
             if let fault = pushes.stored(device.disk.name, position) { fail(fault) }
         }
     }

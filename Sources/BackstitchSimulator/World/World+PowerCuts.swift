@@ -24,7 +24,7 @@ extension World {
         trace.note("the power of \(disk.name) is cut: \(last - cut.kept) of \(last) commits are gone")
         let unsent = ledger.cut(disk.name, after: cut.kept)
         for workload in script?.workloads ?? [] { workload.lost(cut) }
-        pushes.wentBack(disk.name, to: try disk.token.flatMap(server.position(of:)))
+        pushes.wentBack(disk.name, to: try disk.token.flatMap { server.position(of: $0, on: device) })
         guard last > cut.kept else { return situations.note("a power cut took no commit") }
         if unsent > 0 { situations.note("a power cut took unsent changes") }
         for (name, commit) in marks where commit > cut.kept { situations.note("a power cut took \(name)") }

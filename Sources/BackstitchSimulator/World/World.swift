@@ -22,6 +22,7 @@ package final class World {
     var ledger: Ledger
     var pushes = PushChecker()
     var replicas = ReplicaChecker()
+    var sharing = Sharing()
     private var numbers = 0
     private(set) var script: EventScript?
     private let folder: URL?
@@ -86,6 +87,7 @@ package final class World {
             try device.start()
         }
         if plan.sharesStore { try startSecondProcess() }
+        try startGuests()
         let script = EventScript(self)
         self.script = script
         script.begin()
@@ -98,6 +100,7 @@ package final class World {
         guard violations.isEmpty else { return }
         guard isQuiet else { return fail("after \(limit / 1_000) s of calm: \(unrest)") }
         situations.note(scheduler.now - start < 60_000 ? "calm within a minute" : "calm took longer than a minute")
+        try judgeLeavers()
         try compare()
         for device in devices { for workload in script.workloads { try workload.judge(device) } }
         try judgeLedger()
@@ -108,6 +111,20 @@ package final class World {
             "device \(number)", folder: folder, materials,
             unsynced: plan.losesCommits
                 ? UnsyncedStates(seed: plan.seed &+ UInt64(number) &* 0xD15C, materials) : nil)
+    }
+
+    /// Lets others have the zone, each with a device.
+    private func startGuests() throws {
+        guard plan.guests > 0 else { return }
+        let names = (0..<plan.guests).map { "guest\($0)" }
+        shareZone(with: names)
+        for (number, name) in names.enumerated() {
+            let device = SimulatedDevice(
+                name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
+                modelVersion: 1, guest: name)
+            devices.append(device)
+            try device.start()
+        }
     }
 
     /// Lets another process open the first device's store, for as long as the world lives.
@@ -223,10 +240,13 @@ package final class World {
             if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
             if standing.waiting > 0 { reasons.append("\(device.name) has \(standing.waiting) unsent changes") }
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
-            if standing.token.flatMap(server.position(of:)) != head {
+            if let guest = device.guest { reasons += unrest(ofGuest: device, guest, standing) }
+            if device.guest == nil || standing.hasZone,
+                standing.token.flatMap { server.position(of: $0, on: device) } != head
+            {
                 reasons.append("\(device.name) is not up to date")
             }
-            for name in Set(further.keys).union(standing.further.keys).sorted() {
+            for name in Set(device.guest == nil ? further.keys.map(\.self) : []).union(standing.further.keys).sorted() {
                 let token = standing.further[name] ?? nil
                 if token.flatMap({ server.position(of: $0, ofFurtherZone: name) }) != further[name] {
                     reasons.append(
@@ -251,6 +271,7 @@ package final class World {
         var images: [Int: (String, StoreImage)] = [:]
         for device in devices.reversed() {
             guard let process = device.process else { continue }
+            if let guest = device.guest, !sharing.joined.contains(guest) { continue }
             let image = try StoreImage(process.coordinator)
             guard let (name, first) = images[device.modelVersion] else {
                 images[device.modelVersion] = (device.name, image)

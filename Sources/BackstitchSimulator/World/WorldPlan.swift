@@ -41,6 +41,8 @@ package struct WorldPlan {
     private(set) var servers = 1
     /// Whether there are zones beside the main one.
     private(set) var hasZones = false
+    /// How many other users the zone is shared with, each with a device.
+    private(set) var guests = 0
 
     /// The plan of a seed.
     package init(seed: UInt64) {
@@ -120,6 +122,16 @@ package struct WorldPlan {
         actions += actions / 2
     }
 
+    /// Has the owner of the zone share it with one or two others, whose rights change, who leave and come back. What is
+    /// taken back for want of a right breaks the rules of most workloads, and the share goes with its zone.
+    package mutating func makeShares() {
+        var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
+        guests = Int.random(in: 1...2, using: &random)
+        workloads = [.churn]
+        faults.remove(.zones)
+        actions += actions / 2
+    }
+
     /// The names of zones that devices make.
     static let furtherZones = ["attic", "barn", "cellar"]
 
@@ -147,7 +159,7 @@ package struct WorldPlan {
     package var command: String {
         let kind =
             (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
-            + (hasZones ? " ZONES=1" : "")
+            + (hasZones ? " ZONES=1" : "") + (guests > 0 ? " SHARES=1" : "")
         return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
@@ -156,7 +168,7 @@ package struct WorldPlan {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
-            + (hasZones ? "; several zones" : "")
+            + (hasZones ? "; several zones" : "") + (guests > 0 ? "; shared with \(guests)" : "")
     }
 }
 

@@ -16,7 +16,11 @@ final class FurtherZones: Sendable {
     }
 
     /// Another process has applied pages, so no full fetch has met all records that have come: it begins again.
-    func endSweeps() { for services in known.withLock({ $0.values.map(\.sweep) }) { services.end() } }
+    ///
+    /// - Parameter zone: The one whose full fetch has begun since, if there is one.
+    func endSweeps(but zone: Int64? = nil) {
+        for (number, services) in known.withLock(\.self) where number != zone { services.sweep.end() }
+    }
 
     func forget(_ zone: Int64) { known.withLock { $0[zone] = nil } }
 

@@ -98,7 +98,7 @@ extension SyncServices {
             }
         var page = try await client.changes(after: start.token)
         page.comesAfterOthers = start.comesAfterOthers
-        if start.comesAfterOthers { further.endSweeps() }
+        if start.comesAfterOthers { further.endSweeps(but: settings.zoneNumber) }
         if start.token == nil { try await assureSameZone() }
         return page
     }

@@ -6,10 +6,11 @@ extension SyncServices {
     ///
     /// - Parameter asksServer: Whether to ask it which zones have moved, come and gone; what it says is noted before
     ///   anything is done about it.
-    func lookAtZones(asksServer: Bool) async throws -> [ZoneWork] {
+    func lookAtZones(asksServer: Bool) async throws -> FoundZones {
+        let isMoved = try await beginWithoutMainZone()
         if asksServer { try await noteMovedZones() }
         let rings = try await furtherRings()
-        return try await onWholeStore { [settings] store in
+        let zones: [ZoneWork] = try await onWholeStore { [settings] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
                 guard !zones.isEmpty else { return [] }
@@ -21,6 +22,17 @@ extension SyncServices {
                 }
             }
         }
+        return FoundZones(zones, comesAfterOthers: isMoved)
+    }
+
+    /// Takes the store as it is at the beginning of a cycle, as a pull of the main zone does where there is one.
+    ///
+    /// - Returns: Whether another process has synced it since this one last looked.
+    private func beginWithoutMainZone() async throws -> Bool {
+        guard !client.options.database.hasMainZone else { return false }
+        let isMoved = try await onWholeStore { [settings] in try settings.generation.begin(in: $0) { _ in }.isMoved }
+        if isMoved { further.endSweeps() }
+        return isMoved
     }
 
     private func noteMovedZones() async throws {

@@ -25,7 +25,7 @@ extension SyncEngine {
         /// Outcome of ``Effect/askConnectivity(_:)``.
         case connectivityAsked(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/lookAtZones(asksServer:)``.
-        case zonesFound(Result<[ZoneWork], SyncFailure>)
+        case zonesFound(Result<FoundZones, SyncFailure>)
         /// Outcome of ``Effect/openZones(_:)``.
         case zonesOpened(Result<OpenedZones, SyncFailure>)
         /// Outcome of ``Effect/fetchPages(_:)``.

@@ -56,9 +56,11 @@ extension SyncEngine {
         begin(.lookAtZones(asksServer: asksServer))
     }
 
-    mutating func zonesFound(_ result: Result<[ZoneWork], SyncFailure>) {
-        guard let found = succeeded(result) else { return }
+    mutating func zonesFound(_ result: Result<FoundZones, SyncFailure>) {
+        guard let answer = succeeded(result) else { return }
         noteProgress()
+        if answer.comesAfterOthers { assetsMayBeMissing() }
+        let found = answer.zones
         // One that is not found any more was dropped by another process.
         let known = Set(found.map(\.zone) + [0])
         zones = zones.filter { known.contains($0.key) }

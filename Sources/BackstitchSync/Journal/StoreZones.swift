@@ -27,6 +27,9 @@ extension JournalReading {
 
     /// The change token up to which a zone is here.
     package func changeToken(ofZone zone: Int64) throws -> String? { try ZoneReader(self, zone).value(of: .token) }
+
+    /// Whether everything of a zone is being read again.
+    package func isReadingAll(ofZone zone: Int64) throws -> Bool { try ZoneReader(self, zone).has(.sweep) }
 }
 
 extension JournalWriting {

@@ -84,8 +84,12 @@ private struct Settlement {
             pushes[key] = item.earlierTraces
             block(item, reason)
         case .denied(let reason, let record):
-            pushes[key] = item.earlierTraces
-            if settings.isOfOthers { takeBack(item, reason, record) } else { block(item, reason) }
+            if settings.isOfOthers {
+                takeBack(item, reason, record)
+            } else {
+                pushes[key] = item.earlierTraces
+                block(item, reason)
+            }
         case .later(let wait):
             pushes[key] = item.earlierTraces
             result.deferred.append(key)
@@ -151,8 +155,12 @@ private struct Settlement {
         let id = item.entry.objectID
         // A change that was made since then has not been denied yet.
         guard let entry = current[id.key], entry.sequence == item.entry.sequence else {
+            pushes[id.key] = item.earlierTraces
             return result.again.append(id.key)
         }
+        // The record was looked up, so it is known whether an earlier push has arrived.
+        pushes.remove([id.key])
+        if item.entry.kind == .insert { answeredInserts.append(id.key) }
         let name = item.operation.record.recordName
         reversal.add(
             entry, reason,

@@ -1,8 +1,8 @@
 public import Backstitch
 public import Foundation
 
-// What a program with stores of both databases asks its container, which finds the store. The same and more is asked of
-// one store by its ``SyncController``.
+// For programs with stores of both databases: the container finds the store. A store's own ``SyncController`` can do
+// the same and more.
 extension PersistentContainer {
     /// Takes part in what somebody shares, in the container's store of the shared database; see
     /// ``SyncController/acceptShare(at:)``.

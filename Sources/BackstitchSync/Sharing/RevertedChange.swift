@@ -31,7 +31,7 @@ public struct RevertedChange: Sendable, Hashable {
 }
 
 extension JournalReading {
-    /// What unsent changes have made of their objects here, in the order of the changes.
+    /// Unsent changes with the values that they have given their objects here, in the order of the changes.
     func reverted(
         _ entries: [OutboxEntry], _ model: SyncedModel, reason: (OutboxEntry) -> String
     ) throws -> [RevertedChange] {

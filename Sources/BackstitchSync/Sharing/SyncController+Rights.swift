@@ -1,6 +1,6 @@
 public import Backstitch
 
-// What the user may do, known before it is done. A save without the right throws
+// The rights of the user, known before they are needed. A save without the right throws
 // ``BackstitchError/Code/permissionDenied``.
 extension SyncController {
     /// Whether the user may change an object. In a store of the private database everything may be changed.

@@ -268,7 +268,7 @@ private struct EngineWorld {
                 zone: Int64(number), isSetUp: true, isUnread: false, hasNews: zone.told > zone.seen,
                 hasUnsent: !zone.unsent.isEmpty)
         }
-        tell(.zonesFound(.success(Array(work))))
+        tell(.zonesFound(.success(FoundZones(Array(work)))))
     }
 
     private mutating func send(_ batch: PushBatch, _ failure: SyncFailure?) {

@@ -36,7 +36,7 @@ struct EngineScript {
         if let found = foundZones, let position = open.firstIndex(where: { $0.name == "zones" }) {
             open.remove(at: position)
             effects.removeAll { $0.name == "zones" }
-            return effects.compactMap(\.name) + tell(.zonesFound(.success(found)))
+            return effects.compactMap(\.name) + tell(.zonesFound(.success(FoundZones(found))))
         }
         return effects.compactMap(\.name)
     }

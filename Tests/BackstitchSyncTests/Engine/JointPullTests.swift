@@ -21,7 +21,7 @@ struct JointPullTests {
         script.answer("fetch", .pageFetched(.success(page("t"))))
         script.answer("apply", .pageApplied(.success(AppliedChanges())))
         script.answer("prepare", nothingToSend)
-        script.answer("zones", .zonesFound(.success(work(zones))))
+        script.answer("zones", .zonesFound(.success(FoundZones(work(zones)))))
         open(zones, &script)
         return script
     }

@@ -21,10 +21,28 @@ struct ZoneCycleTests {
         return script
     }
 
+    @Test("where there is no main zone, a cycle begins with the others, and ends the first sync when they are read")
+    func withoutMainZone() {
+        var settings = SyncEngine.Settings()
+        settings.hasMainZone = false
+        var script = EngineScript(settings: settings, isSetUp: false, isFirstSyncComplete: false)
+        script.foundZones = nil
+        #expect(script.tell(.trigger("test", ticket: 1)) == ["setUp"])
+        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["zones"])
+        #expect(script.answer("zones", .zonesFound(.success([work(1, news: true)]))) == ["fetch in 1"])
+        #expect(script.answer("fetch in 1", .pageFetched(.success(page("u")))) == ["apply in 1"])
+        #expect(script.answer("apply in 1", .pageApplied(.success(AppliedChanges()))) == ["prepare in 1"])
+        script.answer("prepare in 1", nothingToSend)
+        #expect(script.engine.mainZone.isFirstSyncComplete)
+        // Where others' changes are known, a save asks nobody which zones have moved.
+        script.engine.pushListener.state = .listening
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["zones"])
+    }
+
     @Test("the main zone first, then those with something to do: pulled where there is news, else only pushed")
     func order() {
         var script = script()
-        let found = [work(1, news: true), work(2), work(3, unsent: true)]
+        let found: FoundZones = [work(1, news: true), work(2), work(3, unsent: true)]
         #expect(script.answer("zones", .zonesFound(.success(found))) == ["fetch in 1"])
         #expect(script.answer("fetch in 1", .pageFetched(.success(page("u")))) == ["apply in 1"])
         #expect(script.answer("apply in 1", .pageApplied(.success(AppliedChanges()))) == ["prepare in 1"])

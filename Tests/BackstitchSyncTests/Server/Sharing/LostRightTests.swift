@@ -88,6 +88,26 @@ struct LostRightTests {
         }
     }
 
+    @Test("who comes back and leaves again before it was read ends without the zone, not with an error")
+    func leavingAgain() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share), other = try await lists.joined("bob", share)
+            try await other.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.sync()
+            try await other.sync.acceptShare(at: share.url)
+            let faults = lists.scenario.faults
+            await faults.set { request in
+                guard request.endpoint == "zones/lookup" else { return nil }
+                await faults.set(nil)
+                do { try await other.sync.leaveShare(ofZoneNamed: "_alice/Club") } catch { Issue.record(error) }
+                return nil
+            }
+            try await bob.sync.sync()
+            #expect(try await bob.hasNothing)
+        }
+    }
+
     @Test("a share that ends leaves everything with its owner, what guests had sent included")
     func ended() async throws {
         try await SharedLists.run { lists in

@@ -1,5 +1,8 @@
 import Backstitch
+import BackstitchServer
+import BackstitchSupport
 import BackstitchSync
+import CloudWire
 import Foundation
 import TestSupport
 import Testing
@@ -193,6 +196,36 @@ struct SharedListTests {
     ) async throws {
         let error = await #expect(throws: BackstitchError.self, sourceLocation: sourceLocation) { try await body() }
         #expect(error?.code == .invalidRequest, "\(String(describing: error))", sourceLocation: sourceLocation)
+    }
+
+    @Test("a full fetch that a restart has interrupted takes no object away, whatever its pages", .onFiles)
+    func interrupted() async throws {
+        var limits = WireLimits.extended
+        limits.page = 2
+        try await SharedLists.run(limits: limits) { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite)
+            for number in 3...6 { try await alice.addToFolder("n\(number)") }
+            try await alice.sync.sync()
+            let first = try lists.guest("bob", "phone")
+            try await first.sync.acceptShare(at: share.url)
+            try await first.sync.sync()
+            let pages = Locked(0)
+            await lists.scenario.faults.set { request in
+                guard request.endpoint == "changes/zone" else { return nil }
+                return pages.withLock { pages in
+                    pages += 1
+                    return pages > 1 ? .dropConnection : nil
+                }
+            }
+            await #expect(throws: BackstitchError.self) { try await first.sync.syncFromScratch() }
+            #expect(pages.withLock { $0 } > 1)
+            try first.close()
+            await lists.scenario.network(nil)
+            let second = try lists.guest("bob", "phone")
+            let summary = try await second.sync.sync()
+            #expect(summary.deleted.isEmpty)
+            #expect(try await second.titles() == ["n1", "n2", "n3", "n4", "n5", "n6"])
+        }
     }
 
     @Test("a share that somebody else has changed meanwhile is read again before it is changed")

@@ -11,15 +11,20 @@ struct SharedLists: Sendable {
     let scenario: Scenario
 
     /// Runs `body` with a server that knows Alice, Bob and Carol by their addresses.
-    static func run(_ body: (SharedLists) async throws -> Void) async throws {
-        try await Scenario.run(configure: { configuration in
-            configuration.users = ["alice", "bob", "carol"].map { name in
-                var user = ZoneServerConfiguration.User(userRecordName: "_\(name)", webAuthToken: token(name))
-                user.emailAddress = "\(name)@example.org"
-                user.nameComponents = UserNameComponents(givenName: name.capitalized)
-                return user
+    static func run(
+        limits: WireLimits = .extended, _ body: (SharedLists) async throws -> Void
+    ) async throws {
+        try await Scenario.run(
+            limits: limits,
+            configure: { configuration in
+                configuration.users = ["alice", "bob", "carol"].map { name in
+                    var user = ZoneServerConfiguration.User(userRecordName: "_\(name)", webAuthToken: token(name))
+                    user.emailAddress = "\(name)@example.org"
+                    user.nameComponents = UserNameComponents(givenName: name.capitalized)
+                    return user
+                }
             }
-        }) { try await body(SharedLists(scenario: $0)) }
+        ) { try await body(SharedLists(scenario: $0)) }
     }
 
     private static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }
@@ -30,8 +35,12 @@ struct SharedLists: Sendable {
     }
 
     /// A device of a user, with what others share.
-    func guest(_ user: String, model: ManagedObjectModel = .withParents) throws -> SyncDevice {
-        try scenario.device(model: model, [.syncWebAuthToken: Self.token(user), .syncDatabase: "shared"])
+    ///
+    /// - Parameter name: The name under which it can be opened again; nil for one in memory.
+    func guest(
+        _ user: String, _ name: String? = nil, model: ManagedObjectModel = .withParents
+    ) throws -> SyncDevice {
+        try scenario.device(name, model: model, [.syncWebAuthToken: Self.token(user), .syncDatabase: "shared"])
     }
 
     /// Alice's device, with a zone "Club" in which is the folder "F" with two notes, on the server too, and its share.

@@ -1,0 +1,145 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+import Foundation
+
+/// The share of a world's zone: the rights that it gives to others, and those who take part.
+struct Sharing {
+    /// The rights of all guests, and how often they have changed: a request that sees the same before and after was
+    /// judged by them.
+    struct Rights: Equatable {
+        var permission = SharePermission.readWrite
+        var changes = 0
+        /// Whether a change of them is under way.
+        var isChanging = false
+        /// Whether nobody but the owner may change anything.
+        var areNone: Bool { permission == .readOnly && !isChanging }
+    }
+
+    var rights = Rights()
+    /// Names the share.
+    var shortGUID = ""
+    /// The record name of the zone's owner.
+    var owner: String?
+    /// The guests who take part.
+    var joined: Set<String> = []
+}
+
+extension World {
+    /// Has the owner share the zone, and all guests accept, before anybody begins.
+    func shareZone(with guests: [String]) {
+        administerAndWait { [self] server in
+            let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: SimulatedServer.zone))])
+            try await self.server.post(try zone.wireJSON(), to: "zones/modify", of: server)
+            try await set(.readWrite, on: server)
+            for guest in guests { try await join(guest, on: server) }
+        }
+        for guest in guests where !sharing.joined.contains(guest) { fail("\(guest) could not accept the share") }
+    }
+
+    /// The owner gives other rights, or a guest leaves or comes back.
+    func changeSharing() {
+        guard server.isRunning, let guest = any(devices.compactMap(\.guest)) else { return }
+        let (choice, sharing) = (scheduler.pick(0...9), sharing)
+        server.administer { [self] server in
+            if choice < 6 {
+                try await set(sharing.rights.permission == .readOnly ? .readWrite : .readOnly, on: server)
+            } else if self.sharing.joined.contains(guest) {
+                try await leave(guest, on: server)
+            } else {
+                try await join(guest, on: server)
+            }
+        }
+    }
+
+    private func set(_ permission: SharePermission, on server: any WorldServer) async throws {
+        trace.note("the guests' right becomes \(permission.rawValue)")
+        situations.note("guests' right became \(permission.rawValue)")
+        var record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+        var share = WireShare()
+        share.publicPermission = permission
+        record.share = share
+        let request = RecordsModifyRequest(
+            zoneID: ZoneID(zoneName: SimulatedServer.zone), operations: [RecordOperation(.forceUpdate, record)])
+        sharing.rights.isChanging = true
+        let answer = try await self.server.post(try request.wireJSON(), to: "records/modify", of: server)
+        guard case .record(let saved)? = try RecordsResponse(wireJSON: answer.body).records.first,
+            let guid = saved.share?.shortGUID
+        else { return fail("the share was not saved: \(String(decoding: answer.body, as: UTF8.self))") }
+        sharing.shortGUID = guid
+        sharing.rights = Sharing.Rights(permission: permission, changes: sharing.rights.changes + 1)
+    }
+
+    private func join(_ guest: String, on server: any WorldServer) async throws {
+        trace.note("\(guest) accepts the share")
+        let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(sharing.shortGUID)])
+        let answer = try await self.server.post(
+            try request.wireJSON(), to: "records/accept", of: server, database: "public", by: guest)
+        guard case .share(let share)? = try ShareResultsResponse(wireJSON: answer.body).results.first else {
+            return fail("\(guest) was not let in: \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        sharing.owner = share.zoneID.ownerRecordName
+        sharing.joined.insert(guest)
+    }
+
+    private func leave(_ guest: String, on server: any WorldServer) async throws {
+        trace.note("\(guest) leaves the share")
+        situations.note("a guest left")
+        let zone = ZoneID(zoneName: SimulatedServer.zone, ownerRecordName: sharing.owner)
+        let request = ZonesModifyRequest(operations: [.init(.delete, zone)])
+        let answer = try await self.server.post(
+            try request.wireJSON(), to: "zones/modify", of: server, database: "shared", by: guest)
+        guard answer.status == 200 else {
+            return fail("\(guest) could not leave: \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        sharing.joined.remove(guest)
+    }
+
+    private func administerAndWait(_ work: @escaping (any WorldServer) async throws -> Void) {
+        server.administer(work)
+        scheduler.executor.drain()
+    }
+
+    /// The reasons for which a guest's device is not at rest.
+    func unrest(ofGuest device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
+        guard sharing.joined.contains(guest) else {
+            return standing.hasZone ? ["\(device.name) has not heard that it takes part no more"] : []
+        }
+        return standing.hasZone ? [] : ["\(device.name) has not heard that it takes part"]
+    }
+
+    /// Nothing of a zone stays with a guest who has left it.
+    func judgeLeavers() throws {
+        for device in devices {
+            guard let guest = device.guest, !sharing.joined.contains(guest), let process = device.process else {
+                continue
+            }
+            let lines = try StoreImage(process.coordinator).lines
+            if !lines.isEmpty { fail("\(device.name) takes part no more, and has \(lines)") }
+        }
+    }
+}
+
+extension SimulatedServer {
+    /// A push of a guest has moved the zone while no guest had the right to it.
+    func judgeDenial(_ exchange: Exchange, _ answer: TransportResponse) {
+        world.attempt {
+            let done = try RecordsResponse(wireJSON: answer.body).records.contains {
+                if case .record = $0 { true } else { false }
+            }
+            if done { world.fail("a push of \(exchange.device.name) landed, whose user may only read") }
+        }
+    }
+}
+
+extension SimulatedDevice {
+    /// Whether there is a zone that objects can be in.
+    func hasZone() throws -> Bool { try guest == nil || standing()?.hasZone == true }
+
+    /// Puts a guest's new objects into the zone that is shared.
+    func assignToZone(_ context: ManagedObjectContext) throws {
+        guard guest != nil, let zone = try process?.store.readJournal({ try $0.zones() }).values.min() else { return }
+        for object in context.insertedObjects { try context.assign(object, toZone: zone) }
+    }
+}
