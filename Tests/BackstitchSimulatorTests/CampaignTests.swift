@@ -46,6 +46,18 @@ struct CampaignTests {
         print("counted: simulated worlds with several zones: \(try #require(steps))")
     }
 
+    @Test("worlds in which a zone is shared end so too")
+    func shares() async throws {
+        let run = try await simulate(["--seeds", "150", "--small", "--shares"])
+        #expect(run.status == 0, "\(run.output)")
+        for situation in [
+            "a save was refused for want of a right", "a guest left", "a change was taken back: insert",
+            "a change was taken back: update", "a device learnt that a further zone is gone",
+        ] { #expect(run.output.contains(situation), "never: \(situation)") }
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
+        print("counted: simulated worlds of a shared zone: \(try #require(steps))")
+    }
+
     @Test("the same seed gives the same world, step by step", arguments: 1...10)
     func determinism(seed: Int) async throws {
         let arguments = ["--seed", "\(seed)", "--small"]

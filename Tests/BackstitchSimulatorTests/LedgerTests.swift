@@ -24,6 +24,12 @@ struct LedgerTests {
         SyncConflict(objectID: ObjectID(entityName: "Note", key: a), kind: kind, keys: keys, winner: winner)
     }
 
+    private static func reverted(_ kind: OutboxEntry.Kind) -> RevertedChange {
+        RevertedChange(
+            objectID: ObjectID(entityName: "Note", key: a), kind: kind, keys: ["title"], values: [:], reason: "no right"
+        )
+    }
+
     static let histories: [History] = [
         History(testDescription: "a write that arrives is kept") {
             $0.saved("x", title, "1")
@@ -32,6 +38,27 @@ struct LedgerTests {
         History(testDescription: "a write that nobody has is lost", end: [a: ["title": "0"]], fault: "is lost") {
             _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
             $0.saved("x", title, "1")
+        },
+        History(
+            testDescription: "a write that was taken back for want of a right, and told, is not lost",
+            end: [a: ["title": "0"]]
+        ) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
+            $0.saved("x", title, "1")
+            $0.reverted("x", reverted(.update))
+        },
+        History(
+            testDescription: "of two devices only that which tells so has taken a write back", end: [a: ["title": "0"]],
+            fault: "is lost"
+        ) {
+            _ = $0.took(a, ["title": "0"], isNew: true, by: "y")
+            $0.saved("x", title, "1")
+            $0.reverted("z", reverted(.update))
+        },
+        History(testDescription: "a deletion that was taken back is not lost") {
+            _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
+            $0.deleted("x", a)
+            $0.reverted("x", reverted(.delete))
         },
         History(testDescription: "a write that was followed by one of the same device is not lost") {
             $0.saved("x", title, "0")

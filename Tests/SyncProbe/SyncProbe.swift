@@ -32,7 +32,7 @@ struct SyncProbe {
             let words = line.split(separator: " ").map(String.init)
             do {
                 switch words.first {
-                case "work": work = begin(words, container)
+                case "work": work = begin(words, container, zone: try await zone(of: sync))
                 case "rest":
                     work?.cancel()
                     try await work?.value
@@ -60,14 +60,21 @@ struct SyncProbe {
     }
 
     /// `work NAME SEED NUMBER`
-    private static func begin(_ words: [String], _ container: PersistentContainer) -> Task<Void, any Error> {
-        var work = Work(name: words[1], seed: UInt64(words[2]) ?? 0, number: Int(words[3]) ?? 0)
+    private static func begin(
+        _ words: [String], _ container: PersistentContainer, zone: String?
+    ) -> Task<Void, any Error> {
+        var work = Work(name: words[1], seed: UInt64(words[2]) ?? 0, number: Int(words[3]) ?? 0, zone: zone)
         return Task {
             while !Task.isCancelled {
                 try await work.step(container)
                 try? await Task.sleep(for: .milliseconds(work.pause()))
             }
         }
+    }
+
+    /// The zone of somebody else that the store has; nil in one of the user's own.
+    private static func zone(of sync: SyncController) async throws -> String? {
+        try await sync.zones().first { $0.ownerName != nil }?.name
     }
 
     private static func answer(
@@ -112,6 +119,11 @@ struct SyncProbe {
                 try context.save()
             }
             say("tagged")
+        case "share":
+            say("shared \(try await sync.share(zoneNamed: "", publicPermission: .readWrite).url.absoluteString)")
+        case "accept":
+            guard let url = URL(string: words[1]) else { return say("unknown") }
+            say("accepted \(try await sync.acceptShare(at: url).zone.name)")
         case "sync":
             do { say("synced \(try await sync.sync().sent)") } catch let error as BackstitchError
                 where error.code == .syncPaused

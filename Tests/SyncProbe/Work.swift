@@ -11,10 +11,13 @@ struct Work {
     let name: String
     private var random: UInt64
     private var number: Int
+    /// The zone of what is made; nil for the main one.
+    private let zone: String?
 
     /// - Parameter number: Greater than any that a work of this name has written.
-    init(name: String, seed: UInt64, number: Int) {
+    init(name: String, seed: UInt64, number: Int, zone: String?) {
         self.name = name
+        self.zone = zone
         random = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         self.number = number
     }
@@ -30,7 +33,7 @@ struct Work {
 
     /// Does one thing.
     mutating func step(_ container: PersistentContainer) async throws {
-        let (choice, place, other, name) = (next() % 100, next(), next(), name)
+        let (choice, place, other, name, zone) = (next() % 100, next(), next(), name, zone)
         number += 1
         let number = number
         let told = Locked<Act?>(nil)
@@ -38,6 +41,7 @@ struct Work {
             try await container.perform { context in
                 let notes = try context.fetch(FetchRequest<TestNote>(sortedBy: [.ascending("title")]))
                 guard let act = try Self.change(notes, choice, place, other, name, number, in: context) else { return }
+                if let zone { for object in context.insertedObjects { try context.assign(object, toZone: zone) } }
                 told.withLock { $0 = act }
                 SyncProbe.say("will \(act.line)")
                 try context.save()

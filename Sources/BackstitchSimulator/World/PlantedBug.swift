@@ -33,6 +33,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case unsyncedPushes = "pushes that leave before they are on the disk"
     /// A page or an answer is taken whatever another process on the store has done since it was asked for.
     case ignoredOthers = "answers taken after another process has synced"
+    /// A guest's right is not looked at when a push is taken.
+    case revokedWriter = "a push that lands without a right"
+    /// A guest who leaves a zone keeps what was in it.
+    case keptCopies = "copies that stay with who has left"
 
     /// The bug of a name, as commands take it.
     package init?(name: String) {
@@ -69,6 +73,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         }
         switch self {
         case .unsyncedPushes: plan.forgetsAtPowerCuts = true
+        case .revokedWriter, .keptCopies: plan.makeShares()
         case .ignoredOthers:
             plan.wantsSharing = true
             plan.workloads = [.churn]

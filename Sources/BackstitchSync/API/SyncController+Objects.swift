@@ -42,30 +42,6 @@ extension SyncController {
     public func objectStateUpdates(
         of ids: [ObjectID]
     ) -> AsyncThrowingStream<[ObjectID: SyncObjectState], any Error> {
-        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services, driver] continuation in
-            let standby = Task {
-                // The other process writes what the server has taken, and nobody is told of that.
-                while (try? await services.clock.sleep(milliseconds: 2_000)) != nil {
-                    if driver.status.state == .standby { services.bell.ring() }
-                }
-            }
-            let watch = Task {
-                var last: [ObjectID: SyncObjectState]?
-                do {
-                    for await _ in services.bell.rings() {
-                        let states = try await services.objectStates(of: ids)
-                        if states != last { continuation.yield(states) }
-                        last = states
-                    }
-                    continuation.finish()
-                } catch let error as BackstitchError where error.code == .storeClosed {
-                    continuation.finish()
-                } catch { continuation.finish(throwing: error) }
-            }
-            continuation.onTermination = { _ in
-                watch.cancel()
-                standby.cancel()
-            }
-        }
+        updates { [services] in try await services.objectStates(of: ids) }
     }
 }

@@ -133,7 +133,7 @@ extension SyncServices {
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
                 // Their objects stand otherwise too.
-                if !applied.parked.isEmpty { bell.ring() }
+                if !applied.parked.isEmpty || applied.hasNewShare { bell.ring() }
                 return applied
             }
         }

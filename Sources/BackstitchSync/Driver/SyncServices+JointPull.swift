@@ -160,7 +160,9 @@ extension SyncServices {
                 }
                 for page in written { page.applier.noteCommit(of: page.outcome) }
                 announce(StoreChanges(inOrder: written.map(\.outcome.applied.changes)))
-                if written.contains(where: { !$0.outcome.applied.parked.isEmpty }) { bell.ring() }
+                if written.contains(where: { !$0.outcome.applied.parked.isEmpty || $0.outcome.applied.hasNewShare }) {
+                    bell.ring()
+                }
                 return AppliedPages(written.map { ($0.zone, $0.outcome.applied) })
             }
         }

@@ -63,6 +63,7 @@ extension SyncServices {
         }
         further.forget(settings.zoneNumber)
         announce(dropped.changes)
+        bell.ring()
         return dropped
     }
 

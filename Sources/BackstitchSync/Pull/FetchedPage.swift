@@ -44,6 +44,8 @@ package struct AppliedChanges: Sendable, Equatable {
     package var merged: [MergedObjects] = []
     /// Changes in zones of others that were taken back.
     package var reverted: [RevertedChange] = []
+    /// Whether the zone is shared otherwise than before.
+    package var hasNewShare = false
     /// Whether that has left something to send.
     package var hasUnsent = false
     /// Whether there may be assets to download.

@@ -67,7 +67,7 @@ package struct PageApplier: Sendable {
             outcome.met = news.filter { $0.record != nil }.map(\.key)
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
         }
-        try journal.noteShare(in: page, settings)
+        if try journal.noteShare(in: page, settings) { outcome.applied.hasNewShare = true }
         try journal.set(.token, to: page.token)
         try journal.keepAnchor(by: told)
         if page.moreComing { return outcome }

@@ -95,8 +95,9 @@ extension SyncServices {
                 (settings.isOfOthers, settings.zoneNumber) = (true, zone)
                 let writer = ZoneWriter(journal, zone)
                 try writer.set(.moved, to: true)
-                try writer.noteShare(resolved.share, settings)
+                _ = try writer.noteShare(resolved.share, settings)
             }
         }
+        bell.ring()
     }
 }

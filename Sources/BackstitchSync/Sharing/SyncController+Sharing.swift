@@ -58,7 +58,8 @@ extension SyncController {
     }
 
     /// Ends the share of a zone. Everything in it stays the owner's, here and on the owner's other devices; the others
-    /// lose their copies, and what they have not sent by then.
+    /// lose their copies, and what they have not sent by then. To delete the zone as well, see ``deleteZone(named:)``,
+    /// which ends its share too.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
     ///   shared database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` when the server cannot be asked: the
@@ -86,6 +87,17 @@ extension SyncController {
         return records.sorted { $0.0 < $1.0 }.compactMap { name, record in
             record.flatMap { share($0, ofZoneNamed: name) }
         }
+    }
+
+    /// The shares of the store's zones, as ``shares()``, now and after each change: somebody accepts or leaves, a right
+    /// is another one, a zone is shared or is no more.
+    ///
+    /// ```swift
+    /// for try await shares in sync.shareUpdates() { showPeople(shares) }
+    /// ```
+    /// A consumer that is slow gets the newest and misses those between. The sequence ends when the store is closed.
+    public func shareUpdates() -> AsyncThrowingStream<[Share], any Error> {
+        updates { [weak self] in try await self?.shares() ?? [] }
     }
 
     /// The share of a zone, as the server has it now; nil where it is not shared.
@@ -131,7 +143,8 @@ extension SyncServices {
     /// Takes note of the zone's share; nil for none.
     fileprivate func note(_ record: WireRecord?) async throws {
         try await onStore { [settings] store in
-            try store.writeJournal(author: SyncAuthor.name) { try $0.noteShare(record, settings) }
+            _ = try store.writeJournal(author: SyncAuthor.name) { try $0.noteShare(record, settings) }
         }
+        bell.ring()
     }
 }

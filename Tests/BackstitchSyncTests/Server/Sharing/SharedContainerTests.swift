@@ -89,6 +89,30 @@ struct SharedContainerTests {
         }
     }
 
+    @Test("shares are followed as people come and go, and rights change", .timeLimit(.minutes(1)))
+    func updates() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            var own = alice.sync.shareUpdates().makeAsyncIterator()
+            var others = bob.sync.shareUpdates().makeAsyncIterator()
+            #expect(try await others.next()?.first?.currentUser?.permission == .readWrite)
+            #expect(try await own.next()?.first?.participants.count == 2)
+            try await alice.sync.sync()
+            #expect(try await own.next()?.first?.participants.last?.acceptanceStatus == .accepted)
+            var reading = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            reading.participants[1].permission = .readOnly
+            _ = try await alice.sync.update(reading)
+            #expect(try await own.next()?.first?.participants.last?.permission == .readOnly)
+            try await bob.sync.sync()
+            #expect(try await others.next()?.first?.currentUser?.permission == .readOnly)
+            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            #expect(try await others.next()?.isEmpty == true)
+            try alice.close()
+            while try await own.next() != nil {}
+        }
+    }
+
     @Test("a container without a store of the shared database says that it needs one")
     func withoutStore() async throws {
         try await SyncWorld.run { world in
