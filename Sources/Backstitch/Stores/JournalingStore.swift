@@ -66,6 +66,9 @@ public protocol JournalReading {
     func lastTransactionNumber() throws -> Int64
     /// History transactions after a number, oldest first, `limit` at most.
     func history(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction]
+    /// When a history transaction was written; nil for one that history does not have. Unless a store knows better, the
+    /// transaction is read for it.
+    func date(ofTransaction number: Int64) throws -> Date?
     /// The number up to which history was purged; 0 when it is whole.
     func purgedHistoryNumber() throws -> Int64
 
@@ -87,6 +90,11 @@ public protocol JournalReading {
 }
 
 extension JournalReading {
+    /// The date of a transaction, which is read for it.
+    public func date(ofTransaction number: Int64) throws -> Date? {
+        try history(after: number - 1, limit: 1).first.flatMap { $0.number == number ? $0.timestamp : nil }
+    }
+
     /// No zones: for stores that cannot have any.
     public func readOnlyZones() throws -> Set<Int64> { [] }
 

@@ -51,6 +51,16 @@ package struct HistoryReader {
         return all
     }
 
+    /// When a transaction was written; nil when there is none of the number.
+    func date(of number: Int64) throws -> Date? {
+        var statement = SQLStatement(
+            connection.dialect, "SELECT timestamp FROM \(SystemTables.transaction) WHERE number = ")
+        statement.append(.int(number))
+        var date: Date?
+        try connection.forEachRow(of: statement) { date = Date(milliseconds: $0.int(0)) }
+        return date
+    }
+
     /// The transactions after a number, oldest first, `limit` at most.
     package func transactions(after number: Int64, limit: Int) throws -> [PersistentHistoryTransaction] {
         var statement = SQLStatement(

@@ -110,6 +110,10 @@ extension SQLJournal: JournalReading {
         try HistoryReader(connection()).transactions(after: number, limit: limit)
     }
 
+    package func date(ofTransaction number: Int64) throws -> Date? {
+        try HistoryReader(connection()).date(of: number)
+    }
+
     package func purgedHistoryNumber() throws -> Int64 { try HistoryPurge(connection()).number() }
 
     package func zones() throws -> [Int64: String] { try ZoneTable(connection()).zones().names }

@@ -1,4 +1,5 @@
 public import Backstitch
+public import Foundation
 
 /// Decides in code what stays where an object was changed here and on the server, and the changes cannot both stay.
 ///
@@ -11,6 +12,9 @@ public import Backstitch
 ///             .values(["body": try await mergedText(conflict.base, conflict.local, conflict.server)])
 ///         },
 ///         "Account": { _ in .clientWins },
+///         "Card": { conflict in                               // the later of the two
+///             (conflict.localDate ?? .distantPast) > (conflict.serverDate ?? .distantPast) ? .clientWins : .serverWins
+///         },
 ///     ] as ConflictResolvers,
 /// ])
 /// ```
@@ -56,6 +60,12 @@ public struct ConflictToResolve: Sendable, Hashable {
     public var local: [String: Value]
     /// The server's values; empty when the record was deleted there.
     public var server: [String: Value]
+    /// When the properties were last saved here, by this device's clock: which may be wrong. Nil where history does not
+    /// tell any more.
+    public var localDate: Date?
+    /// When the server's record was last changed, by the server's clock; nil for one that is gone, and where the server
+    /// does not say.
+    public var serverDate: Date?
 }
 
 /// A resolver's decision about a conflict.

@@ -1,4 +1,5 @@
 public import Backstitch
+public import Foundation
 
 /// One object was changed here and on the server, and the changes could not both stay.
 public struct SyncConflict: Sendable, Hashable {
@@ -30,12 +31,21 @@ public struct SyncConflict: Sendable, Hashable {
     public var keys: [String]
     /// The side whose change stayed. The other is lost.
     public var winner: Side
+    /// When the properties were last saved here, by this device's clock; nil where history does not tell any more.
+    public var localDate: Date?
+    /// When the server's record was last changed, by the server's clock; nil for one that is gone, and where the server
+    /// does not say.
+    public var serverDate: Date?
 
     /// A conflict.
-    public init(objectID: ObjectID, kind: Kind, keys: [String], winner: Side) {
+    public init(
+        objectID: ObjectID, kind: Kind, keys: [String], winner: Side, localDate: Date? = nil, serverDate: Date? = nil
+    ) {
         self.objectID = objectID
         self.kind = kind
         self.keys = keys
         self.winner = winner
+        self.localDate = localDate
+        self.serverDate = serverDate
     }
 }

@@ -102,6 +102,7 @@ extension ZoneScoped {
         try whole.history(after: number, limit: limit)
     }
 
+    func date(ofTransaction number: Int64) throws -> Date? { try whole.date(ofTransaction: number) }
     func purgedHistoryNumber() throws -> Int64 { try whole.purgedHistoryNumber() }
     func zones() throws -> [Int64: String] { try whole.zones() }
     func name(ofZone zone: Int64) throws -> String? { try whole.name(ofZone: zone) }

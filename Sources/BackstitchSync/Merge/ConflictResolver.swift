@@ -7,10 +7,14 @@ package protocol ConflictResolver: Sendable {
 
     /// Whether some decisions could not be made, so that what was done with the others must not be kept.
     var hasOpenConflicts: Bool { get }
+
+    /// Whether it looks at when the sides made their changes.
+    var looksAtDates: Bool { get }
 }
 
 extension ConflictResolver {
     package var hasOpenConflicts: Bool { false }
+    package var looksAtDates: Bool { false }
 }
 
 /// The decision about a conflict.

@@ -34,6 +34,9 @@ final class DeferredConflictResolver: ConflictResolver {
         self.resolvers = resolvers
     }
 
+    /// The code of a program may.
+    var looksAtDates: Bool { true }
+
     var hasOpenConflicts: Bool { state.withLock { !$0.open.isEmpty } }
 
     /// Asks the resolvers for what is open.

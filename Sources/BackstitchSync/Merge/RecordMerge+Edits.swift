@@ -83,9 +83,10 @@ extension RecordMerge {
             if !isMadeTwice, base[field.name] != nil, case .value(let value) = field.base { base[field.name] = value }
         }
         for contest in contests { base[contest.property.name] = contest.base }
+        let keys = contests.map(\.property.name).sorted()
         return ConflictToResolve(
-            objectID: objectID, kind: .edits, keys: contests.map(\.property.name).sorted(), base: base,
-            local: values(of: image), server: values(of: server))
+            objectID: objectID, kind: .edits, keys: keys, base: base, local: values(of: image),
+            server: values(of: server), localDate: localDate(of: keys, local.entry), serverDate: serverDate)
     }
 
     /// Returns the values of an image, by name.

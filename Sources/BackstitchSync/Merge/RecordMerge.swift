@@ -1,4 +1,5 @@
 package import Backstitch
+import Foundation
 
 /// Brings together what one object's record is on the server and what was changed here. Pure: values in, values out.
 package struct RecordMerge: Sendable {
@@ -8,6 +9,10 @@ package struct RecordMerge: Sendable {
     package let entity: ResolvedEntity
     /// Decides where both sides changed the same.
     package let resolver: any ConflictResolver
+    /// When the server's record was last changed; nil where that is not known.
+    var serverDate: Date?
+    /// When the saves were made that the unsent change is of, by their numbers, as far as somebody looks at that.
+    var saveDates: [Int64: Date] = [:]
 
     /// The object's unsent change, and what is known of it.
     package struct Local: Sendable {
@@ -107,7 +112,7 @@ package struct RecordMerge: Sendable {
         let decision = resolver.decide(of: entity) {
             ConflictToResolve(
                 objectID: objectID, kind: .editedHereDeletedThere, keys: unheard, base: base(of: local),
-                local: local.image.map(values) ?? [:], server: [:])
+                local: local.image.map(values) ?? [:], server: [:], localDate: localDate(of: unheard, entry))
         }
         guard case .winner(let winner, _) = decision else { return undecided(decision, entry) }
         let conflict = SyncConflict(
@@ -135,7 +140,7 @@ package struct RecordMerge: Sendable {
         let decision = resolver.decide(of: entity) {
             ConflictToResolve(
                 objectID: objectID, kind: .deletedHereEditedThere, keys: [], base: [:], local: [:],
-                server: values(of: server))
+                server: values(of: server), localDate: localDate(of: [], entry), serverDate: serverDate)
         }
         guard case .winner(let winner, _) = decision else { return undecided(decision, local.entry) }
         let conflict = SyncConflict(objectID: objectID, kind: .deletedHereEditedThere, keys: [], winner: winner)
@@ -143,6 +148,9 @@ package struct RecordMerge: Sendable {
             ? Outcome(row: .write(server), entry: nil, conflicts: [conflict])
             : Outcome(row: .keep, entry: entry, conflicts: [conflict])
     }
+
+    /// When some properties were last saved here; of a deletion, when that was.
+    func localDate(of keys: [String], _ entry: OutboxEntry) -> Date? { saveDates[entry.lastSave(of: keys)] }
 
     /// The values on which both sides last agreed.
     private func base(of local: Local) -> [String: Value] {

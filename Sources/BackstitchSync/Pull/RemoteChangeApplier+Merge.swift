@@ -48,7 +48,11 @@ extension RemoteChangeApplier {
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,
             arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
             wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
-        let merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
+        var merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
+        if settings.resolver.looksAtDates {
+            merge.serverDate = item.record?.modificationDate
+            merge.saveDates = try saveDates.dates(of: entry, in: journal)
+        }
         guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local) else { return nil }
         guard !outcome.isUndecided else {
             noteUndecided(outcome, of: entry)
@@ -64,7 +68,7 @@ extension RemoteChangeApplier {
             noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
         }
         pushes.remove([item.key])
-        note(outcome, of: entry)
+        try note(outcome, of: entry, item)
         return outcome.row
     }
 
@@ -105,8 +109,14 @@ extension RemoteChangeApplier {
         }
     }
 
-    private mutating func note(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
-        result.conflicts += outcome.conflicts
+    private mutating func note(
+        _ outcome: RecordMerge.Outcome, of entry: OutboxEntry, _ item: RemoteChange
+    ) throws {
+        for var conflict in outcome.conflicts {
+            conflict.localDate = try saveDates.date(of: entry.lastSave(of: conflict.keys), in: journal)
+            conflict.serverDate = item.record?.modificationDate
+            result.conflicts.append(conflict)
+        }
         if let left = outcome.entry {
             if left != entry || elsewhere.contains(entry.objectID.key) { notes.entries.append(left) }
         } else {

@@ -46,6 +46,8 @@ struct RemoteChangeApplier {
     /// constraints.
     var deferred: DeferredRecords?
     var merged: MergedKeys?
+    /// When what is unsent was saved.
+    var saveDates = SaveDates()
     /// Objects that have become others, and to which records refer.
     var mergedTargets: Set<ObjectID> = []
 

@@ -35,6 +35,50 @@ struct ConflictResolverTests: ScenarioSuite {
         #expect(seen.withLock { $0.count } == 1)
     }
 
+    @Test(
+        "a resolver and the summary see when both sides were saved, so that the later can win",
+        arguments: [true, false])
+    func dates(_ isLaterHere: Bool) async throws {
+        let resolvers: ConflictResolvers = [
+            "Note": { conflict in
+                let (here, there) = (conflict.localDate ?? .distantPast, conflict.serverDate ?? .distantPast)
+                return here > there ? .clientWins : .serverWins
+            }
+        ]
+        let (a, b) = try s.pair([.syncConflictResolvers: resolvers])
+        let id = try await a.add(["title": "T"], number: 1)
+        try await s.settle()
+        if !isLaterHere { try await b.set(id, ["title": "B"]) }
+        try await s.clock.sleep(milliseconds: 60_000)
+        try await a.set(id, ["title": "A"])
+        try await a.sync.sync()
+        try await s.clock.sleep(milliseconds: 60_000)
+        if isLaterHere { try await b.set(id, ["title": "B"]) }
+        // Saved later, and not in conflict.
+        try await b.set(id, ["rank": 3])
+        let conflict = try #require(try await b.sync.sync().conflicts.first)
+        let (here, there) = try (#require(conflict.localDate), #require(conflict.serverDate))
+        #expect((here > there) == isLaterHere && conflict.winner == (isLaterHere ? .client : .server))
+        #expect(abs(here.timeIntervalSince(there)) > 55)
+        try await s.settle()
+        #expect(try await a.titles() == [isLaterHere ? "B" : "A"])
+    }
+
+    @Test("a deletion here against an edit there tells when both were made")
+    func deletionDates() async throws {
+        let (a, b) = try s.pair(policy: .serverWins)
+        let id = try await a.add(["title": "T"], number: 1)
+        try await s.settle()
+        try await b.delete(id)
+        try await s.clock.sleep(milliseconds: 60_000)
+        try await a.set(id, ["title": "A"])
+        try await a.sync.sync()
+        let conflict = try #require(try await b.sync.sync().conflicts.first)
+        #expect(conflict.kind == .deletedHereEditedThere)
+        let (here, there) = try (#require(conflict.localDate), #require(conflict.serverDate))
+        #expect(there.timeIntervalSince(here) > 55)
+    }
+
     @Test("properties with resolvers of their own, the entity's for the rest, the policy where it says so")
     func parts() async throws {
         let asked = Locked<[String]>([])
