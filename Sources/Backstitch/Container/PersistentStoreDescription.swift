@@ -16,7 +16,8 @@ public struct PersistentStoreDescription: Sendable {
     /// The configuration of the model whose entities the store holds (see ``ManagedObjectModel/configurations``); nil
     /// for all.
     ///
-    /// With several stores a fetch gives what all of them hold. A new object goes to the first one that holds its
+    /// With several stores a fetch gives what all of them hold. A new object goes to the store of its parent
+    /// (``EntityDescription/parent(_:)``), else to the first one that holds its
     /// entity and may be written, unless ``ManagedObjectContext/assign(_:to:)`` says otherwise.
     public var configuration: String?
     /// Whether the store is only read: it must be there, nothing in it changes, and saves throw

@@ -69,12 +69,22 @@ extension ManagedObjectContext {
             operation, isRepeatable: isRepeatable, mergePolicy: mergePolicy, author: transactionAuthor,
             contextName: name)
         request.assets = assets
-        let changes = try coordinator.execute(request, from: mailbox)
+        do {
+            let changes = try coordinator.execute(request, from: mailbox)
+            takeIn(changes)
+            return changes
+        } catch let partial as PartialBatch {
+            takeIn(partial.changes)
+            throw partial.error
+        }
+    }
+
+    /// Merges changes into this context and those above it.
+    private func takeIn(_ changes: StoreChanges) {
         var context: ManagedObjectContext? = self
         while let present = context {
             present.merge(changes)
             context = present.parent
         }
-        return changes
     }
 }

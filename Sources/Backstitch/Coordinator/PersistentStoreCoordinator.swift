@@ -123,6 +123,7 @@ public final class PersistentStoreCoordinator: Sendable {
         do { changes = try writing { try $0.execute(request) } } catch {
             // It is not known then which changes were stored, if any.
             cache.removeAll()
+            if let partial = error as? PartialBatch { listeners.tell(partial.changes, except: mailbox) }
             throw error
         }
         if changes.changedProperties == nil { changes.changedProperties = request.changedProperties }

@@ -8,6 +8,23 @@ struct PartialSave: Error {
     let error: BackstitchError
 }
 
+/// A batch request over several stores that the first have carried out, and the next has refused.
+struct PartialBatch: Error {
+    /// The changes that were stored.
+    let changes: StoreChanges
+    /// Why the rest was not.
+    let error: BackstitchError
+
+    static func explained(_ error: any Error, _ member: StoreMember) -> BackstitchError {
+        let known = error as? BackstitchError
+        return BackstitchError(
+            known?.code ?? .storeFailure,
+            "the batch request was carried out in the stores before \(member.name), and not in it: \(known?.message ?? "\(error)"). Name "
+                + "the stores that are meant as affectedStores",
+            objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
+    }
+}
+
 extension UnionStore {
     /// Writes each store's part in the order of the stores, in one transaction each.
     ///

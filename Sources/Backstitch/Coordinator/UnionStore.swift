@@ -59,7 +59,12 @@ final class UnionStore: PersistentStore {
                     + "\(fetch.entity.name); name one as affectedStores")
         }
         var changes = StoreChanges()
-        for member in asked { changes.merge(try member.store.execute(request)) }
+        for member in asked {
+            do { changes.merge(try member.store.execute(request)) } catch {
+                guard !changes.isEmpty else { throw error }
+                throw PartialBatch(changes: changes, error: PartialBatch.explained(error, member))
+            }
+        }
         return changes
     }
 

@@ -63,6 +63,6 @@ extension JournalWriting {
         let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
         return try takeServers(
             news.filter { entries[$0.key] != nil }, inPlaceOf: Array(entries.values), settings
-        ).changes
+        ).changes.changes
     }
 }

@@ -83,15 +83,17 @@ extension SyncController {
     public func deleteZone(named name: String) async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
-        try await leaveZone(named: name)
+        _ = try await leaveZone(named: name)
     }
 
     /// Deletes one of the store's further zones, or leaves it where it is somebody else's, and forgets it here.
-    func leaveZone(named name: String) async throws {
+    ///
+    /// - Returns: The objects that are gone, and the changes that were not sent.
+    func leaveZone(named name: String) async throws -> AppliedChanges {
         let zone = try await services(ofFurtherZoneNamed: name)
         do {
             try await zone.client.deleteZone()
-            _ = try await zone.dropZone(isAsked: true)
+            return try await zone.dropZone(isAsked: true)
         } catch { throw SyncFailure(any: error).error }
     }
 

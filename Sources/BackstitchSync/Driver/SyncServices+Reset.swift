@@ -10,7 +10,7 @@ extension SyncServices {
         let known = try await onStore { try $0.readJournal { try $0.value(of: .account) } }
         guard client.isSignedIn else {
             guard let known else { return false }
-            if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe(isAsked: false) }
+            if await resets.action(for: .signedOut(from: known)) == .wipe { try await wipe(from: known) }
             throw SyncFailure(
                 .authentication,
                 BackstitchError(
@@ -18,7 +18,7 @@ extension SyncServices {
         }
         guard let user = try await client.user(), user != known else { return false }
         if let known {
-            try await reset(.accountChanged(from: known, to: user), account: user)
+            try await leaveAccount(known, for: user)
             return true
         }
         try await onStore { store in
@@ -62,6 +62,7 @@ extension SyncServices {
                 isOfOthers: settings.isOfOthers)
         }
         further.forget(settings.zoneNumber)
+        further.endSweeps()
         announce(dropped.changes)
         bell.ring()
         return dropped
@@ -81,22 +82,27 @@ extension SyncServices {
         return .tokenForgotten(.success(()))
     }
 
-    /// - Parameter account: The user whose zones they are from now on, where that is another one; nil where the zone is
-    ///   another one.
-    private func reset(_ reset: SyncReset, account: String? = nil) async throws {
-        switch await resets.action(for: reset) {
-        case .keep where client.options.database.hasMainZone:
-            if let account {
-                try await onWholeStore { [settings] in
-                    try $0.forgetZones(settings.model, account: account, settings.generation, isAsked: false)
-                }
-            } else {
-                try await onStore { [settings] in
-                    try $0.forgetZone(settings.model, keepsDeletions: true, settings.generation, isAsked: false)
-                }
+    /// Another user has signed in. Objects of the former one's own may go to that user; those of others never do.
+    private func leaveAccount(_ former: String, for user: String) async throws {
+        let reset = SyncReset.accountChanged(from: former, to: user)
+        switch client.options.database.hasMainZone ? await resets.action(for: reset) : .wipe {
+        case .keep:
+            try await onWholeStore { [settings] in
+                try $0.forgetZones(settings.model, settings.generation, account: .init(former: former, next: user))
             }
-        case .keep, .wipe:
-            if account == nil { try await wipeZone() } else { try await wipe(account: account, isAsked: false) }
+        case .wipe: try await wipe(from: former, for: user)
+        case .stop: throw stopped(reset)
+        }
+    }
+
+    /// The main zone is another one, or none.
+    private func reset(_ reset: SyncReset) async throws {
+        switch await resets.action(for: reset) {
+        case .keep:
+            try await onStore { [settings] in
+                try $0.forgetZone(settings.model, keepsDeletions: true, settings.generation, isAsked: false)
+            }
+        case .wipe: try await wipeZone()
         case .stop: throw stopped(reset)
         }
     }
@@ -122,10 +128,14 @@ extension SyncServices {
 
     /// Removes everything that is here, of all zones, and tells contexts.
     ///
-    /// - Parameter isAsked: Whether the program wants it, whatever has become of the store meanwhile.
-    func wipe(account: String? = nil, isAsked: Bool = true) async throws {
+    /// - Parameters:
+    ///   - former: The user whose it is; nil where that does not matter. Where the store is another one's by now,
+    ///     nothing is removed.
+    ///   - next: The user whose it is from now on; nil for the same.
+    func wipe(from former: String? = nil, for next: String? = nil) async throws {
         let gone = try await onWholeStore { [settings, sweep] store in
-            let gone = try store.wipe(settings.model, account: account, settings.generation, isAsked: isAsked)
+            let account = former.map { ChangeOfAccount(former: $0, next: next) }
+            let gone = try store.wipe(settings.model, settings.generation, account: account)
             sweep.begin()
             return gone
         }

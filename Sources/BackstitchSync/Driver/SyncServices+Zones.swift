@@ -47,7 +47,9 @@ extension SyncServices {
                 try await noteEverythingMoved()
                 token = nil
                 continue
-            } catch let failure as SyncFailure where failure.kind == .permanent {
+            } catch let failure as SyncFailure
+                where failure.kind == .permanent && client.options.database.hasMainZone
+            {
                 // It has given all that it has of the main zone, and is asked for the others one by one.
                 page = nil
             }

@@ -17,10 +17,11 @@ struct KeyRotation {
         var hasMore = false
     }
 
-    /// Whether records may be left that are under a key that was replaced.
+    /// Whether records may be left that are under a key that was replaced. In a zone that is only read others see to
+    /// that.
     func isDue(_ journal: any JournalReading) throws -> Bool {
         guard let signature else { return false }
-        return try journal.value(of: .rotatedKeys) != signature
+        return try journal.value(of: .rotatedKeys) != signature && !journal.readOnlyZones().contains(zoneNumber)
     }
 
     /// Takes up to `limit` records' turns, and notes how far that has come.

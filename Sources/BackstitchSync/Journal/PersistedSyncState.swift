@@ -73,7 +73,7 @@ extension JournalingStore {
             try forgetZones(model)
         } else {
             // Zones of others that the former user had are not this one's to send to.
-            _ = try wipe(model, SyncGeneration(), isAsked: true)
+            _ = try wipe(model, SyncGeneration())
         }
     }
 

@@ -18,15 +18,16 @@ extension JournalingStore {
         try generation.reset(self, isAsked: isAsked) { try $0.forgetZone(model, keepsDeletions: keepsDeletions) }
     }
 
-    /// The same for all zones of a store: other ones take their places, of the same user or of another.
+    /// The same for all zones of a store, whatever has become of it: other ones take their places, of the same user or
+    /// of another.
     ///
-    /// - Parameter account: The user whose zones they are from now on; nil for the same.
+    /// - Parameter account: The user whose they are from now on, and until now; nil for the same.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another one's by now.
     func forgetZones(
-        _ model: SyncedModel, account: String? = nil, _ generation: SyncGeneration = SyncGeneration(),
-        isAsked: Bool = true
+        _ model: SyncedModel, _ generation: SyncGeneration = SyncGeneration(), account: ChangeOfAccount? = nil
     ) throws {
-        try generation.reset(self, isAsked: isAsked) { journal in
-            if let account { try journal.set(.account, to: account) }
+        try generation.reset(self) { journal in
+            try account?.write(to: journal)
             try journal.remove(.databaseToken)
             // The former user's unsent deletions are no business of this one.
             for zone in try journal.allZones() {
@@ -73,22 +74,25 @@ extension JournalingStore {
             try journal.forget(zone: zone)
             // Another one of its name may be there by now, which the server has told of already.
             try journal.remove(.databaseToken)
+            try journal.readParkedAgain()
             return dropped
         }
     }
 
-    /// The same for all zones of a store, which then has but its main one; other zones are found on the server again.
+    /// The same for all zones of a store, whatever has become of it. It has but its main one then; other zones are
+    /// found on the server again.
     ///
     /// - Parameters:
-    ///   - account: The user whose zones they are from now on; nil for the same.
     ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
     ///     store open.
-    ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
+    ///   - account: The user whose they are from now on, and until now; nil where that does not matter.
     /// - Returns: The objects that are gone.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another user's by now.
     func wipe(
-        _ model: SyncedModel, account: String? = nil, _ generation: SyncGeneration, isAsked: Bool
+        _ model: SyncedModel, _ generation: SyncGeneration, account: ChangeOfAccount? = nil
     ) throws -> [ObjectID] {
-        try generation.reset(self, isAsked: isAsked) { journal in
+        try generation.reset(self) { journal in
+            try account?.write(to: journal)
             let gone = try journal.allZones().flatMap { try ZoneWriter(journal, $0).wipeZone(model) }
             for zone in try journal.zones().keys { try journal.forget(zone: zone) }
             try journal.removeNotes(.wanted)
@@ -98,9 +102,21 @@ extension JournalingStore {
             try journal.removeNotes(.lastUse)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
-            if let account { try journal.set(.account, to: account) }
             return gone
         }
+    }
+}
+
+/// The user whose a store's zones are becomes another one.
+struct ChangeOfAccount: Sendable {
+    let former: String
+    /// Nil where nobody else has signed in.
+    let next: String?
+
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where another process has seen to it before.
+    fileprivate func write(to journal: any JournalWriting) throws {
+        guard try journal.value(of: .account) == former else { throw SyncGeneration.superseded }
+        if let next { try journal.set(.account, to: next) }
     }
 }
 
@@ -153,6 +169,19 @@ extension JournalWriting {
         // A push that is under way may still note what it knows of records that are gone here.
         try setSweep(.reapply)
         return gone
+    }
+}
+
+extension JournalWriting {
+    /// Has zones beside the main one read again in which records are parked: an object of a zone that is gone may have
+    /// stood in their way.
+    fileprivate func readParkedAgain() throws {
+        for zone in try zones().keys.sorted() {
+            let own = ZoneWriter(self, zone)
+            guard try own.has(.parkedCount) else { continue }
+            try own.beginAgain()
+            try own.setSweep(.reapply)
+        }
     }
 }
 

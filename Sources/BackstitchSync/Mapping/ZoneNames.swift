@@ -9,6 +9,8 @@ import CloudWire
 /// | `Backstitch.Club` | `Club` |
 /// | `Backstitch.Club` of Alice, in the shared database | `Alice/Club` |
 /// | `Backstitch` of Alice, in the shared database | `Alice` |
+///
+/// A slash or a per cent sign in the owner's record name is `%2F` or `%25` there.
 struct ZoneNames: Sendable {
     let main: String
     let database: SyncDatabase
@@ -22,7 +24,8 @@ struct ZoneNames: Sendable {
         guard database == .shared else { return ZoneID(zoneName: "\(main).\(name)") }
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         return ZoneID(
-            zoneName: parts.count == 2 ? "\(main).\(parts[1])" : main, ownerRecordName: String(parts[0]))
+            zoneName: parts.count == 2 ? "\(main).\(parts[1])" : main,
+            ownerRecordName: String(parts[0]).replacing("%2F", with: "/").replacing("%25", with: "%"))
     }
 
     /// The name that the program knows; nil for the main zone, and for zones that are no business of the store.
@@ -31,7 +34,8 @@ struct ZoneNames: Sendable {
         let further =
             name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
         guard database == .shared else { return further }
-        guard let owner = zone.ownerRecordName, !owner.isEmpty, !owner.contains("/") else { return nil }
+        guard let owner = zone.ownerRecordName?.replacing("%", with: "%25").replacing("/", with: "%2F"), !owner.isEmpty
+        else { return nil }
         return name == main ? owner : further.map { "\(owner)/\($0)" }
     }
 

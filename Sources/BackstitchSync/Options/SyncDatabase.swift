@@ -13,7 +13,11 @@ extension SyncDatabase {
     var hasMainZone: Bool { self == .private }
 
     /// The database of the scope that a store remembers, see ``SyncOptions/scope``.
-    init(ofScope scope: String) { self = scope.hasSuffix(" \(Self.shared.rawValue)") ? .shared : .private }
+    init(ofScope scope: String) {
+        // Behind the server, the container, its environment and the zone.
+        let parts = scope.split(separator: " ")
+        self = parts.count == 5 ? parts.last.flatMap { Self(rawValue: String($0)) } ?? .private : .private
+    }
 
     /// The number of the database in notifications of CloudKit Web Services.
     var scope: Int {

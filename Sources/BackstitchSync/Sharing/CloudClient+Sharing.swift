@@ -17,7 +17,7 @@ extension CloudClient {
     func deleteShare() async throws {
         let record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
         guard case .error(let error) = try await modifyShare(RecordOperation(.forceDelete, record)),
-            error.error.code != .notFound
+            error.error.code != .notFound, error.error.code != .zoneNotFound
         else { return }
         throw failure(of: error.error, .recordsModify)
     }
@@ -46,6 +46,13 @@ extension CloudClient {
         let response = try await call(endpoint, request, as: ShareResultsResponse.self)
         switch response.results.first {
         case .share(let share)?: return share
+        case .error(_, let error)? where error.code == .notFound:
+            throw SyncFailure(
+                .permanent,
+                BackstitchError(
+                    .invalidRequest,
+                    "the server at \(options.serverPlace) has no share of this address: it has ended, or never was; ask its owner for "
+                        + "a new one", cause: error))
         case .error(_, let error)?: throw failure(of: error, endpoint)
         case nil: throw Self.violation("the server's answer to \(endpoint.rawValue) has no result")
         }

@@ -4,19 +4,25 @@ public import Foundation
 // For programs with stores of both databases: the container finds the store. A store's own ``SyncController`` can do
 // the same and more.
 extension PersistentContainer {
-    /// Takes part in what somebody shares, in the container's store of the shared database; see
+    /// Takes part in what somebody shares, in the container's store of the shared database that can hold it; see
     /// ``SyncController/acceptShare(at:)``.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the container has no such store; else as there.
     @discardableResult
     public func acceptShare(at url: URL) async throws -> Share {
-        guard let store = syncedStores.first(where: { $0.options.database == .shared }) else {
-            throw BackstitchError(
-                .invalidRequest,
-                "the container has no store of the shared database; give it one of type \"Sync\" with the option "
-                    + "syncDatabase: \"shared\"")
+        var reason = BackstitchError(
+            .invalidRequest,
+            "the container has no store of the shared database; give it one of type \"Sync\" with the option "
+                + "syncDatabase: \"shared\"")
+        for store in syncedStores where store.options.database == .shared {
+            do { return try await store.sync.acceptShare(at: url) } catch let error as BackstitchError
+                where error.code == .invalidRequest
+            {
+                // Another one may hold zones of that name.
+                reason = error
+            }
         }
-        return try await store.sync.acceptShare(at: url)
+        throw reason
     }
 
     /// The shares that objects are in, as the last sync has left them: of one's own zones that are shared, and of those
@@ -54,12 +60,12 @@ extension PersistentContainer {
 extension SyncController {
     /// The names of the zones of those of some objects that the store has; empty for the main one.
     func zoneNames(of ids: [ObjectID]) async throws -> [ObjectID: String] {
-        try await services.onWholeStore { [model = services.settings.model.model] store in
+        try await services.onWholeStore { [model = services.settings.model] store in
             try store.readJournal { journal in
                 let names = try journal.zones(), zones = try journal.zones(of: ids.map(\.key))
                 var found: [ObjectID: String] = [:]
                 for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
-                    let entity = try model.requireEntity(named: name)
+                    guard let entity = model.entity(named: name)?.entity else { continue }
                     let held = Set(try journal.rows(of: entity, keys: ids.map(\.key).sorted()).keys)
                     for id in ids where held.contains(id.key) { found[id] = zones[id.key].flatMap { names[$0] } ?? "" }
                 }

@@ -20,16 +20,34 @@ struct Reversal {
         to journal: any JournalWriting, _ settings: ApplySettings, _ applied: inout AppliedChanges
     ) throws {
         guard !entries.isEmpty else { return }
-        applied.reverted += try journal.reverted(entries, settings.model) { reasons[$0.objectID.key] ?? "" }
-        applied.add(try journal.takeServers(news, inPlaceOf: entries, settings))
+        let reverted = try journal.reverted(entries, settings.model) { reasons[$0.objectID.key] ?? "" }
+        let (taken, unread) = try journal.takeServers(news, inPlaceOf: entries, settings)
+        applied.add(taken)
+        applied.reverted += reverted.filter { unread[$0.objectID.key] == nil }
+        // A record that cannot be read takes no object's place: the change stays, and is no longer sent.
+        let kept = entries.compactMap { entry in
+            unread[entry.objectID.key].map { reason in
+                var entry = entry
+                entry.blockedReason =
+                    "it is not this user's to change, and the owner's record cannot be read: \(reason)"
+                return entry
+            }
+        }
+        if !kept.isEmpty { try journal.putOutbox(kept) }
+        applied.blocked += kept.map {
+            BlockedChange(objectID: $0.objectID, kind: $0.kind, reason: $0.blockedReason ?? "")
+        }
     }
 }
 
 extension JournalWriting {
     /// Drops unsent changes, and takes the server's records in their place.
+    ///
+    /// - Returns: The changes that this has made here, and the reasons for which records could not be read, by the keys
+    ///   of their objects: those are as they were.
     func takeServers(
         _ news: [RemoteChange], inPlaceOf entries: [OutboxEntry], _ settings: ApplySettings
-    ) throws -> AppliedChanges {
+    ) throws -> (changes: AppliedChanges, unread: [ObjectKey: String]) {
         try removeOutbox(entries.map(\.objectID.key))
         let states = try recordStates(for: entries.map(\.objectID.key))
         // An object that never was on the server has no state by which its deletion would be understood.
@@ -39,6 +57,6 @@ extension JournalWriting {
             })
         var applier = try RemoteChangeApplier(journal: self, settings: settings)
         applier.knownTags = { _ in .apply }
-        return try applier.apply(news)
+        return (try applier.apply(news), applier.parkedKeys)
     }
 }

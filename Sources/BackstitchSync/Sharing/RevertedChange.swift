@@ -1,7 +1,7 @@
 public import Backstitch
 
 /// A change in a zone of somebody else that the user had no right to (any more) when it was sent: the object is what
-/// its owner has again.
+/// its owner has again. Told once, in the summary of the cycle that took it back.
 ///
 /// ```swift
 /// for change in try await sync.sync().reverted { show(change.objectID, change.values) }
@@ -35,6 +35,8 @@ extension JournalReading {
     func reverted(
         _ entries: [OutboxEntry], _ model: SyncedModel, reason: (OutboxEntry) -> String
     ) throws -> [RevertedChange] {
+        // A record that was to be encrypted anew is no change of the user's.
+        let entries = entries.filter { $0.kind != .update || !$0.fields.isEmpty }
         var images: [ObjectKey: RecordImage] = [:]
         for (name, entries) in Dictionary(grouping: entries, by: \.objectID.entityName) {
             guard let entity = model.entity(named: name) else { continue }

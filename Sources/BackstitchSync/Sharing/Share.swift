@@ -1,3 +1,4 @@
+import Backstitch
 public import Foundation
 
 /// A zone that its owner shares with others, as the user of the store sees it.
@@ -34,6 +35,8 @@ public struct Share: Sendable, Hashable {
     public let currentUser: Participant?
     /// The version on the server.
     let changeTag: String?
+    /// The rights of users with the address when the share was read: those that came with it alone still show them.
+    private let formerPermission: Permission
 
     /// The owner of the zone; nil where the server does not say.
     public var owner: Participant? { participants.first { $0.role == .owner } }
@@ -44,11 +47,29 @@ public struct Share: Sendable, Hashable {
     ) {
         self.zone = zone
         self.title = title
-        self.publicPermission = publicPermission
+        (self.publicPermission, formerPermission) = (publicPermission, publicPermission)
         self.participants = participants
         self.url = url
         self.currentUser = currentUser
         self.changeTag = changeTag
+    }
+}
+
+extension Share {
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for what no server does with a share.
+    func check() throws {
+        guard participants.count(where: { $0.role == .owner }) < 2 else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the share of the zone \"\(zone.name)\" would have two owners; a zone stays its owner's")
+        }
+        let usual = [publicPermission, formerPermission]
+        let other = participants.first { $0.role == .publicUser && !usual.contains($0.permission) }
+        guard let other else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "\(other.userRecordName ?? "a participant") came with the address alone, and has the rights of publicPermission; change "
+                + "that, which holds for all of them, or invite this user")
     }
 }
 

@@ -7,8 +7,8 @@ extension SyncController {
     /// Shows the share of an address before it is accepted.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user who was not invited,
-    ///   ``BackstitchError/Code/invalidRequest`` for an address of no share, or of one that a store with this main zone
-    ///   does not hold; a ``BackstitchError`` when the server cannot be asked.
+    ///   ``BackstitchError/Code/invalidRequest`` for an address of no share (any more), and of one that the store
+    ///   cannot hold, by its database or its main zone; a ``BackstitchError`` when the server cannot be asked.
     public func share(at url: URL) async throws -> Share {
         do {
             let resolved = try await services.client.resolveShare(ShareAddress(url))
@@ -24,7 +24,8 @@ extension SyncController {
     /// ```swift
     /// let share = try await container.acceptShare(at: url)    // finds the store of the shared database
     /// ```
-    /// To accept a share again changes nothing.
+    /// To accept a share again changes nothing. The option ``Backstitch/StoreOption/syncReadOnly`` is about objects:
+    /// shares are accepted, and left, all the same.
     ///
     /// - Parameter url: The address, as ``Share/url`` of the owner gives it.
     /// - Throws: As ``share(at:)``, and ``BackstitchError/Code/invalidRequest`` in a store of the private database and
@@ -49,24 +50,29 @@ extension SyncController {
     /// Takes part no more: the zone goes here, with what was not sent, and on the user's other devices. Nothing of the
     /// owner's changes.
     ///
+    /// - Returns: The changes that were not sent, and are lost.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
     ///   private database (see ``stopSharing(zoneNamed:)``). Else a ``BackstitchError`` when the server cannot be
     ///   asked: the part in it may have ended there, and the call can be repeated.
-    public func leaveShare(ofZoneNamed name: String) async throws {
+    @discardableResult
+    public func leaveShare(ofZoneNamed name: String) async throws -> [RevertedChange] {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
                 "zones of the private database are the user's own; end a share with stopSharing(zoneNamed:)")
         }
-        try await leaveZone(named: name)
+        return try await leaveZone(named: name).reverted
     }
 
     /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store does not hold what is shared.
     private func name(of resolved: ResolvedShare, _ url: URL) throws -> String {
-        guard resolved.databaseScope == .shared || hasMainZone else {
+        guard (resolved.databaseScope == .private) == hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(url.absoluteString) is the address of a zone of the user's own, which is in the private database")
+                hasMainZone
+                    ? "\(url.absoluteString) is the address of somebody else's zone; ask the store of the shared database"
+                    : "\(url.absoluteString) is the address of a zone of the user's own, which is in the private database"
+            )
         }
         let names = services.client.names
         if hasMainZone, resolved.zoneID.zoneName == names.main { return "" }
@@ -87,14 +93,18 @@ extension SyncController {
 extension SyncServices {
     /// Makes a zone known that somebody shares.
     fileprivate func take(_ resolved: ResolvedShare, named name: String) async throws {
-        try await onWholeStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
+        try await onWholeStore { [settings] store in
+            // A cycle that has just heard of the end of an earlier part takes nothing away any more.
+            try settings.generation.reset(store) { journal in
                 let known = try journal.zones().first { $0.value == name }?.key
                 let zone = try known ?? addZone(named: name, journal)
-                var settings = settings
-                (settings.isOfOthers, settings.zoneNumber) = (true, zone)
                 let writer = ZoneWriter(journal, zone)
                 try writer.set(.moved, to: true)
+                try writer.set(.gone, to: false)
+                // Of a zone that was read before, the next page tells, which may be newer.
+                guard known == nil else { return }
+                var settings = settings
+                (settings.isOfOthers, settings.zoneNumber) = (true, zone)
                 _ = try writer.noteShare(resolved.share, settings)
             }
         }

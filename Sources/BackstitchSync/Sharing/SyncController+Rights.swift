@@ -3,11 +3,15 @@ public import Backstitch
 // The rights of the user, known before they are needed. A save without the right throws
 // ``BackstitchError/Code/permissionDenied``.
 extension SyncController {
-    /// Whether the user may change an object. In a store of the private database everything may be changed.
-    public func canUpdate(_ id: ObjectID) async throws -> Bool { try await mayWrite(in: zone(of: id).name) }
+    /// Whether the user may change an object of the store; false for one that the store does not have. In a store of
+    /// the private database everything may be changed.
+    public func canUpdate(_ id: ObjectID) async throws -> Bool {
+        guard let zone = try await zoneNames(of: [id])[id] else { return false }
+        return try await mayWrite(in: zone)
+    }
 
-    /// Whether the user may delete an object.
-    public func canDelete(_ id: ObjectID) async throws -> Bool { try await mayWrite(in: zone(of: id).name) }
+    /// Whether the user may delete an object of the store; as ``canUpdate(_:)``.
+    public func canDelete(_ id: ObjectID) async throws -> Bool { try await canUpdate(id) }
 
     /// Whether the user may save new objects in a zone of the store; false for one that the store does not have.
     ///

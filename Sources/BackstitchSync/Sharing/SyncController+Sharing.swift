@@ -19,7 +19,8 @@ extension SyncController {
     ///   - participants: Those who are invited.
     /// - Returns: The share; that which is there already, as it is, where the zone is shared.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
-    ///   shared database; a ``BackstitchError`` when the server cannot be asked, or refuses. Nothing is shared then.
+    ///   shared database; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its answer was lost
+    ///   the zone may be shared; the call can be repeated.
     public func share(
         zoneNamed name: String, title: String? = nil, publicPermission: Share.Permission = .none,
         participants: [Share.Participant] = []
@@ -31,19 +32,28 @@ extension SyncController {
         return try await taking(name, zone) {
             try await zone.client.makeZone()
             if let share = try await zone.client.share() { return share }
-            return try await zone.client.saveShare(record, as: .create)
+            do { return try await zone.client.saveShare(record, as: .create) } catch {
+                // Another device may have been faster.
+                guard let share = try await zone.client.share() else { throw error }
+                return share
+            }
         }
     }
 
     /// Changes a share: its title, the rights of everybody with the address, and who takes part. A participant who is
     /// not in the list any more takes part no more, and loses the copy.
     ///
+    /// Users who came with the address alone have the rights of ``Share/publicPermission``, and take part no more when
+    /// that becomes none. A zone has one owner, always the same.
+    ///
     /// - Returns: The share as it is now; participants that are new have their ``Share/Participant/id``.
     /// - Throws: ``BackstitchError/Code/saveConflict`` when somebody else has changed it since it was read: read it
     ///   again with ``share(ofZoneNamed:)``, and change that. ``BackstitchError/Code/permissionDenied`` for a
-    ///   participant who is no administrator. Else a ``BackstitchError`` when the server cannot be asked.
+    ///   participant who is no administrator, ``BackstitchError/Code/invalidRequest`` for a second owner, and for other
+    ///   rights of a user who came with the address alone. Else a ``BackstitchError`` when the server cannot be asked.
     public func update(_ share: Share) async throws -> Share {
         try services.client.options.requireWriting()
+        try share.check()
         let zone = try await services(ofZoneNamed: share.zone.name)
         return try await taking(share.zone.name, zone) {
             do { return try await zone.client.saveShare(share.record, as: .update) } catch let failure as SyncFailure
@@ -69,8 +79,10 @@ extension SyncController {
         try services.client.options.requireOwnZones("end shares", else: "leave a share with leaveShare(ofZoneNamed:)")
         let zone = try await services(ofZoneNamed: name)
         do {
-            try await zone.client.deleteShare()
-            try await zone.note(nil)
+            _ = try await zone.noting {
+                try await zone.client.deleteShare()
+                return nil
+            }
         } catch { throw SyncFailure(any: error).error }
     }
 
@@ -107,8 +119,7 @@ extension SyncController {
     public func share(ofZoneNamed name: String) async throws -> Share? {
         let zone = try await services(ofZoneNamed: name)
         do {
-            let record = try await zone.client.share()
-            try await zone.note(record)
+            let record = try await zone.noting { try await zone.client.share() }
             return record.flatMap { share($0, ofZoneNamed: name) }
         } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
             // It is not made before the first sync.
@@ -121,9 +132,7 @@ extension SyncController {
         _ name: String, _ zone: SyncServices, _ work: () async throws -> WireRecord
     ) async throws -> Share {
         do {
-            let record = try await work()
-            try await zone.note(record)
-            guard let share = share(record, ofZoneNamed: name) else {
+            guard let record = try await zone.noting(work), let share = share(record, ofZoneNamed: name) else {
                 throw CloudClient.violation("the server's share of the zone \"\(name)\" has no shortGUID")
             }
             return share
@@ -140,11 +149,18 @@ extension SyncController {
 }
 
 extension SyncServices {
-    /// Takes note of the zone's share; nil for none.
-    fileprivate func note(_ record: WireRecord?) async throws {
+    /// Asks for the zone's share, or changes it, and takes note of the answer. Where sync has moved the store between
+    /// the two, the answer may be older than what is here: the zone is read again then instead.
+    fileprivate func noting(_ ask: () async throws -> WireRecord?) async throws -> WireRecord? {
+        let before = try await onStore { try $0.readJournal { try $0.generation() } }
+        let record = try await ask()
         try await onStore { [settings] store in
-            _ = try store.writeJournal(author: SyncAuthor.name) { try $0.noteShare(record, settings) }
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                guard try journal.generation() == before else { return try journal.set(.moved, to: true) }
+                _ = try journal.noteShare(record, settings)
+            }
         }
         bell.ring()
+        return record
     }
 }

@@ -3,14 +3,19 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// The reply with the records of the changes to which this user has no right, in a zone of somebody else: by them
-    /// the changes are taken back.
+    /// The reply with what becomes of changes that the server has denied, in a zone of somebody else: they are taken
+    /// back, by the records that are there. Where the zone's share gives the right, it is not the share that denies
+    /// them (a token that only reads, say): they are refused, and kept.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         let denied = reply.answers.enumerated().compactMap { position, answer in
             if case .denied(let reason, _) = answer { (position: position, reason: reason) } else { nil }
         }
         guard settings.isOfOthers, !denied.isEmpty else { return reply }
         var reply = reply
+        if try await client.share()?.share?.currentUserParticipant?.permission == .readWrite {
+            for item in denied { reply.answers[item.position] = .refused(reason: item.reason) }
+            return reply
+        }
         for part in denied.parts(of: min(client.limits.operations, 200)) {
             let names = part.map { batch.items[$0.position].operation.record.recordName }
             for (item, record) in zip(part, try await client.records(named: names)) {

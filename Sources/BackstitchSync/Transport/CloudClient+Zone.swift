@@ -67,13 +67,15 @@ extension CloudClient {
 
     /// The zones of the database that have moved, come or gone since a token; nil where the server does not tell.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `tokenRefused` when the token is not honoured any more.
+    /// - Throws: ``SyncFailure`` of the kind `tokenRefused` when the token is not honoured any more. In the shared
+    ///   database a server that does not tell cannot be synced with.
     func changedZones(after token: String?) async throws -> DatabaseChangesResponse? {
         do {
             return try await call(
                 .changesDatabase, DatabaseChangesRequest(syncToken: token), as: DatabaseChangesResponse.self)
         } catch let failure as SyncFailure where failure.isMissingEndpoint {
             guard token == nil else { throw SyncFailure(.tokenRefused, failure.error, retryAfter: failure.retryAfter) }
+            guard options.database.hasMainZone else { throw failure }
             return nil
         }
     }
@@ -110,21 +112,32 @@ extension CloudClient {
     /// - Returns: Whether it may be about the zone; false when the server had nothing to say.
     func listen() async throws -> Bool {
         guard let url = courierURL else { return false }
+        // A user's devices hear of all databases: news of another one are none, and no fault of the server's.
+        for _ in 0..<Self.mostOfOthers {
+            guard let notification = try await notification(at: url) else { return false }
+            guard notification.databaseScope == options.database.scope else { continue }
+            return if case .zone(let changed) = notification.subject { names.isOwn(changed) } else { true }
+        }
+        return true
+    }
+
+    /// Notifications about other databases in a row after which this one is looked at.
+    private static let mostOfOthers = 20
+
+    /// Waits for one notification; nil when the server had nothing to say.
+    private func notification(at url: String) async throws -> PushNotification? {
         let response = try await transfer("GET", url, timeout: Self.longestPoll, maximumResponse: 1 << 20)
         guard response.status == 200 || response.status == 204 else {
             throw SyncFailure(
                 .network, BackstitchError(.network, "the long poll ended with status \(response.status)"),
                 retryAfter: response.retryAfter)
         }
-        guard !response.body.isEmpty else { return false }
-        let notification: PushNotification
-        do { notification = try PushNotification(wireJSON: response.body) } catch {
+        guard !response.body.isEmpty else { return nil }
+        do { return try PushNotification(wireJSON: response.body) } catch {
             throw SyncFailure(
                 .network,
                 BackstitchError(.protocolViolation, "the long poll's answer is no notification", cause: error))
         }
-        guard notification.databaseScope == options.database.scope else { return false }
-        return if case .zone(let changed) = notification.subject { names.isOwn(changed) } else { true }
     }
 
     /// All records that the zone has now, read in pages without their fields.

@@ -87,7 +87,7 @@ struct SharedStoreTests {
         try first.update(1, ["title": "new"])
         let batch = try #require(try first.prepare().batch)
         let page = try first.fetch([record(3, "t9")])
-        _ = try first.store.wipe(first.model, first.settings.generation, isAsked: true)
+        _ = try first.store.wipe(first.model, first.settings.generation)
         #expect(throws: SyncFailure.self) { try first.settle(batch, .done(changeTag: "t2")) }
         #expect(throws: SyncFailure.self) { try first.apply(page) }
         #expect(try first.state(1) == nil && first.values(3) == nil)

@@ -169,6 +169,84 @@ struct LostRightTests {
         }
     }
 
+    @Test("under another user's token everything of others goes, after a reset and whatever the policy says")
+    func otherUserAfterReset() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(everybody: .readWrite)
+            let bob = try lists.guest("bob", nil, model: .withParents, [.syncResetPolicy: "stop"])
+            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sync()
+            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sync()
+            // No pull comes between this reset and the account, so nothing has taken up the store anew.
+            await lists.scenario.network(.offline)
+            await #expect(throws: BackstitchError.self) { try await bob.sync.syncFromScratch() }
+            await lists.scenario.network(nil)
+            bob.sync.setCredentials(apiToken: nil, webAuthToken: "carol-0123456789abcdefghijklmnop")
+            try await bob.sync.sync()
+            #expect(try await bob.hasNothing)
+        }
+    }
+
+    @Test("a token that only reads takes no edit away where the share gives the right: it is kept, and blocked")
+    func readingToken() async throws {
+        try await SharedLists.run(configure: { configuration in
+            configuration.users.append(
+                .init(userRecordName: "_bob", webAuthToken: SharedLists.token("reader"), isReadOnly: true))
+        }) { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            let id = try await bob.note("n1")
+            bob.sync.setCredentials(apiToken: nil, webAuthToken: SharedLists.token("reader"))
+            try await bob.retitle(id, "kept")
+            let summary = try await bob.sync.sync()
+            #expect(summary.reverted.isEmpty && summary.blocked.map(\.objectID) == [id])
+            #expect(try await bob.titles() == ["kept", "n2"])
+            bob.sync.setCredentials(apiToken: nil, webAuthToken: SharedLists.token("bob"))
+            try await bob.sync.retryBlocked()
+            try await lists.scenario.settle()
+            #expect(try await alice.titles() == ["kept", "n2"])
+        }
+    }
+
+    @Test("a record that stood behind an object of another zone comes when that zone has gone")
+    func unparked() async throws {
+        try await SharedLists.run { lists in
+            let model = UniqueModel.description
+            let (alice, carol) = (try lists.own("alice", model: model), try lists.own("carol", model: model))
+            let bob = try lists.guest("bob", model: model)
+            for owner in [alice, carol] {
+                try await owner.sync.createZone(named: "Club")
+                try await owner.edit { context in
+                    try context.assign(context.make("Tag", ["name": "work"]), toZone: "Club")
+                }
+                try await owner.sync.sync()
+                let share = try await owner.sync.share(zoneNamed: "Club", publicPermission: .readOnly)
+                try await bob.sync.acceptShare(at: share.url)
+                try await bob.sync.sync()
+            }
+            #expect(try await bob.sync.parkedRecords().count == 1)
+            #expect(try await bob.values("name", of: "Tag") == ["work"])
+            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            #expect(try await bob.values("name", of: "Tag").isEmpty)
+            try await bob.sync.sync()
+            #expect(try await bob.values("name", of: "Tag") == ["work"])
+            #expect(try await bob.sync.parkedRecords().isEmpty)
+        }
+    }
+
+    @Test("changes that leaving loses are given back")
+    func lostByLeaving() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share)
+            let id = try await bob.addToFolder("unsent")
+            let lost = try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            #expect(lost.map(\.objectID) == [id] && lost.first?.values["title"] == .string("unsent"))
+        }
+    }
+
     @Test("under another user's token everything of others goes, and nothing of it is sent")
     func otherUser() async throws {
         try await SharedLists.run { lists in

@@ -76,6 +76,15 @@ struct SharedContainerTests {
             _ = try await alice.requireSync().update(reading)
             #expect(try await eventually { try await !bob.canUpdate(note) })
             #expect(try await bob.canUpdate(own))
+            // A batch request goes to one store after the other; whoever asked sees what the first has taken.
+            let ranks = try await bob.perform { context in
+                let note = try #require(try context.existingObject(with: own) as? TestNote)
+                let request = BatchUpdateRequest(entityName: "Note", set: ["rank": .value(.int(7))])
+                let error = #expect(throws: BackstitchError.self) { try context.execute(request) }
+                #expect(error?.code == .permissionDenied && error?.message.contains("affectedStores") == true)
+                return (note.rank, try context.count(for: FetchRequest<TestNote>(where: "rank == 7")))
+            }
+            #expect(ranks == (7, 1))
             // An object of one store leads to none of the other.
             let error = await #expect(throws: BackstitchError.self) {
                 try await bob.perform { context in

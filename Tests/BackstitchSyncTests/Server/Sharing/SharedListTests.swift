@@ -228,6 +228,55 @@ struct SharedListTests {
         }
     }
 
+    @Test("two devices of the owner that share at once have one share")
+    func sharedTwice() async throws {
+        try await SharedLists.run { lists in
+            let first = try lists.own("alice"), second = try lists.own("alice")
+            try await first.sync.createZone(named: "Club")
+            try await lists.scenario.sync(first, second)
+            let other = Locked<Share?>(nil)
+            await lists.scenario.atNextPush {
+                let share = try await second.sync.share(zoneNamed: "Club", title: "Second")
+                other.withLock { $0 = share }
+            }
+            let share = try await first.sync.share(zoneNamed: "Club", title: "First")
+            #expect(share.title == "Second" && share.url == other.withLock { $0?.url })
+        }
+    }
+
+    @Test("participants that no server takes are refused, and nobody is removed by it")
+    func impossible() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite, .carol)
+            let bob = try await lists.joined("bob", share)
+            let now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            let guest = try #require(now.participants.firstIndex { $0.userRecordName == "_bob" })
+            var owner = now, reader = now
+            owner.participants[guest].role = .owner
+            reader.participants[guest].permission = .readOnly
+            for impossible in [owner, reader] {
+                let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(impossible) }
+                #expect(error?.code == .invalidRequest)
+            }
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["n1", "n2"])
+            // An address that has ended is told from a server that fails.
+            try await alice.sync.stopSharing(zoneNamed: "Club")
+            let gone = await #expect(throws: BackstitchError.self) { try await bob.sync.share(at: share.url) }
+            #expect(gone?.code == .invalidRequest && gone?.message.contains("ended") == true)
+        }
+    }
+
+    @Test("a store of one's own says which store somebody else's address is for")
+    func wrongStore() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(everybody: .readWrite)
+            let bob = try lists.own("bob")
+            let error = await #expect(throws: BackstitchError.self) { try await bob.sync.share(at: share.url) }
+            #expect(error?.code == .invalidRequest && error?.message.contains("shared database") == true)
+        }
+    }
+
     @Test("a share that somebody else has changed meanwhile is read again before it is changed")
     func conflict() async throws {
         try await SharedLists.run { lists in

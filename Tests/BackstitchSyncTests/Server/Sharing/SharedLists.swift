@@ -12,7 +12,8 @@ struct SharedLists: Sendable {
 
     /// Runs `body` with a server that knows Alice, Bob and Carol by their addresses.
     static func run(
-        limits: WireLimits = .extended, _ body: (SharedLists) async throws -> Void
+        limits: WireLimits = .extended, configure: (inout ZoneServerConfiguration) -> Void = { _ in },
+        _ body: (SharedLists) async throws -> Void
     ) async throws {
         try await Scenario.run(
             limits: limits,
@@ -23,11 +24,12 @@ struct SharedLists: Sendable {
                     user.nameComponents = UserNameComponents(givenName: name.capitalized)
                     return user
                 }
+                configure(&configuration)
             }
         ) { try await body(SharedLists(scenario: $0)) }
     }
 
-    private static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }
+    static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }
 
     /// A device of a user, with the user's own zones.
     func own(_ user: String, model: ManagedObjectModel = .withParents) throws -> SyncDevice {
@@ -38,9 +40,11 @@ struct SharedLists: Sendable {
     ///
     /// - Parameter name: The name under which it can be opened again; nil for one in memory.
     func guest(
-        _ user: String, _ name: String? = nil, model: ManagedObjectModel = .withParents
+        _ user: String, _ name: String? = nil, model: ManagedObjectModel = .withParents,
+        _ more: [StoreOption: any Sendable] = [:]
     ) throws -> SyncDevice {
-        try scenario.device(name, model: model, [.syncWebAuthToken: Self.token(user), .syncDatabase: "shared"])
+        let options: [StoreOption: any Sendable] = [.syncWebAuthToken: Self.token(user), .syncDatabase: "shared"]
+        return try scenario.device(name, model: model, options.merging(more) { $1 })
     }
 
     /// Alice's device, with a zone "Club" in which is the folder "F" with two notes, on the server too, and its share.
