@@ -7,6 +7,13 @@ extension SyncServices {
     ///
     /// - Returns: Whether everything begins anew, since it is another user's.
     func checkAccount() async throws -> Bool {
+        let tokens = client.keeper.replacement
+        let isAnother = try await compareAccount()
+        client.keeper.noteAccount(of: tokens)
+        return isAnother
+    }
+
+    private func compareAccount() async throws -> Bool {
         let known = try await onStore { try $0.readJournal { try $0.value(of: .account) } }
         guard client.isSignedIn else {
             guard let known else { return false }

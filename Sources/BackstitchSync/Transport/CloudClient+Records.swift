@@ -6,7 +6,17 @@ extension CloudClient {
     /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or
     /// nothing, so that nobody sees a part of a save: what was to go along with a change that was not taken is sent
     /// again when that is settled.
+    ///
+    /// - Throws: ``SyncFailure``; of the kind `busy` where other tokens were given since the account was looked at:
+    ///   nobody's changes go under another user's name.
     func send(_ batch: PushBatch) async throws -> PushReply {
+        guard keeper.isAccountKnown else {
+            throw SyncFailure(
+                .busy,
+                BackstitchError(
+                    .authentication,
+                    "other credentials came while changes were to be sent; first it is looked at whose they are"))
+        }
         var request = RecordsModifyRequest(
             zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [])
         if hasExtensions {

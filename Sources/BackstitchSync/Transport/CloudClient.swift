@@ -120,25 +120,27 @@ final class CloudClient: Sendable {
     /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go
     /// in headers, and again in the address when a server that has not shown this project's extensions refuses that.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
-        let credentials = keeper.credentials
+        let (credentials, tokens) = (keeper.credentials, keeper.replacement)
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
-        var response = try await exchange(question(endpoint, body, timeout, credentials))
+        var response = try await exchange(question(endpoint, body, timeout, credentials), tokens)
         let wantsQuery = state.withLock { state in
             guard wereInHeaders, state.takesHeaders != true, (400..<500).contains(response.status) else { return false }
             state.takesHeaders = false
             return true
         }
-        if wantsQuery { response = try await exchange(question(endpoint, body, timeout, credentials)) }
+        if wantsQuery { response = try await exchange(question(endpoint, body, timeout, credentials), tokens) }
         if response.status == 421 || response.status == 401, keeper.takeKept() {
-            response = try await exchange(question(endpoint, body, timeout, keeper.credentials))
+            let tokens = keeper.replacement
+            response = try await exchange(question(endpoint, body, timeout, keeper.credentials), tokens)
         }
         return response
     }
 
-    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    /// - Parameter tokens: The name of the program's tokens that the request has.
+    private func exchange(_ request: TransportRequest, _ tokens: Int) async throws -> TransportResponse {
         do {
             let response = try await send(request)
-            adopt(response)
+            adopt(response, tokens)
             return response
         } catch let failure as SyncFailure {
             keeper.noteLoss()
@@ -222,9 +224,9 @@ final class CloudClient: Sendable {
         }
     }
 
-    private func adopt(_ response: TransportResponse) {
+    private func adopt(_ response: TransportResponse, _ tokens: Int) {
         let rotated = response.header(WireHeader.rotatedToken).flatMap { $0.isEmpty ? nil : $0 }
-        if let rotated { keeper.rotate(to: rotated) }
+        if let rotated { keeper.rotate(to: rotated, inPlaceOf: tokens) }
         let hasExtensions = response.header(WireHeader.extensions) != nil
         let header = response.header(WireHeader.limits)
         state.withLock { state in

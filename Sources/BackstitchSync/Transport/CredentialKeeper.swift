@@ -13,6 +13,8 @@ final class CredentialKeeper: Sendable {
         var isRotated = false
         /// Requests since the last answer.
         var unanswered = 0
+        /// How often the program has given other tokens, and for which of them it is known whose they are.
+        var replacements = 0, checked = 0
     }
 
     private let store: (any SyncCredentialStore)?
@@ -33,15 +35,31 @@ final class CredentialKeeper: Sendable {
     /// Tokens of the program, in place of all earlier ones.
     func replace(_ credentials: SyncCredentials) {
         let origin = Self.origin(of: credentials.webAuthToken, scope)
-        state.withLock { $0 = State(credentials: credentials, origin: origin) }
+        state.withLock { state in
+            let (replacements, checked) = (state.replacements + 1, state.checked)
+            state = State(credentials: credentials, origin: origin)
+            (state.replacements, state.checked) = (replacements, checked)
+        }
         // The program's own tokens are the program's to keep.
         keep(nil)
     }
 
+    /// Names the tokens of the program that are in use.
+    var replacement: Int { state.withLock { $0.replacements } }
+
+    /// It is known whose the tokens of that name are.
+    func noteAccount(of replacement: Int) { state.withLock { $0.checked = max($0.checked, replacement) } }
+
+    /// Whether it is known, as far as sync needs to, whose the tokens in use are.
+    var isAccountKnown: Bool { state.withLock { $0.checked == $0.replacements } }
+
     /// A token that the server has given in place of the one that it was asked with.
-    func rotate(to token: String) {
+    ///
+    /// - Parameter replacement: The name of the program's tokens that the request had: where there are others by now,
+    ///   the new one may be a former user's.
+    func rotate(to token: String, inPlaceOf replacement: Int) {
         let credential: SyncCredential? = state.withLock { state in
-            guard state.credentials.webAuthToken != token else { return nil }
+            guard state.replacements == replacement, state.credentials.webAuthToken != token else { return nil }
             state.credentials.webAuthToken = token
             state.isRotated = true
             return SyncCredential(webAuthToken: token, origin: state.origin)

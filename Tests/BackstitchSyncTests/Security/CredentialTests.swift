@@ -97,6 +97,27 @@ struct CredentialTests {
         }
     }
 
+    @Test("an answer to a former user's request puts no token of that user's in the place of the next one's")
+    func formerUser() async throws {
+        try await withFile { file in
+            let server = Rotating()
+            let asked = Locked<CloudClient?>(nil)
+            let options: [StoreOption: any Sendable] = [
+                .syncCredentialStore: SyncCredentialFile(file), .syncWebAuthToken: "given",
+            ]
+            let client = try StubTransport.client(options) { request in
+                let answer = try server.answer(request)
+                asked.withLock(\.self)?.setCredentials(SyncCredentials(apiToken: nil, webAuthToken: "next"))
+                return answer
+            }.0
+            asked.withLock { $0 = client }
+            try await client.makeZone()
+            #expect(client.keeper.credentials.webAuthToken == "next")
+            #expect(try SyncCredentialFile(file).credential() == nil)
+            #expect(!client.keeper.isAccountKnown)
+        }
+    }
+
     @Test("what one server or container has given is not shown to another")
     func scopes() async throws {
         try await withFile { file in

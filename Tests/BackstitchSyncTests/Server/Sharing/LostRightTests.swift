@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchServer
 import BackstitchSync
+import CloudWire
 import Foundation
 import TestSupport
 import Testing
@@ -166,6 +167,31 @@ struct LostRightTests {
             await lists.scenario.network(nil)
             #expect(try await bob.sync.sync().reverted.map(\.objectID) == [id])
             #expect(try await bob.titles() == ["n1", "n2"])
+        }
+    }
+
+    @Test("nobody's changes go under another user's name, though the token changes between two batches")
+    func otherName() async throws {
+        var limits = WireLimits.extended
+        limits.operations = 1
+        try await SharedLists.run(limits: limits) { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share), carol = try await lists.joined("carol", share)
+            let ids = [try await bob.note("n1"), try await bob.note("n2")]
+            for id in ids { try await bob.retitle(id, "of Bob") }
+            await lists.scenario.atNextPush {
+                bob.sync.setCredentials(apiToken: nil, webAuthToken: SharedLists.token("carol"))
+            }
+            // The cycle under way ends with an error, or another one has seen to it.
+            _ = try? await bob.sync.sync()
+            try await bob.sync.sync()
+            try await lists.scenario.sync(alice, carol)
+            for id in ids {
+                #expect(try await alice.sync.record(of: id)?.modified?.userRecordName != "_carol")
+            }
+            #expect(try await alice.titles().filter { $0 == "of Bob" }.count <= 1)
+            // Carol takes part too, so the device has the zone as hers.
+            #expect(try await bob.dump() == carol.dump())
         }
     }
 

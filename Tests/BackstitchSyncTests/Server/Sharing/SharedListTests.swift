@@ -267,6 +267,36 @@ struct SharedListTests {
         }
     }
 
+    @Test("a zone of somebody else takes no object out of another one by giving a record its key")
+    func takenKeys() async throws {
+        try await SharedLists.run { lists in
+            let bob = try lists.guest("bob")
+            var ids: [ObjectID] = []
+            for name in ["alice", "carol"] {
+                let owner = try lists.own(name)
+                try await owner.sync.createZone(named: "Club")
+                ids.append(
+                    try await owner.edit { context in
+                        let note = try context.make("Note", ["title": .string("of \(name)")], number: 7)
+                        try context.assign(note, toZone: "Club")
+                        return note.objectID
+                    })
+                try await owner.sync.sync()
+                let share = try await owner.sync.share(zoneNamed: "Club", publicPermission: .readWrite)
+                try await bob.sync.acceptShare(at: share.url)
+                try await bob.sync.sync()
+            }
+            #expect(ids[0] == ids[1])
+            #expect(try await bob.places() == ["of alice in '_alice/Club'"])
+            #expect(try await bob.sync.parkedRecords().map(\.recordName) == [ids[0].key.uuidString])
+            // An edit goes to the zone of the object, and to no other.
+            try await bob.retitle(ids[0], "edited")
+            try await lists.scenario.settle(bob)
+            #expect(try await bob.sync.record(of: ids[0])?.ownerRecordName == "_alice")
+            #expect(try await bob.titles() == ["edited"])
+        }
+    }
+
     @Test("a store of one's own says which store somebody else's address is for")
     func wrongStore() async throws {
         try await SharedLists.run { lists in
