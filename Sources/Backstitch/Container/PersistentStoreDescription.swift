@@ -16,9 +16,9 @@ public struct PersistentStoreDescription: Sendable {
     /// The configuration of the model whose entities the store holds (see ``ManagedObjectModel/configurations``); nil
     /// for all.
     ///
-    /// With several stores a fetch gives what all of them hold. A new object goes to the store of its parent
-    /// (``EntityDescription/parent(_:)``), else to the first one that holds its
-    /// entity and may be written, unless ``ManagedObjectContext/assign(_:to:)`` says otherwise.
+    /// With several stores a fetch gives what all of them hold. A new object goes to the store that it was assigned to
+    /// (``ManagedObjectContext/assign(_:to:)``), else to that of its parent (``EntityDescription/parent(_:)``), else to
+    /// the first one that holds its entity and may be written.
     public var configuration: String?
     /// Whether the store is only read: it must be there, nothing in it changes, and saves throw
     /// ``BackstitchError/Code/readOnly``.
