@@ -14,15 +14,6 @@ struct PartialBatch: Error {
     let changes: StoreChanges
     /// Why the rest was not.
     let error: BackstitchError
-
-    static func explained(_ error: any Error, _ member: StoreMember) -> BackstitchError {
-        let known = error as? BackstitchError
-        return BackstitchError(
-            known?.code ?? .storeFailure,
-            "the batch request was carried out in the stores before \(member.name), and not in it: \(known?.message ?? "\(error)"). Name "
-                + "the stores that are meant as affectedStores",
-            objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
-    }
 }
 
 extension UnionStore {
@@ -40,19 +31,29 @@ extension UnionStore {
                 result = try members[index].store.save(part)
             } catch {
                 guard !saved.isEmpty else { throw error }
-                throw PartialSave(saved: saved, error: Self.explained(error, members[index]))
+                throw PartialSave(
+                    saved: saved,
+                    error: Self.explained(
+                        error, of: members[index], after: "the save was written to",
+                        "The rest is still unsaved in the context; save again when the cause is gone"))
             }
             saved.formUnion(part.keys)
         }
         return result ?? SaveResult(transactionNumber: 0)
     }
 
-    private static func explained(_ error: any Error, _ member: StoreMember) -> BackstitchError {
+    /// The error of a store, after others have done their part.
+    ///
+    /// - Parameters:
+    ///   - done: What those before it have done.
+    ///   - advice: What to do about the rest.
+    static func explained(
+        _ error: any Error, of member: StoreMember, after done: String, _ advice: String
+    ) -> BackstitchError {
         let known = error as? BackstitchError
         return BackstitchError(
             known?.code ?? .storeFailure,
-            "the save was written to the stores before \(member.name), and not to it: \(known?.message ?? "\(error)"). What is not "
-                + "written is still unsaved in the context; save again when the cause is gone",
+            "\(done) the stores before \(member.name), which has not done its part: \(known?.message ?? "\(error)"). \(advice)",
             objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
     }
 

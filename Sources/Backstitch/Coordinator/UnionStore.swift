@@ -62,7 +62,11 @@ final class UnionStore: PersistentStore {
         for member in asked {
             do { changes.merge(try member.store.execute(request)) } catch {
                 guard !changes.isEmpty else { throw error }
-                throw PartialBatch(changes: changes, error: PartialBatch.explained(error, member))
+                throw PartialBatch(
+                    changes: changes,
+                    error: Self.explained(
+                        error, of: member, after: "the batch request was carried out in",
+                        "Name the stores that are meant as affectedStores"))
             }
         }
         return changes

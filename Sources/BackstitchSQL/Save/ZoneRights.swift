@@ -34,7 +34,8 @@ struct ZoneRights {
         if let name = zones.names[zone] {
             return BackstitchError(
                 .permissionDenied,
-                "\(id) is in the zone \"\(name)\", which this user may only read; ask its owner for the right to change it",
+                "\(id) is in the zone \"\(name)\", which this user may only read; ask its owner for the right to "
+                    + "change it",
                 objectID: id)
         }
         let open = zones.names.filter { !zones.readOnly.contains($0.key) }.values.sorted()

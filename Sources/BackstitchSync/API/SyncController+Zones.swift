@@ -7,7 +7,7 @@ public struct SyncZone: Sendable, Hashable {
     public var name: String
     /// The name of the zone on the server.
     public var zoneName: String
-    /// The record name of the user whose zone it is, where that is not the store's: in the shared database.
+    /// The record name of the user whose zone it is, in a store of the shared database; nil for a zone of one's own.
     public var ownerName: String?
     /// Whether it is the main zone, which every store of the private database has.
     public var isMain: Bool { name.isEmpty }
@@ -103,11 +103,10 @@ extension SyncController {
         if let number = zones.first(where: { $0.value == name })?.key {
             return services.services(of: number, named: name)
         }
-        let known = (hasMainZone ? ["its main one"] : []) + zones.values.sorted().map { "\"\($0)\"" }
+        let known = zones.values.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         throw BackstitchError(
             .invalidRequest,
-            "the store has no zone \"\(name)\" beside its main one; it has "
-                + (known.isEmpty ? "none, as nobody shares one" : known.joined(separator: ", ")))
+            "the store has no further zone \"\(name)\"; it has " + (known.isEmpty ? "none" : "\(known)"))
     }
 
     var hasMainZone: Bool { services.client.options.database.hasMainZone }

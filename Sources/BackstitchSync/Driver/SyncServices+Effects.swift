@@ -73,9 +73,10 @@ extension SyncServices {
     private func setUp() async throws {
         let isMain = settings.zoneNumber == 0
         // The shared database has no main zone: only what tells of the others is made there.
-        let incarnation = isMain && !client.options.database.hasMainZone ? nil : try await client.makeZone()
+        let hasZone = !isMain || client.options.database.hasMainZone
+        let incarnation = hasZone ? try await client.makeZone() : nil
         let mark =
-            isMain && client.options.database.hasMainZone
+            isMain && hasZone
             ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
             : try await client.subscribeToDatabase()
         try await onStore { store in

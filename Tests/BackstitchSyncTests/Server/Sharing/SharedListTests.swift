@@ -267,6 +267,26 @@ struct SharedListTests {
         }
     }
 
+    @Test("everything of others comes again after it was erased here, and after it was read from scratch")
+    func again() async throws {
+        try await SharedLists.run { lists in
+            let (_, share) = try await lists.club(everybody: .readWrite)
+            let bob = try await lists.joined("bob", share)
+            let before = try await bob.dump()
+            let erased = try await bob.sync.eraseLocal()
+            #expect(erased.inserted.count == 3)
+            #expect(try await bob.dump() == before)
+            let read = try await bob.sync.syncFromScratch()
+            #expect(read.inserted.isEmpty && read.deleted.isEmpty)
+            #expect(try await bob.dump() == before)
+            // The right is known again as well.
+            #expect(try await bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            try await bob.addToFolder("n3")
+            try await bob.sync.sync()
+            #expect(try await bob.sync.shares().count == 1)
+        }
+    }
+
     @Test("a zone of somebody else takes no object out of another one by giving a record its key")
     func takenKeys() async throws {
         try await SharedLists.run { lists in

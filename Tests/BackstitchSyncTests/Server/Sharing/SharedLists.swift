@@ -32,8 +32,11 @@ struct SharedLists: Sendable {
     static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }
 
     /// A device of a user, with the user's own zones.
-    func own(_ user: String, model: ManagedObjectModel = .withParents) throws -> SyncDevice {
-        try scenario.device(model: model, [.syncWebAuthToken: Self.token(user)])
+    func own(
+        _ user: String, model: ManagedObjectModel = .withParents, _ more: [StoreOption: any Sendable] = [:]
+    ) throws -> SyncDevice {
+        let options: [StoreOption: any Sendable] = [.syncWebAuthToken: Self.token(user)]
+        return try scenario.device(model: model, options.merging(more) { $1 })
     }
 
     /// A device of a user, with what others share.
