@@ -17,10 +17,11 @@
 # make mutants   bugs of Tests/Mutants in a copy: does the simulator find each; ONLY=tokenFirst some of them
 # make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread one of them, FILTER=… some tests
 # make api   does a program for the last version still compile; TAG=… another one than the last
+# make sbom   what is built in, as CycloneDX, for scanners of vulnerabilities: sbom.json
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test readme differential kills nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api lint format clean
+.PHONY: help bootstrap build demo test readme differential kills nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -95,6 +96,10 @@ mutants: bootstrap
 
 api: bootstrap
 	@$(if $(TAG),TAG=$(TAG)) scripts/api
+
+sbom: bootstrap
+	swift package resolve
+	@scripts/sbom >sbom.json
 
 lint:
 	@scripts/lint

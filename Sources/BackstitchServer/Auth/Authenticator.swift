@@ -37,18 +37,14 @@ struct Authenticator: Sendable {
     let attempts: FailedAttempts
     let spent = SpentSignatures()
     let clock: any WallClock
-    private let renew: @Sendable (String, StoredCredential) async throws -> String?
+    private let renewal: TokenRenewal
     private let signInURL: String?
 
-    /// - Parameter renew: Gives the token that is to be used instead of one of the storage, if it is time for that.
-    init(
-        _ configuration: ZoneServerConfiguration, _ users: UserDirectory,
-        renew: @escaping @Sendable (String, StoredCredential) async throws -> String?
-    ) {
+    init(_ configuration: ZoneServerConfiguration, _ users: UserDirectory, _ renewal: TokenRenewal) {
         self.users = users
         attempts = FailedAttempts(configuration)
         clock = configuration.clock
-        self.renew = renew
+        self.renewal = renewal
         signInURL = configuration.signInURL?.absoluteString
     }
 
@@ -68,13 +64,14 @@ struct Authenticator: Sendable {
         }
         let digest = TokenDigest(presented: webAuthToken)
         guard let found = try await attempts.check(digest, from: credentials.address, users.holder) else {
+            try await renewal.revokeSuccessors(of: digest)
             throw authenticationRequired
         }
         var admission = Admission(
             caller: found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName))
         try refuseWeak(webAuthToken)
         if let credential = found.credential {
-            admission.renewedToken = try await renew(webAuthToken, credential)
+            admission.renewedToken = try await renewal.renewed(webAuthToken, credential)
         }
         return admission
     }

@@ -9,9 +9,15 @@ import Logging
 /// same new one, and the storage has digests only: who reads it has no text of an old token to begin with. The old
 /// token is good to its end while nobody has used the new one, so that a lost answer locks nobody out. From then on it
 /// is good for five minutes, for requests that are on their way.
+///
+/// A token that comes after that has been copied: its owner has the new one. Whether the thief calls with the old one
+/// and the owner with the new one, or the other way round, nobody can tell; so all that were made one in place of
+/// another are taken back, and the owner signs in again.
 struct TokenRenewal: Sendable {
     /// Milliseconds for which a token is good when another one was used in its place.
     static let grace: Int64 = 5 * 60_000
+    /// Milliseconds for which it is known that a token was replaced.
+    static let memory: Int64 = 90 * 86_400_000
 
     private let storage: any ZoneStorage
     private let users: UserDirectory
@@ -74,10 +80,34 @@ struct TokenRenewal: Sendable {
 
     /// Ends the token in whose place this one was made, now that it has arrived.
     private func retire(_ next: StoredCredential) async throws {
-        let end = clock.milliseconds() + Self.grace
+        let now = clock.milliseconds()
         try await identities.change { writing, effects in
-            try writing.retire(TokenDigest(bytes: next.replaces), replacedBy: next.digest, at: end)
+            try writing.retire(replacedBy: next, at: now + Self.grace, until: now + Self.memory)
             effects.accounts.insert(ByteName(next.account))
+        }
+    }
+
+    /// Takes back the tokens that were made in the place of one that is not honoured, where it had been replaced. When
+    /// the storage cannot do that now, the next request with such a token tries again.
+    func revokeSuccessors(of refused: TokenDigest) async throws(CancellationError) {
+        guard users.stored.hasIdentities else { return }
+        do {
+            guard let id = try await storage.read({ try $0.replacedToken(refused) }) else { return }
+            let gone = try await identities.change { writing, effects in
+                let gone = try writing.removeCredentials(.web, id: id)
+                effects.accounts.formUnion(gone.map { ByteName($0.account) })
+                return gone
+            }
+            guard !gone.isEmpty else { return }
+            logger.warning(
+                """
+                token \(id) was used after it had been renewed, so there is a copy of it: it and all that were made \
+                from it are taken back, and its user must sign in again
+                """)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            logger.warning("tokens made in place of one that was used again could not be taken back: \(error)")
         }
     }
 }

@@ -30,7 +30,7 @@ final class ZoneResponder: HTTPResponder {
         self.configuration = configuration
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)
-        authenticator = Authenticator(configuration, service.users, renew: TokenRenewal(service).renewed)
+        authenticator = Authenticator(configuration, service.users, TokenRenewal(service))
         reception = Reception(
             ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }

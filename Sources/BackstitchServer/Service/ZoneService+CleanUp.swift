@@ -39,6 +39,7 @@ extension ZoneService {
         try await users.stored.refresh(at: now)
         while try await storage.write({ try $0.removeSpentSignatures(endedBefore: now, limit: Self.piece) }) {}
         while try await storage.write({ try $0.removeCredentials(endedBefore: now - Self.day, limit: Self.piece) }) {}
+        while try await storage.write({ try $0.removeReplacedTokens(endedBefore: now, limit: Self.piece) }) {}
         while try await storage.write({ try $0.removeIdentityChanges(before: now - Self.day, limit: Self.piece) }) {}
     }
 

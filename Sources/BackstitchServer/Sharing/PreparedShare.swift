@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// The part of an operation that is about a share, checked as far as that goes without the database.
@@ -34,7 +35,7 @@ struct PreparedShare: Sendable {
         }
         for participant in participants ?? [] { try Self.check(participant) }
         self.caller = caller
-        newGUID = random.uuid().replacing("-", with: "").lowercased()
+        newGUID = random.bytes(16).hexadecimal
         newIDs = (0...count).map { _ in random.uuid() }
     }
 

@@ -22,6 +22,8 @@ protocol IdentityReading {
 
     /// The token of a digest.
     func credential(_ digest: TokenDigest) throws -> StoredCredential?
+    /// The id of the token that was renewed in the place of this one; nil for one that is not known to be replaced.
+    func replacedToken(_ digest: TokenDigest) throws -> String?
     /// Tokens of a kind in the order of their ids, after one of them; of an account, or of all. Of those that were made
     /// one in place of another the last.
     func credentials(
@@ -70,8 +72,11 @@ protocol IdentityWriting: IdentityReading {
     func removeCredentials(_ kind: StoredCredential.Kind, id: String) throws -> [StoredCredential]
     /// Removes the tokens of a user beyond a number of ids, the oldest first; gives how many rows.
     func removeOldestCredentials(of account: String, beyond count: Int) throws -> Int
-    /// Notes that a token was used that is in place of another, which is honoured until a time and no longer.
-    func retire(_ digest: TokenDigest, replacedBy next: TokenDigest, at end: Int64) throws
+    /// Notes that a token was used that is in place of another, which is honoured until `end` and no longer, and known
+    /// as replaced until `forgotten`.
+    func retire(replacedBy next: StoredCredential, at end: Int64, until forgotten: Int64) throws
+    /// Forgets a piece of the tokens that were replaced and are known until before a time; false when none is left.
+    func removeReplacedTokens(endedBefore time: Int64, limit: Int) throws -> Bool
     /// Forgets a piece of the tokens that have ended before a time; false when none is left.
     func removeCredentials(endedBefore time: Int64, limit: Int) throws -> Bool
 

@@ -120,7 +120,7 @@ final class CloudClient: Sendable {
     /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go
     /// in headers, and again in the address when a server that has not shown this project's extensions refuses that.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
-        let (credentials, tokens) = (keeper.credentials, keeper.replacement)
+        let (credentials, tokens) = (keeper.credentialsForRequest(), keeper.replacement)
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
         var response = try await exchange(question(endpoint, body, timeout, credentials), tokens)
         let wantsQuery = state.withLock { state in

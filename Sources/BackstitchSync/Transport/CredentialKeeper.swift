@@ -13,19 +13,28 @@ final class CredentialKeeper: Sendable {
         var isRotated = false
         /// Requests since the last answer.
         var unanswered = 0
+        /// When the kept token was looked at last.
+        var looked: ContinuousClock.Instant
         /// How often the program has given other tokens, and for which of them it is known whose they are.
         var replacements = 0, checked = 0
     }
+
+    /// A server honours a token for some minutes when another process has used the next one; ours for five, and takes
+    /// one that comes later for stolen.
+    private static let longestIdle = Duration.seconds(60)
 
     private let store: (any SyncCredentialStore)?
     private let scope: String
     private let state: Locked<State>
 
-    init(_ options: SyncOptions) {
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(_ options: SyncOptions, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.now = now
         store = options.credentialStore
         scope = "\(options.serverURL.absoluteString) \(options.container) \(options.environment)"
         let origin = Self.origin(of: options.credentials.webAuthToken, scope)
-        state = Locked(State(credentials: options.credentials, origin: origin))
+        state = Locked(State(credentials: options.credentials, origin: origin, looked: now()))
         // A program that gives no token wants the last one; a program that gives another one wants that.
         takeKept()
     }
@@ -37,7 +46,7 @@ final class CredentialKeeper: Sendable {
         let origin = Self.origin(of: credentials.webAuthToken, scope)
         state.withLock { state in
             let (replacements, checked) = (state.replacements + 1, state.checked)
-            state = State(credentials: credentials, origin: origin)
+            state = State(credentials: credentials, origin: origin, looked: now())
             (state.replacements, state.checked) = (replacements, checked)
         }
         // The program's own tokens are the program's to keep.
@@ -65,6 +74,17 @@ final class CredentialKeeper: Sendable {
             return SyncCredential(webAuthToken: token, origin: state.origin)
         }
         if let credential { keep(credential) }
+    }
+
+    /// The tokens for a request that is made now. After a time without any the kept token is looked at first.
+    func credentialsForRequest() -> SyncCredentials {
+        let now = now()
+        let isIdle = state.withLock { state in
+            defer { state.looked = max(state.looked, now) }
+            return state.looked.duration(to: now) >= Self.longestIdle
+        }
+        if isIdle { takeKept() }
+        return credentials
     }
 
     /// Takes the kept token where it is another one than that in use: another process, which synced the store before,

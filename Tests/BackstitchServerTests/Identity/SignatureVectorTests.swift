@@ -72,7 +72,8 @@ import Testing
         // Asked for nothing: all that it may know is in the configuration.
         let storage = try SQLZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
         try storage.assets.removeIfTemporary()
-        return Authenticator(configuration, UserDirectory(configuration, storage)) { _, _ in nil }
+        let service = ZoneService(storage: storage, configuration: configuration)
+        return Authenticator(configuration, service.users, TokenRenewal(service))
     }
 
     private func verify(

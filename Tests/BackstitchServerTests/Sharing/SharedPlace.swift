@@ -89,7 +89,11 @@ struct SharedPlace: Sendable {
     }
 
     func resolve(_ guid: String, _ user: String) async throws -> ShareResult {
-        let answer: ShareResultsResponse = try await self.user(user).on("public").call(
+        try await resolve(guid, by: self.user(user).on("public"))
+    }
+
+    func resolve(_ guid: String, by client: TestClient) async throws -> ShareResult {
+        let answer: ShareResultsResponse = try await client.call(
             .recordsResolve, ShareGUIDsRequest(shortGUIDs: [ShortGUID(guid)]))
         return answer.results[0]
     }

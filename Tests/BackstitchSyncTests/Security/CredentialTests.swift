@@ -81,6 +81,22 @@ struct CredentialTests {
         }
     }
 
+    @Test("a process that has asked nothing for a minute looks first at the token that another one keeps")
+    func idle() async throws {
+        try await withFile { file in
+            let (server, start) = (Rotating(), ContinuousClock.now), passed = Locked(Duration.zero)
+            let options = try client(server, file, "given").options
+            let idle = CredentialKeeper(options, now: { start + passed.withLock { $0 } })
+            for _ in 0..<2 { try await client(server, file, "given").makeZone() }
+            passed.withLock { $0 = .seconds(59) }
+            #expect(idle.credentialsForRequest().webAuthToken == "given")
+            passed.withLock { $0 = .seconds(118) }
+            #expect(idle.credentialsForRequest().webAuthToken == "given")
+            passed.withLock { $0 = .seconds(178) }
+            #expect(idle.credentialsForRequest().webAuthToken == "rotated-2")
+        }
+    }
+
     @Test("a token that the program gives anew takes the place of what was kept, and signing out forgets it")
     func replaced() async throws {
         try await withFile { file in

@@ -68,6 +68,19 @@ enum IdentitySchema {
         ]
     }
 
+    /// Tokens in whose place others are used, so that one that is used again is known.
+    static func replacedTokens(_ dialect: any SQLDialect) -> [String] {
+        let integer = dialect.types.integer, text = dialect.types.text, bytes = dialect.types.bytes
+        return [
+            """
+            CREATE TABLE replaced_token (
+                digest \(bytes) NOT NULL PRIMARY KEY, id \(text) NOT NULL, ends \(integer) NOT NULL
+            )\(dialect.tableEnding(.keyed))
+            """,
+            "CREATE INDEX replaced_token_ends ON replaced_token (ends)",
+        ]
+    }
+
     /// The counter of changes that other servers must know, which has a row from the first change on, and the account
     /// of each.
     private static func changes(_ dialect: any SQLDialect) -> [String] {

@@ -67,13 +67,30 @@ extension SQLTransaction {
             """)
     }
 
-    func retire(_ digest: TokenDigest, replacedBy next: TokenDigest, at end: Int64) throws {
+    func replacedToken(_ digest: TokenDigest) throws -> String? {
+        try one("SELECT id FROM replaced_token WHERE digest = \(digest.bytes)") { $0.text(0) }
+    }
+
+    func retire(replacedBy next: StoredCredential, at end: Int64, until forgotten: Int64) throws {
         try execute(
             """
             UPDATE credential SET expires = \(end)
-            WHERE digest = \(digest.bytes) AND (expires = 0 OR expires > \(end))
+            WHERE digest = \(next.replaces) AND (expires = 0 OR expires > \(end))
             """)
-        try execute("UPDATE credential SET replaces = \([UInt8]()) WHERE digest = \(next.bytes)")
+        try execute(
+            """
+            INSERT INTO replaced_token (digest, id, ends) VALUES (\(next.replaces), \(next.id), \(forgotten))
+            ON CONFLICT DO NOTHING
+            """)
+        try execute("UPDATE credential SET replaces = \([UInt8]()) WHERE digest = \(next.digest.bytes)")
+    }
+
+    func removeReplacedTokens(endedBefore time: Int64, limit: Int) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM replaced_token WHERE digest IN (
+                SELECT digest FROM replaced_token WHERE ends < \(time) LIMIT \(limit))
+            """) == limit
     }
 
     func removeCredentials(endedBefore time: Int64, limit: Int) throws -> Bool {

@@ -76,6 +76,8 @@ struct ZoneSchema {
             Step(name: "+query subscriptions", statements: types.querySubscriptions),
             // Shares. A version that knows none would not tell those with whom a zone is shared of its changes.
             Step(name: "sharing", statements: SharingSchema.statements(dialect)),
+            // Tokens that were renewed. An older server notices nothing when one is used again.
+            Step(name: "+replaced tokens", statements: IdentitySchema.replacedTokens(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
