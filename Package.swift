@@ -246,7 +246,8 @@ let package = Package(
         .executableTarget(
             name: "DurabilityProbe",
             dependencies: [
-                "Backstitch", "BackstitchServer", "BackstitchSQLite", "BackstitchSupport", "CDiskCalls", log,
+                "Backstitch", "BackstitchServer", "CloudWire", "BackstitchSQLite", "BackstitchSupport", "CDiskCalls",
+                log,
             ] + client,
             path: "Tests/DurabilityProbe", swiftSettings: settings),
         // A program that those tests start, kill, and take the disk from.

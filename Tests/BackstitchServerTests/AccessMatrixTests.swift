@@ -306,6 +306,8 @@ import Testing
                 return given.tokens[0].url
             }
             let upload = try await uploadAddress()
+            let part = try await GivenUpload(alice, Array("whole".utf8))
+            #expect(try await part.patch("wh".utf8, at: 0).status == 204)
             let sent = try await alice.send(upload, body: Array("bytes".utf8))
             #expect(sent.status == 200)
             let receipt = try AssetUploadReceipt(wireJSON: sent.body)
@@ -321,6 +323,11 @@ import Testing
             let before = try fixture.storage()
             for place in [3, 20, 40] {
                 #expect(try await alice.send(altered(upload, place), body: Array("x".utf8)).status == 404)
+                for method in [HTTPMethod.HEAD, .PATCH] {
+                    let answer = try await alice.send(
+                        altered(part.url, place), method: method, headers: [WireHeader.uploadOffset: "2"], body: [1])
+                    #expect(answer.status == 404 && answer.offset == nil)
+                }
                 #expect(try await alice.send(altered(poll, place), method: .GET).status == 404)
             }
             for place in [2, 9, 17] {
@@ -332,6 +339,8 @@ import Testing
             let users = server.configuration.users.filter { $0.userRecordName == "_eve" }
             try await server.setTokens(apiTokens: server.configuration.apiTokens, users: users)
             #expect(try await alice.send(upload, body: Array("bytes".utf8)).status == 404)
+            #expect(try await alice.send(part.url, method: .HEAD).status == 404)
+            #expect(try await part.patch("ole".utf8, at: 2).status == 404)
             #expect(try await alice.send(poll, method: .GET).status == 404)
             #expect(try await alice.send(download, method: .GET).status == 200)
             clock.advance(by: 3601 * 1_000)

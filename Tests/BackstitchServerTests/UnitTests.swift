@@ -92,13 +92,17 @@ import Testing
     func tickets() throws {
         let receipts = AssetReceipts(signer: TokenSigner(secret: [7]))
         let upload = AssetReceipts.Upload(tenant: "iCloud.x/development", user: "é", field: "f", limit: 5, expires: 9)
-        let ticket = receipts.ticket(upload)
-        #expect(receipts.upload(ticket: ticket) == upload)
-        var bytes = try #require([UInt8](base64URL: ticket))
-        for index in bytes.indices {
-            bytes[index] ^= 1
-            #expect(receipts.upload(ticket: bytes.base64URL) == nil)
-            bytes[index] ^= 1
+        var announced = upload
+        announced.content = .init(checksum: AssetChecksum(contentOf: [1, 2]), size: 2)
+        for upload in [upload, announced] {
+            let ticket = receipts.ticket(upload)
+            #expect(receipts.upload(ticket: ticket) == upload)
+            var bytes = try #require([UInt8](base64URL: ticket))
+            for index in bytes.indices {
+                bytes[index] ^= 1
+                #expect(receipts.upload(ticket: bytes.base64URL) == nil)
+                bytes[index] ^= 1
+            }
         }
         #expect(receipts.upload(ticket: "") == nil)
     }

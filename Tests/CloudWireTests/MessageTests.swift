@@ -73,6 +73,9 @@ import Testing
         try expectRoundTrip(RecordChangesResponse(records: [served], syncToken: "t", moreComing: false))
         try expectRoundTrip(
             AssetUploadRequest(zoneID: zone, tokens: [.init(recordName: "A", recordType: "T", fieldName: "f")]))
+        try expectRoundTrip(
+            AssetUploadRequest(
+                tokens: [.init(recordName: nil, recordType: nil, fieldName: "f", fileChecksum: "c", size: 1 << 40)]))
         try expectRoundTrip(AssetUploadResponse(tokens: [.init(recordName: "A", fieldName: "f", url: "http://h/x")]))
         try expectRoundTrip(AssetUploadReceipt(singleFile: WireAsset(fileChecksum: "c", size: 1, receipt: "r")))
         let subscription = WireSubscription(

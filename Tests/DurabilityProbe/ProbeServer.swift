@@ -11,9 +11,10 @@ struct ProbeServer {
     let server: ZoneServer
     let base: String
 
-    init(_ folder: URL) async throws {
+    init(_ folder: URL, _ change: (inout ZoneServerConfiguration) -> Void = { _ in }) async throws {
         var configuration = ZoneServerConfiguration(port: 0, storage: .directory(folder))
         configuration.logger.logLevel = .critical
+        change(&configuration)
         server = try ZoneServer(configuration: configuration)
         base = try await server.start().absoluteString
     }

@@ -1,7 +1,8 @@
 import BackstitchSupport
 import Foundation
 
-/// The files of assets: `<tenant>/<two digits>/<checksum>`, written under `incoming` first.
+/// The files of assets: `<tenant>/<two digits>/<checksum>`, written under `incoming` first, or under `partial` where
+/// their uploads may break off and go on.
 ///
 /// All calls block; they belong on a ``WorkRunner`` or a storage's writer.
 struct AssetFolder: Sendable {
@@ -9,8 +10,11 @@ struct AssetFolder: Sendable {
     private let isTemporary: Bool
     /// Whether other servers use it too.
     let isShared: Bool
+    /// The files of which only a part has come. A restart leaves them, and servers that share the folder share them.
+    let partials: PartialFolder
 
     private static let drafts = "incoming"
+    private static let partials = "partial"
 
     init(_ root: URL, isTemporary: Bool = false) throws {
         try self.init(root, drafts: Self.drafts, isTemporary: isTemporary, isShared: false)
@@ -26,12 +30,14 @@ struct AssetFolder: Sendable {
     /// A folder that servers use, to look into it: nothing is made or removed.
     init(existing root: URL) {
         files = ContentFolder(root.path, drafts: Self.drafts)
+        partials = PartialFolder(path: files.path(of: Self.partials))
         isTemporary = false
         isShared = true
     }
 
     private init(_ root: URL, drafts: String, isTemporary: Bool, isShared: Bool) throws {
         files = ContentFolder(root.path, drafts: drafts)
+        partials = PartialFolder(path: files.path(of: Self.partials))
         self.isTemporary = isTemporary
         self.isShared = isShared
         try PrivateFolder.make(root)
@@ -39,6 +45,7 @@ struct AssetFolder: Sendable {
         let manager = FileManager.default
         if manager.fileExists(atPath: files.drafts) { try manager.removeItem(atPath: files.drafts) }
         try PrivateFolder.make(URL(fileURLWithPath: files.drafts))
+        try PrivateFolder.make(URL(fileURLWithPath: partials.path))
     }
 
     func file(_ name: AssetName) -> URL { URL(fileURLWithPath: files.path(of: name.path)) }

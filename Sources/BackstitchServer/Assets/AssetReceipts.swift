@@ -44,6 +44,14 @@ struct AssetReceipts: Sendable {
         var limit: Int
         /// Milliseconds since 1970 after which the address is no longer good.
         var expires: Int64
+        /// The file that comes; nil where the client has not told, so that its upload cannot go on.
+        var content: Content?
+    }
+
+    /// A file as its sender announces it.
+    struct Content: Sendable, Hashable {
+        var checksum: AssetChecksum
+        var size: Int64
     }
 
     /// The last part of an address to upload to.
@@ -52,6 +60,7 @@ struct AssetReceipts: Sendable {
         for text in [upload.tenant, upload.user, upload.field] {
             payload += UInt16(text.utf8.count).bigEndianBytes + Array(text.utf8)
         }
+        if let content = upload.content { payload += content.checksum.bytes + content.size.bigEndianBytes }
         return (signer.mark(.upload, [payload]) + payload).base64URL
     }
 
@@ -62,17 +71,23 @@ struct AssetReceipts: Sendable {
         else { return nil }
         var rest = bytes[34...]
         var texts: [String] = []
-        while rest.count >= 2 {
+        while texts.count < 3, rest.count >= 2 {
             let count = Int(UInt16(bigEndianBytes: rest.prefix(2)))
             rest = rest.dropFirst(2)
             guard rest.count >= count else { return nil }
             texts.append(String(decoding: rest.prefix(count), as: UTF8.self))
             rest = rest.dropFirst(count)
         }
-        guard texts.count == 3, rest.isEmpty else { return nil }
+        guard texts.count == 3, rest.isEmpty || rest.count == AssetChecksum.length + 8 else { return nil }
+        let content =
+            rest.isEmpty
+            ? nil
+            : Content(
+                checksum: AssetChecksum(bytes: Array(rest.prefix(AssetChecksum.length))),
+                size: Int64(bigEndianBytes: rest.suffix(8)))
         return Upload(
             tenant: texts[0], user: texts[1], field: texts[2], limit: Int(Int64(bigEndianBytes: bytes[26..<34])),
-            expires: Int64(bigEndianBytes: bytes[18..<26]))
+            expires: Int64(bigEndianBytes: bytes[18..<26]), content: content)
     }
 
     // MARK: Downloads

@@ -22,14 +22,17 @@ extension ZoneService {
             let recordName = token.recordName ?? random.uuid()
             let fault =
                 RecordRules.fault(inFieldName: token.fieldName) ?? RecordRules.fault(inRecordName: recordName)
-            if let fault {
+            let content: AssetReceipts.Content?
+            do throws(WireError) {
+                if let fault { throw WireError(.badRequest, fault) }
+                content = try Self.content(of: token, limit: scope.limits.asset)
+            } catch {
                 return AssetUploadResponse.Token(
-                    recordName: token.recordName ?? "", fieldName: token.fieldName, error: WireError(.badRequest, fault)
-                )
+                    recordName: token.recordName ?? "", fieldName: token.fieldName, error: error)
             }
             let upload = AssetReceipts.Upload(
                 tenant: scope.database.tenant, user: scope.user, field: token.fieldName, limit: scope.limits.asset,
-                expires: expires)
+                expires: expires, content: content)
             return AssetUploadResponse.Token(
                 recordName: recordName, fieldName: token.fieldName,
                 url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
@@ -53,37 +56,65 @@ extension ZoneService {
         return upload
     }
 
-    /// Takes a file that was received, and gives the value for the record's field. A file that cannot be taken goes.
+    /// Takes a file that was received, and gives the value for the record's field. The file goes, also when it cannot
+    /// be taken.
     func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
-        let uploaded: Int64
-        do {
-            let tenantID = try await tenantID(of: upload)
-            let name = AssetName(tenantID: tenantID, checksum: received.checksum)
-            // From here on no removal comes in between. Content whose row is not written after all is found later.
-            uploaded = try await turns.take([name]) { try await store(received, as: name, of: upload.user) }
-        } catch {
+        let receipt: AssetUploadReceipt
+        do { receipt = try await keep(received, upload) } catch {
             try await configuration.runner.run { received.discard() }
             throw error
         }
         try await configuration.runner.run { received.discard() }
+        return receipt
+    }
+
+    /// The same for a file that its caller discards.
+    func keep(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
+        let tenantID = try await tenantID(of: upload)
+        let name = AssetName(tenantID: tenantID, checksum: received.checksum)
+        // From here on no removal comes in between. Content whose row is not written after all is found later.
+        let uploaded = try await turns.take([name]) {
+            try await store(received, received.size, as: name, of: upload.user)
+        }
+        guard let uploaded else { throw WireError(.notFound, "the asset is gone") }
         ledger.noteUpload(
             Int(clamping: received.size), of: upload.user,
             until: uploaded + Int64(configuration.uploadRetention) * 1000,
             at: uploaded)
+        return receipt(for: received.checksum, received.size, upload)
+    }
+
+    /// The value for the record's field once more, for content that the user has sent whole; nil when it is gone. It
+    /// counts as uploaded now.
+    func renew(
+        _ content: AssetReceipts.Content, _ upload: AssetReceipts.Upload
+    ) async throws -> AssetUploadReceipt? {
+        let name = AssetName(tenantID: try await tenantID(of: upload), checksum: content.checksum)
+        guard try await row(of: name)?.size == content.size else { return nil }
+        let uploaded = try await turns.take([name]) {
+            try await store(nil, content.size, as: name, of: upload.user)
+        }
+        return uploaded.map { _ in receipt(for: content.checksum, content.size, upload) }
+    }
+
+    private func receipt(
+        for checksum: AssetChecksum, _ size: Int64, _ upload: AssetReceipts.Upload
+    ) -> AssetUploadReceipt {
         let receipt = receipts.receipt(
-            checksum: received.checksum, size: received.size, tenant: upload.tenant, user: upload.user,
-            field: upload.field)
-        return AssetUploadReceipt(
-            singleFile: WireAsset(fileChecksum: received.checksum.wire, size: received.size, receipt: receipt))
+            checksum: checksum, size: size, tenant: upload.tenant, user: upload.user, field: upload.field)
+        return AssetUploadReceipt(singleFile: WireAsset(fileChecksum: checksum.wire, size: size, receipt: receipt))
     }
 
     /// How often content is given its place when others remove some meanwhile, and how long the pauses are.
     private static let attempts = 20
     private static let pause: Int64 = 250
 
-    /// Gives content its place, then writes its row; gives the time of it. See ``AssetTurns``.
-    private func store(_ received: ReceivedFile, as name: AssetName, of user: String) async throws -> Int64 {
-        var isInPlace = false
+    /// Gives content its place, then writes its row; gives the time of it. Without a file the content has to be in its
+    /// place already: nil when it is not. See ``AssetTurns``.
+    private func store(
+        _ received: ReceivedFile?, _ size: Int64, as name: AssetName, of user: String
+    ) async throws -> Int64? {
+        var isInPlace = received == nil
         for _ in 0..<Self.attempts {
             let removals = storage.isShared ? try await storage.read { try $0.removals(of: name) } : 0
             guard let removals else {
@@ -92,10 +123,13 @@ extension ZoneService {
             }
             // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
             if isInPlace { isInPlace = try await assets.has(name) }
-            if !isInPlace { try await assets.adopt(received, as: name) }
+            if !isInPlace {
+                guard let received else { return nil }
+                try await assets.adopt(received, as: name)
+            }
             isInPlace = true
             let asset = StoredAsset(
-                tenantID: name.tenantID, checksum: name.checksum, size: received.size, uploaded: clock.milliseconds())
+                tenantID: name.tenantID, checksum: name.checksum, size: size, uploaded: clock.milliseconds())
             if try await storage.write(for: user, bytes: 0, { try $0.putAsset(asset, after: removals) }) {
                 return asset.uploaded
             }
@@ -138,7 +172,7 @@ extension ZoneService {
         return Self.goneAsset
     }
 
-    private func row(of name: AssetName) async throws -> StoredAsset? {
+    func row(of name: AssetName) async throws -> StoredAsset? {
         try await storage.read { try $0.asset(tenantID: name.tenantID, checksum: name.checksum) }
     }
 

@@ -19,7 +19,7 @@ struct CrossOrigin: Sendable {
         guard request.method == .options, origin(request) != nil, request.headers[.accessControlRequestMethod] != nil
         else { return nil }
         var response = Response(status: .noContent)
-        response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT"
+        response.headers[.accessControlAllowMethods] = "GET, HEAD, POST, PUT, PATCH"
         response.headers[.accessControlAllowHeaders] = Self.read
         response.headers[.accessControlMaxAge] = "600"
         return response
@@ -42,12 +42,12 @@ struct CrossOrigin: Sendable {
     /// The headers of requests that the server reads.
     private static let read = [
         "Authorization", "Content-Type", "Range", "traceparent", "tracestate", WireHeader.extensions,
-        WireHeader.parameters, WireHeader.device,
+        WireHeader.parameters, WireHeader.device, WireHeader.uploadOffset,
     ].joined(separator: ", ")
 
     /// The headers of answers that mean something to a page, beside those that it sees anyway.
     private static let shown = [
         WireHeader.requestUUID, WireHeader.rotatedToken, "Retry-After", WireHeader.extensions, WireHeader.limits,
-        "ETag", "Content-Range", "Accept-Ranges",
+        "ETag", "Content-Range", "Accept-Ranges", WireHeader.uploadOffset, WireHeader.uploadLength,
     ].joined(separator: ", ")
 }

@@ -7,15 +7,28 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Receives the bytes of an asset, bare or as the file of a form.
+    /// Receives the bytes of an asset: whole, or from where an upload of it broke off.
     // Not a part of its caller, which long polls keep while they wait.
     @inline(never)
     func receive(_ incoming: IncomingRequest) async throws -> Response {
-        let request = incoming.request
-        guard request.method == .post || request.method == .put else {
-            throw WireError(.badRequest, "an upload address answers to POST")
+        let isWhole = [.post, .put].contains(incoming.request.method)
+        guard isWhole || [.head, .patch].contains(incoming.request.method) else {
+            throw WireError(.badRequest, "an upload address answers to POST, and one that can go on to HEAD and PATCH")
         }
         let upload = try await service.upload(ticket: incoming.parameters["ticket"] ?? "")
+        if isWhole { return try await receiveWhole(incoming, upload) }
+        guard let content = upload.content else {
+            throw WireError(
+                .badRequest,
+                "this upload address answers to POST alone; one that assets/upload was asked for with fileChecksum and size can go on"
+            )
+        }
+        return try await resume(incoming.request, incoming.context.channel, PartialUpload(upload, content))
+    }
+
+    /// Receives an asset as the whole of a body, bare or as the file of a form.
+    private func receiveWhole(_ incoming: IncomingRequest, _ upload: AssetReceipts.Upload) async throws -> Response {
+        let request = incoming.request
         let pass = try reception.admit(upload.user)
         try pass.hold(1, .uploads)
         defer { withExtendedLifetime(pass) {} }

@@ -62,6 +62,9 @@ final class ZoneResponder: HTTPResponder {
             return RequestOutcome(try await answer(request, target, query, context))
         } catch {
             var outcome = RequestOutcome(wireError(error, id, target))
+            if let refusal = error as? UploadRefusal {
+                outcome.response.headers[.uploadOffset] = String(refusal.offset)
+            }
             // An answer to HEAD has no body: the next answer on the connection would be taken for it.
             if request.method == .head { outcome.response.body = ResponseBody() }
             return outcome
@@ -131,6 +134,7 @@ final class ZoneResponder: HTTPResponder {
         var result: WireError
         switch error {
         case let error as WireError where error.code != .internalError: result = error
+        case let refusal as UploadRefusal: result = refusal.error
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(
@@ -180,4 +184,6 @@ extension HTTPField.Name {
     static let rotatedToken = HTTPField.Name(WireHeader.rotatedToken) ?? .server
     static let wireParameters = HTTPField.Name(WireHeader.parameters) ?? .server
     static let wireDevice = HTTPField.Name(WireHeader.device) ?? .server
+    static let uploadOffset = HTTPField.Name(WireHeader.uploadOffset) ?? .server
+    static let uploadLength = HTTPField.Name(WireHeader.uploadLength) ?? .server
 }

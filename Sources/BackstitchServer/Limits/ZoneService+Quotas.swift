@@ -45,7 +45,9 @@ extension ZoneService {
     }
 
     /// - Throws: QUOTA_EXCEEDED when the user has no room for another asset.
-    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws {
+    /// - Returns: The bytes for which there is room beside it.
+    @discardableResult
+    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws -> Int {
         let quotas = configuration.userQuotas
         let waiting = ledger.uploadedBytes(of: upload.user, at: clock.milliseconds())
         let used = try await storage.read { reading in
@@ -53,6 +55,7 @@ extension ZoneService {
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0
         }
         guard used + waiting + bytes <= quotas.bytes else { throw quotas.exceeded("bytes", quotas.bytes) }
+        return quotas.bytes - used - waiting - bytes
     }
 
     /// Forgets the oldest answers of a user who has too many. Some at a time, so that it is not done at each.

@@ -9,8 +9,9 @@ extension ZoneService {
     private static let piece = 500
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
-    /// record uses, indexes that no query uses, deleted records, push tokens that nobody has polled for 30 days, tokens
-    /// that have ended, and signatures and ID tokens that would no longer be taken.
+    /// record uses, parts of files that nobody goes on with, indexes that no query uses, deleted records, push tokens
+    /// that nobody has polled for 30 days, tokens that have ended, and signatures and ID tokens that would no longer be
+    /// taken.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -22,6 +23,7 @@ extension ZoneService {
         while try await storage.write({ try $0.removeQueryIndexes(unusedSince: unused, RemovalPiece()) }) {}
         try await removeIdentities()
         try await collectAssets()
+        try await removePartials()
         try await removeTombstones()
         try await removeSignInTokens()
     }

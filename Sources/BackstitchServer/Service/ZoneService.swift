@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 import Logging
@@ -11,6 +12,8 @@ struct ZoneService: Sendable {
     let storage: any ZoneStorage
     let assets: any AssetContentStore
     let turns = AssetTurns()
+    /// Uploads in parts that have ended of late, for clients that have not heard the answer.
+    let endedUploads = Locked(GenerationalCache<PartialName, Bool>(limit: 10_000))
     /// Names this server among those that share its storage.
     let server: Int64
     let signer: TokenSigner

@@ -5,6 +5,8 @@ extension AssetUploadRequest.Token: WireObject {
         keys.optional("recordName", &recordName)
         keys.optional("recordType", &recordType)
         keys.value("fieldName", &fieldName)
+        keys.optional("fileChecksum", &fileChecksum)
+        keys.optional("size", &size)
         keys.check(!fieldName.isEmpty, else: "an upload token needs a fieldName")
     }
 }

@@ -8,12 +8,21 @@ public struct AssetUploadRequest: Sendable, Hashable {
         public var recordType: String?
         /// The field that will take the file.
         public var fieldName: String
+        /// Extension: the checksum of the file, as the server's receipts have it. With ``size`` it asks for an address
+        /// that goes on where an upload broke off.
+        public var fileChecksum: String?
+        /// Extension: the bytes of the file; goes with ``fileChecksum``.
+        public var size: Int64?
 
         /// A file to come.
-        public init(recordName: String?, recordType: String?, fieldName: String) {
+        public init(
+            recordName: String?, recordType: String?, fieldName: String, fileChecksum: String? = nil, size: Int64? = nil
+        ) {
             self.recordName = recordName
             self.recordType = recordType
             self.fieldName = fieldName
+            self.fileChecksum = fileChecksum
+            self.size = size
         }
     }
 
@@ -40,7 +49,8 @@ public struct AssetUploadResponse: Sendable, Hashable {
         public var recordName: String
         /// The field that may take the file; empty when the request named none that can.
         public var fieldName: String
-        /// Where to POST the bytes, within 15 minutes; empty when there is an error.
+        /// Where to POST the bytes, within 15 minutes; empty when there is an error. One that was asked for with
+        /// checksum and size also answers to HEAD and PATCH, see `Upload-Offset`.
         public var url: String
         /// Extension: why there is no place for this file. Others of the request have theirs.
         public var error: WireError?

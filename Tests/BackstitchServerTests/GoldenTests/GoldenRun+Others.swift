@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import Foundation
 import NIOHTTP1
@@ -28,6 +29,28 @@ extension GoldenRun {
         try await wire(
             .recordsModify, "asset without receipt",
             Self.modifying([("create", "P3", nil, value.replacingOccurrences(of: "receipt", with: "ticket"))]))
+    }
+
+    /// An upload that breaks off and goes on.
+    func partialUploads() async throws {
+        let content = "a film"
+        func token(_ size: Int?) -> String {
+            let checksum = AssetChecksum(contentOf: Array(content.utf8)).wire
+            let end = size.map { #","size":\#($0)"# } ?? ""
+            return #"{"recordName":"P4","fieldName":"film","fileChecksum":"\#(checksum)"\#(end)}"#
+        }
+        let given = try await wire(
+            .assetsUpload, "announced", #"{\#(Self.zone),"tokens":[\#(token(6)),\#(token(nil)),\#(token(-1))]}"#)
+        let url = try given["tokens"][0]["url"].text
+        func patch(_ name: String, _ body: String, at offset: Int) async throws {
+            try await address(
+                .upload, name, url, method: .PATCH, body, headers: [WireHeader.uploadOffset: String(offset)])
+        }
+        try await patch("part", "a f", at: 0)
+        try await address(.upload, "how much", url, method: .HEAD)
+        try await patch("other place", "ilm", at: 5)
+        try await patch("too much", "ilms", at: 3)
+        try await patch("last part", "ilm", at: 3)
     }
 
     func subscriptions() async throws {

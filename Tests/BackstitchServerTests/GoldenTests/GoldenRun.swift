@@ -57,11 +57,11 @@ final class GoldenRun {
     @discardableResult
     func address(
         _ address: ServerRoute.Address, _ name: String, _ path: String, method: HTTPMethod = .GET, _ body: String = "",
-        changing: String? = nil
+        headers: HTTPHeaders = [:], changing: String? = nil
     ) async throws -> GoldenAnswer {
         try await exchange(
             "\(address.rawValue)/\(name)", .address(address), method: method,
-            path.replacingOccurrences(of: Self.publicURL, with: ""), [:], Array(body.utf8), nil, changing: changing)
+            path.replacingOccurrences(of: Self.publicURL, with: ""), headers, Array(body.utf8), nil, changing: changing)
     }
 
     /// A path that is none.

@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Codes that are those of one item, never of a whole request.
-    private static let ofItems: Set<WireErrorCode> = [.atomicError, .conflict, .exists, .validatingReferenceError]
+    private static let ofItems: Set<WireErrorCode> = [.atomicError, .exists, .validatingReferenceError]
 
     private func run(on kind: StorageKind, writes: Bool) async throws -> GoldenRun {
         let clock = VirtualClock(), random = GoldenRandom(), fault = Locked<FaultInjector.Fault?>(nil)
@@ -65,6 +65,7 @@ import Testing
             try await run.records()
             try await run.queries()
             try await run.assets()
+            try await run.partialUploads()
             try await run.subscriptions()
             try await run.people()
             try await run.sharing()

@@ -13,7 +13,8 @@ import Testing
         let long = String(repeating: "a", count: 64)
         let parts: [String] = [
             "..", ".", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%00", "....", "..;", "%c0%ae%c0%ae", "..%5c", "%2f",
-            "%5c", "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "1", "00", "aa", "C:", "~", "proc",
+            "%5c", "", "etc", "passwd", "zones.sqlite", "assets", "incoming", "partial", "1", "00", "aa", "C:", "~",
+            "proc",
             "self", "%00", "download", "bytes", long, "%E2%80%A5",
         ]
         return (0..<count).map { _ in

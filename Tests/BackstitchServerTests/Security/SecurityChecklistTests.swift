@@ -115,6 +115,8 @@ import Testing
                 "BackstitchServerTests/UnitTests.swift": ["multipart", "ranges"],
                 "BackstitchServerTests/StorageTests.swift": ["links"],
                 "BackstitchServerTests/ConnectionTests.swift": ["brokenUpload"],
+                "BackstitchServerTests/PartialUploads/ResumedUploadTests.swift": ["others", "atOnce", "tooMuch"],
+                "BackstitchServerTests/PartialUploads/PartialUploadLimitTests.swift": ["files", "bytes", "modes"],
                 "BackstitchSupportTests/FileTests.swift": ["files", "folders", "content"],
             ]),
         Row(

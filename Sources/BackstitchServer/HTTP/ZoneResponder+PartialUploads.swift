@@ -1,0 +1,80 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+import CoreMetrics
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Uploads that go on where they broke off: HEAD tells how much has come, PATCH sends more.
+extension ZoneResponder {
+    func resume(_ request: Request, _ channel: any Channel, _ partial: PartialUpload) async throws -> Response {
+        let pass = try reception.admit(partial.upload.user)
+        defer { withExtendedLifetime(pass) {} }
+        if request.method == .head {
+            var response = Response(status: .ok)
+            response.headers[.uploadOffset] = String(try await service.size(of: partial))
+            response.headers[.uploadLength] = String(partial.content.size)
+            response.headers[.cacheControl] = "no-store"
+            return response
+        }
+        let offset = try offset(of: request)
+        try pass.hold(1, .uploads)
+        if offset == partial.content.size, let receipt = try await service.receiptAgain(partial) {
+            return try answer(receipt)
+        }
+        let file = try await service.open(partial, at: offset)
+        return try await append(request, channel, to: file, partial)
+    }
+
+    /// Where the body of a PATCH begins in the file.
+    private func offset(of request: Request) throws(WireError) -> Int64 {
+        guard let text = request.headers[.uploadOffset] else {
+            throw WireError(.badRequest, "a PATCH needs the header Upload-Offset, as HEAD gives it")
+        }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(text) else {
+            throw WireError(.badRequest, "the Upload-Offset '\(text.prefix(40))' is no number of bytes")
+        }
+        return offset
+    }
+
+    /// Appends the body to a file, and ends the upload when that is whole. Bytes that have come stay, however the
+    /// request ends, unless all of them are there and are the wrong ones.
+    private func append(
+        _ request: Request, _ channel: any Channel, to opened: PartialFile, _ partial: PartialUpload
+    ) async throws -> Response {
+        let runner = configuration.runner, clock = configuration.clock
+        var file = opened
+        let receipt: AssetUploadReceipt?
+        do {
+            let reader = BodyReader(channel: channel, timeout: configuration.uploadTimeout)
+            try await reader.read(request, limit: Int(partial.content.size - file.size)) { piece in
+                let bytes = Array(piece.readableBytesView)
+                file = try await runner.run { [file] in
+                    var file = file
+                    try file.append(bytes)
+                    return file
+                }
+            }
+            receipt = file.size < partial.content.size ? nil : try await service.adopt(file, partial)
+        } catch {
+            let isWrong = (error as? UploadRefusal)?.offset == 0
+            try await runner.run { [file] in
+                if isWrong { try file.discard() } else { try file.leave(at: clock.milliseconds()) }
+            }
+            throw error
+        }
+        let isWhole = receipt != nil
+        try await runner.run { [file] in
+            if isWhole { try file.discard() } else { try file.leave(at: clock.milliseconds()) }
+        }
+        if let receipt { return try answer(receipt) }
+        var response = Response(status: .noContent)
+        response.headers[.uploadOffset] = String(file.size)
+        return response
+    }
+
+    private func answer(_ receipt: AssetUploadReceipt) throws -> Response {
+        .json(try AnswerBudget(configuration.standardLimits).close(receipt))
+    }
+}

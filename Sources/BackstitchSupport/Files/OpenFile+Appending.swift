@@ -1,0 +1,72 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Files that grow at their end, each by one holder of its lock at a time.
+extension FileCalls {
+    /// A file for reading and for writing at its end, never through a link; nil when there is none, and it is not to be
+    /// made, or not even its folder is there.
+    ///
+    /// - Parameter makes: Whether it is made, with mode 0600, where it is missing.
+    package static func openToAppend(_ path: String, makes: Bool) throws -> OpenFile? {
+        let flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (makes ? O_CREAT : 0)
+        let descriptor = systemOpen(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw SystemError.last("open", path, to: "append to")
+        }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        return makes ? try restrict(file) : file
+    }
+
+    /// Removes a folder that has nothing in it; one that has something, or is gone, stays as it is.
+    package static func removeEmptyFolder(_ path: String) throws {
+        guard rmdir(path) != 0, ![ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { return }
+        throw SystemError.last("rmdir", path, to: "remove the folder")
+    }
+}
+
+extension OpenFile {
+    /// Its length; nil when no path leads to it any more, or to another file.
+    package func lengthAtPath() throws -> Int64? {
+        var own = stat(), named = stat()
+        guard fstat(descriptor, &own) == 0 else { throw SystemError.last("fstat", path, to: "look at") }
+        guard lstat(path, &named) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw SystemError.last("lstat", path, to: "look at")
+        }
+        return own.st_ino == named.st_ino && own.st_dev == named.st_dev ? Int64(own.st_size) : nil
+    }
+
+    /// Sets when it was last changed, to milliseconds since 1970.
+    package func touch(_ milliseconds: Int64) throws {
+        let seconds = milliseconds / 1000
+        let time = timespec(
+            tv_sec: .init(truncatingIfNeeded: seconds),
+            tv_nsec: .init(truncatingIfNeeded: (milliseconds - seconds * 1000) * 1_000_000))
+        guard futimens(descriptor, [time, time]) == 0 else {
+            throw SystemError.last("futimens", path, to: "set the time of")
+        }
+    }
+
+    /// Calls `body` with all its bytes, piece by piece, wherever its position is.
+    package func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var position: Int64 = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, .init(position))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError.last("pread", path, to: "read") }
+            if count == 0 { return }
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            position += Int64(count)
+        }
+    }
+}
