@@ -111,8 +111,8 @@ struct FileTests {
         let folder = try Folder()
         let files = ContentFolder(folder.path + "/content", drafts: "drafts")
         try FileCalls.makeRealFolder(files.path)
-        try files.write([("aa/bb/one", Data("1".utf8)), ("aa/bb/two", Data("22".utf8))])
-        try files.write([("aa/bb/two", Data("22".utf8))])
+        try files.write([("aa/bb/one", .data(Data("1".utf8))), ("aa/bb/two", .data(Data("22".utf8)))])
+        try files.write([("aa/bb/two", .data(Data("22".utf8)))])
         for _ in 0..<2 {
             let draft = files.drafts + "/incoming"
             try FileCalls.create(draft)?.close()

@@ -192,7 +192,7 @@ extension StoreScenario {
         rows.append(string: row.text)
         guard let file = row.file else { return rows.appendNull() }
         let reference = store.assets.reference(to: file)
-        assets[reference] = file
+        assets[reference] = .data(file)
         rows.append(.asset(reference))
     }
 }

@@ -55,7 +55,7 @@ struct ProbeStore {
             items.append(int: Int64(index))
         }
         var request = SaveChangesRequest(author: "probe")
-        request.assets = [reference: file]
+        request.assets = [reference: .data(file)]
         request.inserts = [groups.finish(), items.finish()]
         request.links = [
             LinkChange(

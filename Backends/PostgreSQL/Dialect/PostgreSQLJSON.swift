@@ -24,6 +24,7 @@ enum PostgreSQLJSON {
         case .uuid(let value): value.uuidString
         case .uri(let value): value.absoluteString
         case .asset(let value): value.text
+        case .file(let value): value.reference.text
         case .object(let value): value.key.uuidString
         }
     }

@@ -136,9 +136,16 @@ struct SavePlan {
 extension PersistentStoreCoordinator {
     /// A value as rows keep it: bytes of an external attribute become their name, and are noted among those to be kept.
     func stored(_ value: Value, _ property: ResolvedProperty, _ assets: inout AssetContents) -> Value {
-        guard case .data(let data) = value, property.attribute?.allowsExternalStorage == true else { return value }
-        let reference = store.assets.reference(to: data)
-        assets[reference] = data
-        return .asset(reference)
+        guard property.attribute?.allowsExternalStorage == true else { return value }
+        switch value {
+        case .data(let data):
+            let reference = store.assets.reference(to: data)
+            assets[reference] = .data(data)
+            return .asset(reference)
+        case .file(let file):
+            assets[file.reference] = .file(file)
+            return .asset(file.reference)
+        default: return value
+        }
     }
 }

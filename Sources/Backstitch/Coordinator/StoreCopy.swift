@@ -94,9 +94,9 @@ struct StoreCopy {
         var contents: AssetContents = [:]
         var size = 0
         for reference in Set(rows.assetReferences) where !destination.contains(reference) {
-            guard let data = try source.read(reference) else { continue }
-            contents[reference] = data
-            size += data.count
+            guard let content = try source.content(of: reference) else { continue }
+            contents[reference] = content
+            size += content.memory
             if size < Self.assetPageSize { continue }
             try destination.write(contents)
             (contents, size) = ([:], 0)

@@ -64,7 +64,7 @@ extension UnionStore {
         var part = part
         for reference in part.assetReferences
         where part.assets[reference] == nil && !destination.contains(reference) {
-            part.assets[reference] = try assets.read(reference)
+            part.assets[reference] = try assets.content(of: reference)
         }
         return part
     }

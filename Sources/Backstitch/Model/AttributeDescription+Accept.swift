@@ -20,7 +20,7 @@ extension AttributeDescription {
         case (.decimal, .int(let number)): return .decimal(Decimal(number))
         case (.date, .date(let date)): if !date.timeIntervalSince1970.isNaN { return .date(date.roundedToMilliseconds) }
         case (.binary, .data): return value
-        case (.binary, .asset): if allowsExternalStorage { return value }
+        case (.binary, .asset), (.binary, .file): if allowsExternalStorage { return value }
         default: break
         }
         throw BackstitchError(
@@ -41,7 +41,7 @@ extension AttributeType {
         case .string: "a String"
         case .boolean: "a Bool"
         case .date: "a Date"
-        case .binary: "Data"
+        case .binary: "Data, or an Asset where its storage is external"
         case .uuid: "a UUID"
         case .uri: "a URL"
         case .transformable: "the Data that its codec makes"
@@ -64,6 +64,7 @@ extension Value {
         case .uuid(let value): "the UUID \(value)"
         case .uri(let value): "the URI \(value)"
         case .asset(let value): "the asset \(value.checksum) of \(value.size) bytes"
+        case .file(let value): "the file \(value.url.path)"
         case .object(let value): "the object \(value)"
         }
     }

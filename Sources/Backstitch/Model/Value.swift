@@ -28,6 +28,8 @@ public enum Value: Sendable {
     case uri(URL)
     /// Bytes kept outside the row (binary attributes with external storage).
     case asset(AssetReference)
+    /// Bytes of a file that are to be kept outside the row: stands for them until the object is saved.
+    case file(AssetFile)
     /// The object that a to-one relationship points to.
     case object(ObjectID)
 
@@ -52,6 +54,7 @@ extension Value: Hashable {
         case (.uuid(let a), .uuid(let b)): a == b
         case (.uri(let a), .uri(let b)): a.absoluteString.utf8.elementsEqual(b.absoluteString.utf8)
         case (.asset(let a), .asset(let b)): a == b
+        case (.file(let a), .file(let b)): a == b
         case (.object(let a), .object(let b)): a.key == b.key
         default: false
         }
@@ -71,6 +74,7 @@ extension Value: Hashable {
         case .uuid(let value): hasher.combine(value)
         case .uri(let value): hasher.combine(value.absoluteString)
         case .asset(let value): hasher.combine(value)
+        case .file(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value.key)
         }
     }

@@ -146,7 +146,9 @@ extension ManagedObject {
         }
         return context.reporting(nil, reading: self) {
             guard state != .vanished else { return nil }
-            let value = try resolvingAsset(value(of: property))
+            let stored = try value(of: property)
+            if T.self == Asset.self { return Asset(stored, in: context.coordinator.store.assets) as? T }
+            let value = try resolvingAsset(stored)
             if value.isNull { return nil }
             if let typed = T(value) { return typed }
             let error = BackstitchError(
@@ -161,8 +163,12 @@ extension ManagedObject {
 
     /// An external attribute reads as its bytes; nil while they are not on this device.
     private func resolvingAsset(_ value: Value) throws -> Value {
-        guard case .asset(let reference) = value else { return value }
-        return try context.coordinator.store.assets.read(reference).map(Value.data) ?? .null
+        switch value {
+        case .asset(let reference):
+            return try context.coordinator.store.assets.read(reference).map(Value.data) ?? .null
+        case .file(let file): return .data(try file.data())
+        default: return value
+        }
     }
 
     private func notAnAttribute(_ key: String) -> BackstitchError {

@@ -94,6 +94,7 @@ extension FetchExpression: Codable {
         case .uuid(let value): try container.encode(value.uuidString, forKey: .uuid)
         case .uri(let value): try container.encode(value.absoluteString, forKey: .uri)
         case .asset(let value): try container.encode(value, forKey: .asset)
+        case .file(let value): try container.encode(value.reference, forKey: .asset)
         case .object(let value): try container.encode(value, forKey: .object)
         }
     }

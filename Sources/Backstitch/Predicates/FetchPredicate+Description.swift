@@ -88,6 +88,7 @@ extension Value {
         case .uuid(let value): "<\(value)>"
         case .uri(let value): "<\(value.absoluteString)>"
         case .asset(let value): "<asset \(value.checksum)>"
+        case .file(let value): "<asset \(value.reference.checksum)>"
         case .object(let value): "<\(value)>"
         }
     }

@@ -86,7 +86,7 @@ extension FetchSortDescriptor {
         case .uri(let uri): uri.absoluteString
         case .date(let date): date.formatted(.iso8601)
         case .object(let id): id.description
-        case .data, .asset: ""
+        case .data, .asset, .file: ""
         }
     }
 }

@@ -168,8 +168,16 @@ extension RowBatch {
     private func externalValue(_ row: Int, _ column: Int) -> Value {
         withBytes(row, column) { bytes in
             if bytes.first == RowBatchBuilder.contentMark { return .data(Data(bytes.dropFirst())) }
+            if bytes.first == RowBatchBuilder.fileMark { return file(bytes.dropFirst()) }
             return AssetReference(text: String(decoding: bytes, as: UTF8.self)).map(Value.asset) ?? .null
         }
+    }
+
+    /// The file that a cell of ``RowBatchBuilder/fileMark`` names.
+    private func file(_ bytes: Slice<UnsafeRawBufferPointer>) -> Value {
+        let parts = bytes.split(separator: 0, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 2, let reference = AssetReference(text: parts[0]) else { return .null }
+        return .file(AssetFile(URL(filePath: parts[1]), as: reference))
     }
 
     /// All values of a row, by column.

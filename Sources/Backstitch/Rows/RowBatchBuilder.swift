@@ -128,6 +128,8 @@ public struct RowBatchBuilder: ~Copyable {
             appendNull()
         } else if case .data(let data) = value, entity.properties[column].attribute?.allowsExternalStorage == true {
             appendCell(keep(content: data))
+        } else if case .file(let file) = value {
+            appendCell(keep(file))
         } else {
             appendCell(keep(value))
         }
@@ -145,6 +147,15 @@ public struct RowBatchBuilder: ~Copyable {
         return start << 32 | UInt64(content.count + 1)
     }
 
+    /// Stands before a file of an external attribute, whose path comes after the reference and a zero.
+    static var fileMark: UInt8 { 1 }
+
+    /// Keeps the file of an external attribute, for rows of objects that are not saved yet.
+    private mutating func keep(_ file: AssetFile) -> UInt64 {
+        let bytes = [Self.fileMark] + Array(file.reference.text.utf8) + [0] + Array(file.url.path.utf8)
+        return bytes.withUnsafeBytes { keep($0) }
+    }
+
     /// Keeps a value that is no number, and gives the cell that refers to it.
     mutating func keep(_ value: Value) -> UInt64 {
         switch value {
@@ -154,6 +165,7 @@ public struct RowBatchBuilder: ~Copyable {
         case .uuid(let value): ObjectKey(value).withBytes { keep($0) }
         case .uri(let value): keep(value.absoluteString)
         case .asset(let value): keep(value.text)
+        case .file(let value): keep(value)
         case .object(let value): value.key.withBytes { keep($0) }
         case .null, .bool, .int, .double, .date: 0
         }

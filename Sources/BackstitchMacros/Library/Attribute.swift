@@ -6,6 +6,7 @@ public import Backstitch
 /// @Attribute var title: String = ""                              // string, required, "" in a new object
 /// @Attribute var created: Date?                                  // date, optional
 /// @Attribute(.externalStorage) var photo: Data?                  // binary, kept beside the store
+/// @Attribute var film: Asset?                                    // the same, read as a file or piece by piece
 /// @Attribute(.encrypted) var diagnosis: String?                  // ciphertext on the server
 /// @Attribute(.type(.integer16)) var priority: Priority = .low    // an enumeration, by its raw value
 /// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes

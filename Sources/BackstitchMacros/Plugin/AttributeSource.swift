@@ -16,7 +16,7 @@ struct AttributeSource {
             try Self.checkIsConstant(value, property)
             arguments += ", default: Backstitch.Value(initial: \(value) as \(property.wrappedType)?)"
         }
-        if options.isExternal { arguments += ", external: true" }
+        if options.isExternal || AttributeTypes.isExternal(property.wrappedType) { arguments += ", external: true" }
         description = ".attribute(\(raw: arguments))\(raw: options.isEncrypted ? ".encrypted()" : "")"
     }
 

@@ -28,13 +28,34 @@ package final class AssetDirectory: AssetStorage {
         guard !contents.isEmpty else { return }
         try BackstitchError.onFiles {
             try FileCalls.makeFolder(files.path, withParents: true)
-            try content.sharing { try files.write(contents.map { ($0.key.fileName, $0.value) }) }
+            try content.sharing { try files.write(contents.map { ($0.key.fileName, FileContent($0.value)) }) }
         }
     }
 
     package func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
-        try write([reference: data])
+        try write([reference: .data(data)])
+    }
+
+    /// Renames the file, where it is on the same file system, and copies it otherwise.
+    package func adopt(_ file: URL, as reference: AssetReference) throws {
+        try BackstitchError.onFiles {
+            guard let open = FileCalls.open(file.path, followsLinks: false) else {
+                throw SystemError.last("open", file.path)
+            }
+            defer { open.close() }
+            let found = try AssetChecksum.reading(open)
+            try reference.require(found.checksum, found.size)
+            try open.sync()
+            try FileCalls.makeFolder(files.path, withParents: true)
+            do { try content.sharing { try files.adopt(file.path, as: reference.fileName) } } catch let error
+                as SystemError
+                where error.isOtherFileSystem
+            {
+                try write([reference: .file(AssetFile(file, as: reference))])
+            }
+            try FileCalls.remove(file.path)
+        }
     }
 
     /// The bytes of that name; nil when they are not here.
@@ -52,6 +73,19 @@ package final class AssetDirectory: AssetStorage {
                 key: reference.checksum)
         }
         return data
+    }
+
+    package func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
+        try BackstitchError.onFiles {
+            guard contains(reference), let file = FileCalls.open(files.path(of: reference.fileName)) else { return nil }
+            defer { file.close() }
+            let part = range.clamped(to: 0..<reference.size)
+            return try file.read(at: part.lowerBound, upTo: part.count)
+        }
+    }
+
+    package func url(of reference: AssetReference) -> URL? {
+        contains(reference) ? URL(filePath: files.path(of: reference.fileName)) : nil
     }
 
     package func contains(_ reference: AssetReference) -> Bool {

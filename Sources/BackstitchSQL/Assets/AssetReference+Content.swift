@@ -16,6 +16,13 @@ extension AssetReference {
         Int64(data.count) == size && (!hasOwnChecksum || AssetReference(contentOf: data).checksum == checksum)
     }
 
+    /// - Throws: ``BackstitchError/Code/asset`` unless content of that checksum and length may be what is named.
+    func require(_ found: AssetChecksum, _ length: Int64) throws {
+        guard length == size, ownChecksum == nil || ownChecksum == found else {
+            throw BackstitchError.notContent(length, of: self)
+        }
+    }
+
     /// The name of the content's file below two levels of folders, for ``ContentFolder``. A checksum of ours gives its
     /// bytes in hexadecimal; any other the SHA-256 of its text, since that may hold anything.
     var fileName: String {

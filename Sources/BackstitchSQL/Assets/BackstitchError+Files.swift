@@ -15,6 +15,8 @@ extension BackstitchError {
     package static func onFiles<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SystemError {
             throw BackstitchError(error)
+        } catch let error as FileContent.Changed {
+            throw BackstitchError.hasChanged(error.path)
         } catch let error as ContentFolder.LosesDrafts {
             throw BackstitchError(
                 .asset, "\(error.folder.drafts) loses files while they are written; keep other programs out of it",

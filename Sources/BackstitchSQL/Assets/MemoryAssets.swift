@@ -14,6 +14,7 @@ package final class MemoryAssets: AssetStorage {
     package func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
 
     package func write(_ contents: AssetContents) throws {
+        let contents = try contents.mapValues { try $0.data() }
         self.contents.withLock { for (reference, data) in contents { $0[reference.checksum] = data } }
     }
 
@@ -68,9 +69,13 @@ package protocol CollectedAssets: AssetStorage {
 extension BackstitchError {
     /// The error for bytes that are not those that a reference names.
     package static func notContent(_ data: Data, of reference: AssetReference) -> BackstitchError {
+        notContent(Int64(data.count), of: reference)
+    }
+
+    /// The error for content of a length that is not what a reference names.
+    static func notContent(_ length: Int64, of reference: AssetReference) -> BackstitchError {
         let fault =
-            Int64(data.count) == reference.size
-            ? "have another hash than its checksum" : "are \(data.count), not \(reference.size)"
+            length == reference.size ? "have another hash than its checksum" : "are \(length), not \(reference.size)"
         return BackstitchError(
             .asset, "the bytes for asset \(reference.checksum) \(fault); fetch them again", key: reference.checksum)
     }

@@ -41,6 +41,8 @@ extension ByteWriter {
             tagged(.asset)
             write(signed: value.size)
             write(text: value.checksum)
+        // A save has given it this name before.
+        case .file(let value): write(.asset(value.reference))
         case .object(let value):
             tagged(.object)
             write(text: value.entityName)

@@ -7,7 +7,7 @@ package enum SQLLiteral {
     /// every bit.
     static func text(_ value: Value, _ dialect: some SQLDialect) -> String? {
         switch value {
-        case .null, .asset, .object: nil
+        case .null, .asset, .file, .object: nil
         case .bool(let value): dialect.literal(value)
         case .int(let value): integer(value)
         case .date(let value): integer(value.milliseconds)

@@ -165,7 +165,8 @@ extension StageRows {
     private func accept(_ value: Value, _ column: ResolvedProperty, _ id: ObjectID) throws -> Value {
         if let attribute = column.attribute {
             let value = try attribute.accept(value)
-            guard case .data = value, attribute.allowsExternalStorage else { return value }
+            guard attribute.allowsExternalStorage, !value.isNull else { return value }
+            if case .asset = value { return value }
             throw BackstitchError(
                 .invalidValue, "\(id): bytes of \(column.name) are kept outside the row, where a migration writes none",
                 objectID: id, key: column.name)

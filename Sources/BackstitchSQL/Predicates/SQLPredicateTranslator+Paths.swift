@@ -148,7 +148,7 @@ extension Value {
         case .double: .double
         case .decimal: .decimal
         case .date: .date
-        case .data, .asset: .bytes
+        case .data, .asset, .file: .bytes
         case .uuid: .uuid
         }
     }

@@ -20,15 +20,15 @@ extension ContentFolder {
     /// little longer than one.
     ///
     /// - Throws: ``LosesDrafts`` also.
-    package func write(_ files: [(name: String, data: Data)]) throws {
+    package func write(_ files: [(name: String, content: FileContent)]) throws {
         _ = try FileCalls.makeUnsyncedFolder(drafts)
         // Of a file that is there already nobody knows whether the folders above it are on the disk: the process that
         // made it may be about to sync them, or have come to an end before.
         var folders: Set<String> = [path, FileCalls.parent(of: path)]
         for part in files.parts(of: Self.filesAtOnce) {
-            let part = part.map { (path: path(of: $0.name), data: $0.data) }
+            let part = part.map { (path: path(of: $0.name), content: $0.content) }
             for file in part { try makeFolders(above: file.path, &folders) }
-            var missing = part.filter { FileCalls.size(of: $0.path) != Int64($0.data.count) }
+            var missing = part.filter { FileCalls.size(of: $0.path) != $0.content.size }
             // Another process that opens the folder may sweep files away before they are locked; those are written
             // again.
             for _ in 0..<3 where !missing.isEmpty { missing = try attempt(missing) }
@@ -38,16 +38,18 @@ extension ContentFolder {
     }
 
     /// Gives the files that somebody removed before they had their names.
-    private func attempt(_ files: [(path: String, data: Data)]) throws -> [(path: String, data: Data)] {
+    private func attempt(
+        _ files: [(path: String, content: FileContent)]
+    ) throws -> [(path: String, content: FileContent)] {
         var written: [(draft: OpenFile, index: Int)] = []
         defer { for (draft, _) in written { draft.close() } }
         do {
-            for (index, content) in files.enumerated() {
+            for (index, file) in files.enumerated() {
                 guard let draft = try FileCalls.create("\(drafts)/\(UUID().uuidString)") else { continue }
                 written.append((draft, index))
                 // It is in use by a live process: a sweep leaves it alone.
                 try draft.lock()
-                try draft.write(content.data)
+                try file.content.write(to: draft)
             }
             try Self.together(written.map(\.draft)) { try $0.sync() }
             var missing = Set(files.indices)

@@ -46,6 +46,9 @@ package struct SystemError: Error, CustomStringConvertible {
         SystemError(call: call, action: action, path: path, number: errno)
     }
 
+    /// Whether a file was to be renamed from one file system to another.
+    package var isOtherFileSystem: Bool { number == EXDEV }
+
     /// The system's words for the number.
     package var reason: String { String(cString: strerror(number)) }
 

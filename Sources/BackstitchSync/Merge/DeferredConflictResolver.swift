@@ -163,10 +163,12 @@ extension ResolvedProperty {
             throw RecordFault(
                 "the conflict resolver of \(resolver) gave \(value.summary) for \(name), which is a relationship")
         }
-        if attribute.allowsExternalStorage, case .data = value {
+        switch value {
+        case .data where attribute.allowsExternalStorage, .file:
             throw RecordFault(
                 "the conflict resolver of \(resolver) gave bytes for \(name), which is an asset; choose one of both sides'"
             )
+        default: break
         }
         do { return try attribute.accept(value) } catch {
             throw RecordFault("the conflict resolver of \(resolver) gave a wrong value: \(error.message)")

@@ -36,6 +36,7 @@ package struct FieldDigest: Hashable, Sendable {
         case .uuid(let value): feed(8, ObjectKey(value).uuidString, to: &hash)
         case .uri(let value): feed(9, value.absoluteString, to: &hash)
         case .asset(let value): feed(10, value.text, to: &hash)
+        case .file(let value): feed(10, value.reference.text, to: &hash)
         case .object(let value): feed(11, value.key.uuidString, to: &hash)
         }
     }

@@ -65,6 +65,7 @@ public enum StoreConformance {
         generationCases,
         validationCases,
         assetCases,
+        assetStreamCases,
         requestCases,
         relatedRowCases,
         linkCases,

@@ -11,6 +11,7 @@ struct ExpansionTests {
                 @Attribute var title: String = "new"
                 @Attribute var created: Date?
                 @Attribute(.externalStorage, .encrypted) var photo: Data?
+                @Attribute var film: Asset?
                 @Attribute(.type(.integer16)) var priority: Priority = .low
                 @Attribute(.codec("point")) var place: Point?
                 @Relationship(inverse: "notes", optional: false) var folder: Folder?
@@ -42,6 +43,14 @@ struct ExpansionTests {
                     }
                     set {
                         self["photo"] = newValue
+                    }
+                }
+                var film: Asset? {
+                    get {
+                        self["film"]
+                    }
+                    set {
+                        self["film"] = newValue
                     }
                 }
                 var priority: Priority {
@@ -88,6 +97,7 @@ struct ExpansionTests {
                         .attribute("title", .string, optional: false, default: Backstitch.Value(initial: "new" as String?)),
                         .attribute("created", .date),
                         .attribute("photo", .binary, external: true).encrypted(),
+                        .attribute("film", .binary, external: true),
                         .attribute("priority", .integer16, optional: false, default: Backstitch.Value(initial: .low as Priority?)),
                         .attribute("place", .transformable(codec: "point")),
                         .toOne("folder", Folder.entityName, inverse: "notes", optional: false),
@@ -100,6 +110,7 @@ struct ExpansionTests {
                         (\Note.title, "title"),
                         (\Note.created, "created"),
                         (\Note.photo, "photo"),
+                        (\Note.film, "film"),
                         (\Note.priority, "priority"),
                         (\Note.place, "place"),
                         (\Note.folder, "folder"),

@@ -143,6 +143,7 @@ extension Value {
         case .uuid(let value): ObjectKey(value).column
         case .uri(let value): value.absoluteString.databaseValue
         case .asset(let value): value.text.databaseValue
+        case .file(let value): value.reference.text.databaseValue
         case .object(let value): value.key.column
         }
     }

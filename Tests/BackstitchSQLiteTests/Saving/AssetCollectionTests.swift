@@ -17,7 +17,7 @@ struct AssetCollectionTests {
         let reference = store.assets.reference(to: data)
         let stored = try store.rows(of: fixture.entity("Note"), keys: [key])
         var request = SaveChangesRequest(author: "test")
-        request.assets = [reference: data]
+        request.assets = [reference: .data(data)]
         if stored.count == 0 {
             request.inserts = [try fixture.rows("Note", [(key, ["photo": .asset(reference)])])]
         } else {
@@ -50,7 +50,7 @@ struct AssetCollectionTests {
             let bytes = Data("a photo".utf8)
             Entry(context: context).photo = bytes
             let plan = try SavePlan(context)
-            #expect(Array(plan.request.assets.values) == [bytes])
+            #expect(Array(plan.request.assets.values) == [.data(bytes)])
             let assets = context.coordinator.store.assets
             #expect(!assets.contains(assets.reference(to: bytes)))
             try context.save()

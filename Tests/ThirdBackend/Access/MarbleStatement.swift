@@ -120,6 +120,7 @@ final class MarbleStatement: SQLRow, SQLBinder {
         case .uuid(let value): bind(ObjectKey(value), at: position)
         case .uri(let value): bind(value.absoluteString, at: position)
         case .asset(let value): bind(value.text, at: position)
+        case .file(let value): bind(value.reference.text, at: position)
         case .object(let value): bind(value.key, at: position)
         }
     }

@@ -20,7 +20,7 @@ final class PostgreSQLAssets: AssetStorage {
 
     func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
-        try database.read(isSnapshot: false) { try Self.keep([reference: data], on: $0, replacing: true) }
+        try database.read(isSnapshot: false) { try Self.keep([reference: .data(data)], on: $0, replacing: true) }
     }
 
     func read(_ reference: AssetReference) throws -> Data? {
@@ -36,6 +36,16 @@ final class PostgreSQLAssets: AssetStorage {
                 .asset,
                 "the bytes of asset \(reference.checksum) in \(database.name) are damaged; fetch the asset again",
                 key: reference.checksum)
+        }
+        return data
+    }
+
+    func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
+        let part = range.clamped(to: 0..<max(reference.size, 0))
+        var data: Data?
+        let head = "SELECT substring(data FROM \(part.lowerBound + 1) FOR \(part.count)) FROM backstitch_asset WHERE "
+        try database.read(isSnapshot: false) { connection in
+            try connection.forEachRow(of: Self.statement(head, reference)) { data = Data($0.bytes(0)) }
         }
         return data
     }
@@ -56,11 +66,20 @@ final class PostgreSQLAssets: AssetStorage {
     /// Keeps bytes on a connection, in its transaction if there is one.
     ///
     /// - Parameter replacing: Whether they go over those that are there, which may be damaged.
+    /// - Throws: ``BackstitchError/Code/asset`` for more bytes than a value of PostgreSQL may have.
     static func keep(
         _ contents: AssetContents, on connection: PostgreSQLConnection, replacing: Bool = false
     ) throws {
         // In one order, so that two that keep the same content do not wait for each other.
-        let contents = contents.sorted { $0.key.checksum < $1.key.checksum }
+        let contents = try contents.sorted { $0.key.checksum < $1.key.checksum }.map { reference, content in
+            guard content.size <= mostBytes else {
+                throw BackstitchError(
+                    .asset,
+                    "an asset of \(content.size) bytes is larger than a value of PostgreSQL may be (\(mostBytes)); keep the "
+                        + "store's assets in a folder, by the option postgresAssetDirectory", key: reference.checksum)
+            }
+            return (key: reference, value: try content.data())
+        }
         let statement = SQLBulkBuilder(.postgreSQL, [.text, .integer, .bytes]).insert(
             into: "backstitch_asset", ["checksum", "size", "data"],
             " ON CONFLICT (checksum) DO "
@@ -72,6 +91,10 @@ final class PostgreSQLAssets: AssetStorage {
         } done: { _, _ in
         }
     }
+
+    /// Most bytes of an asset. A value has 1 GB, and so has a message that brings it, in which bytes are twice as long
+    /// as text.
+    private static let mostBytes: Int64 = 256 << 20
 
     private static func statement(_ text: String, _ reference: AssetReference) -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, text + "checksum = ")

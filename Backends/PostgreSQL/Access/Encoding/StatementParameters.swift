@@ -104,6 +104,7 @@ extension StatementParameters {
         case .uuid(let value): append(ObjectKey(value))
         case .uri(let value): try append(value.absoluteString)
         case .asset(let value): try append(value.text)
+        case .file(let value): try append(value.reference.text)
         case .object(let value): append(value.key)
         }
     }

@@ -19,7 +19,7 @@ struct AssetFolder: AssetStorage {
 
     /// One after the other; a store for many assets would write all of them, and then wait for the disk once.
     func write(_ contents: AssetContents) throws {
-        for (reference, data) in contents { try store(data, reference) }
+        for (reference, content) in contents { try store(content.data(), reference) }
     }
 
     func read(_ reference: AssetReference) throws -> Data? {

@@ -45,6 +45,7 @@ enum JSONCell: Codable, Sendable {
         case .uuid(let value): self = .string(value.uuidString)
         case .uri(let value): self = .string(value.absoluteString)
         case .asset(let value): self = .string("\(value.size):\(value.checksum)")
+        case .file(let value): self = .string("\(value.reference.size):\(value.reference.checksum)")
         case .object(let value): self = .string(value.key.uuidString)
         }
     }

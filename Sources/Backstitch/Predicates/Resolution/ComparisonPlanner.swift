@@ -105,7 +105,7 @@ struct ComparisonPlanner {
         case .date: .date
         case .data: .bytes
         case .uuid: .uuid
-        case .asset: .external
+        case .asset, .file: .external
         case .object(let id) where entity.isRelated(to: id): .object(entity)
         case .object: throw wrong("two constant objects need no fetch to compare")
         }

@@ -113,6 +113,7 @@ extension Value {
         case .uri(let url): "'\(url.absoluteString)'"
         case .data(let data): "bytes \(data.count)"
         case .asset(let asset): "asset \(asset.size)"
+        case .file(let file): "asset \(file.reference.size)"
         case .object(let id): arrows([id.key.uuidString])
         }
     }

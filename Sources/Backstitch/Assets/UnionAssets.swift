@@ -19,6 +19,17 @@ struct UnionAssets: AssetStorage {
         return nil
     }
 
+    func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
+        for store in stores {
+            if let data = try store.read(reference, range) { return data }
+        }
+        return nil
+    }
+
+    func url(of reference: AssetReference) -> URL? { stores.lazy.compactMap { $0.url(of: reference) }.first }
+
+    func adopt(_ file: URL, as reference: AssetReference) throws { try first.adopt(file, as: reference) }
+
     func contains(_ reference: AssetReference) -> Bool { stores.contains { $0.contains(reference) } }
 
     func remove(_ reference: AssetReference) throws {

@@ -16,6 +16,11 @@ package struct ReadOnlyAssets: AssetStorage {
     package func reference(to data: Data) -> AssetReference { base.reference(to: data) }
     package func write(_ contents: AssetContents) throws { throw refusal }
     package func read(_ reference: AssetReference) throws -> Data? { try base.read(reference) }
+    package func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
+        try base.read(reference, range)
+    }
+    package func url(of reference: AssetReference) -> URL? { base.url(of: reference) }
+    package func adopt(_ file: URL, as reference: AssetReference) throws { throw refusal }
     package func contains(_ reference: AssetReference) -> Bool { base.contains(reference) }
     package func accept(_ data: Data, as reference: AssetReference) throws { throw refusal }
     package func remove(_ reference: AssetReference) throws { throw refusal }

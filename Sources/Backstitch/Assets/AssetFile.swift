@@ -1,0 +1,81 @@
+import BackstitchSupport
+public import Foundation
+
+/// A file whose content is to be kept as an asset. The content stays in the file until the save, which copies it into
+/// the store.
+///
+/// Two of them are equal when their content is.
+public struct AssetFile: Sendable, Hashable {
+    /// Where the content is.
+    public let url: URL
+    /// The name of the content.
+    public let reference: AssetReference
+
+    /// A file with content that is known.
+    package init(_ url: URL, as reference: AssetReference) {
+        self.url = url
+        self.reference = reference
+    }
+
+    /// A file, which is read once to name its content.
+    ///
+    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read.
+    /// - Complexity: O(size) time, O(1) memory.
+    public init(contentsOf url: URL) throws(BackstitchError) {
+        let (checksum, size) = try Self.reading(url) { try AssetChecksum.reading($0) }
+        self.init(url, as: AssetReference(checksum: checksum.wire, size: size))
+    }
+
+    /// All of its content.
+    ///
+    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read, or has other content by now.
+    public func data() throws(BackstitchError) -> Data {
+        let data = try Self.reading(url) { try $0.readToEnd() }
+        let checksum = AssetChecksum(wire: reference.checksum)
+        guard Int64(data.count) == reference.size, checksum == nil || checksum == AssetChecksum(contentOf: data) else {
+            throw BackstitchError.hasChanged(url.path)
+        }
+        return data
+    }
+
+    /// Calls `body` with a megabyte of its content after the other.
+    package func forEachPiece(_ body: (Data) throws -> Void) throws {
+        guard let file = FileCalls.open(url.path) else { throw SystemError.last("open", url.path) }
+        defer { file.close() }
+        try file.forEachPiece { try body(Data($0)) }
+    }
+
+    /// Runs `body` with a file open.
+    static func reading<Result>(
+        _ url: URL, _ body: (OpenFile) throws -> Result
+    ) throws(BackstitchError) -> Result {
+        guard url.isFileURL else {
+            throw BackstitchError(
+                .asset, "\(url.absoluteString) is no file, so no asset can be made of it; download it first",
+                key: url.absoluteString)
+        }
+        do {
+            guard let file = FileCalls.open(url.path) else { throw SystemError.last("open", url.path) }
+            defer { file.close() }
+            return try body(file)
+        } catch {
+            throw BackstitchError(
+                .asset,
+                "\(url.path) cannot be read: \((error as? SystemError)?.reason ?? "\(error)"); check the path and its rights",
+                key: url.path, cause: error)
+        }
+    }
+
+    /// Content alone says which asset it is.
+    public static func == (left: AssetFile, right: AssetFile) -> Bool { left.reference == right.reference }
+
+    /// Consistent with equality.
+    public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
+}
+
+extension BackstitchError {
+    /// The error for a file whose content is no longer what it was when an asset was made of it.
+    package static func hasChanged(_ path: String) -> BackstitchError {
+        BackstitchError(.asset, "\(path) has changed since an asset was made of it; make the asset anew", key: path)
+    }
+}

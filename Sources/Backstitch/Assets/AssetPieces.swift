@@ -1,0 +1,69 @@
+import BackstitchSupport
+public import Foundation
+
+/// The bytes of an asset, piece by piece: `for try await piece in asset.pieces { … }`.
+///
+/// A file is open from the first piece to the last, so content that goes meanwhile is read to its end.
+public struct AssetPieces: AsyncSequence, Sendable {
+    /// Bytes of a piece; the last one has what is left.
+    public static let size = 1 << 20
+
+    private static let readers = WorkerPool(name: "Backstitch.assets", limit: 8)
+
+    private let asset: Asset
+
+    init(_ asset: Asset) { self.asset = asset }
+
+    /// A walk from the first byte on.
+    public func makeAsyncIterator() -> Iterator { Iterator(asset) }
+
+    /// Reads one piece after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let asset: Asset
+        private var file: ReadFile?
+        private var offset: Int64 = 0
+
+        init(_ asset: Asset) { self.asset = asset }
+
+        /// The next piece; nil after the last.
+        ///
+        /// - Throws: ``BackstitchError/Code/asset`` when the bytes are not on this device, or fewer than they should be.
+        public mutating func next() async throws -> Data? {
+            try Task.checkCancellation()
+            guard offset < asset.size else { return nil }
+            let (asset, known, offset) = (asset, file, offset)
+            let (piece, opened) = try await AssetPieces.readers.run {
+                let file = try known ?? asset.url.map(ReadFile.init)
+                let range = offset..<Swift.min(offset + Int64(AssetPieces.size), asset.size)
+                let piece = try file?.read(range) ?? asset.data(in: range)
+                guard piece.count == range.count else {
+                    throw BackstitchError(
+                        .asset,
+                        "asset \(asset.checksum) ends after \(offset + Int64(piece.count)) of \(asset.size) bytes",
+                        key: asset.checksum)
+                }
+                return (piece, file)
+            }
+            file = opened
+            self.offset += Int64(piece.count)
+            return piece
+        }
+    }
+
+    /// A file that is open as long as somebody reads it.
+    private final class ReadFile: Sendable {
+        private let file: OpenFile
+
+        init(_ url: URL) throws {
+            guard let file = FileCalls.open(url.path) else {
+                throw BackstitchError(
+                    .asset, "\(url.path) cannot be read", key: url.path, cause: SystemError.last("open", url.path))
+            }
+            self.file = file
+        }
+
+        deinit { file.close() }
+
+        func read(_ range: Range<Int64>) throws -> Data { try file.read(at: range.lowerBound, upTo: range.count) }
+    }
+}
