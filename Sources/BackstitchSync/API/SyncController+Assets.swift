@@ -1,5 +1,4 @@
 public import Backstitch
-public import Foundation
 
 extension SyncController {
     /// The asset that an attribute with external storage refers to, and the name of its record.
@@ -29,8 +28,10 @@ extension SyncController {
     /// connection breaks, what has come is kept, and the next download goes on from there, also after a restart.
     ///
     /// ```swift
-    /// let photo = try await sync.downloadAsset(of: note, key: "photo") { bar.value = $0 }
+    /// let film = try await sync.downloadAsset(of: note, key: "film") { bar.value = $0 }
+    /// play(film.url)
     /// ```
+    /// The bytes go to a file as they come, in a store that keeps files: memory stays the same for any size.
     ///
     /// - Parameter onProgress: Told the part that has come, from 0 to 1, rising.
     /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has
@@ -39,24 +40,26 @@ extension SyncController {
     @discardableResult
     public func downloadAsset(
         of id: ObjectID, key: String, onProgress: (@Sendable (Double) -> Void)? = nil
-    ) async throws -> Data {
+    ) async throws -> Asset {
         let found = try await find(id, key)
         guard let reference = found.reference else {
             throw BackstitchError(.asset, "\(id).\(key) is nil; there are no bytes to download", objectID: id, key: key)
         }
         let services = services
-        let present = try await services.onStore { store in
-            let data = try services.settings.assets.read(reference)
-            if data != nil { try store.noteUse(of: reference, at: services.clock.milliseconds()) }
-            return data
+        let storage = services.settings.assets
+        let asset = Asset(reference, in: storage)
+        let isHere = try await services.onStore { store in
+            let isHere = storage.contains(reference)
+            if isHere { try store.noteUse(of: reference, at: services.clock.milliseconds()) }
+            return isHere
         }
-        if let present { return present }
+        if isHere { return asset }
         let watcher = onProgress.map { services.transfers.watch(reference, $0) }
         defer { if let watcher { services.transfers.unwatch(watcher) } }
         do {
-            let data = try await services.download(reference, of: id, key: key, found.recordName, nil)
+            try await services.download(reference, of: id, key: key, found.recordName, nil)
             try await services.onStore { try $0.noteUse(of: reference, at: services.clock.milliseconds()) }
-            return data
+            return asset
         } catch let failure as SyncFailure {
             throw failure.error
         }

@@ -7,7 +7,7 @@ import Foundation
 final class DownloadCoalescer: Sendable {
     private struct Download: Sendable {
         let number: Int
-        let task: Task<Data, any Error>
+        let task: Task<Void, any Error>
         var waiters: Set<Int>
     }
 
@@ -22,12 +22,12 @@ final class DownloadCoalescer: Sendable {
     /// - Parameter executor: Where downloads run; nil for wherever tasks run.
     init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
-    /// The bytes, by a download that is under way or by one that `work` makes.
+    /// Waits for a download that is under way, or for one that `work` makes.
     ///
     /// - Throws: The download's errors; `CancellationError` when the caller's task, or the download, is cancelled.
-    func data(
-        of reference: AssetReference, _ work: @escaping @Sendable () async throws -> Data
-    ) async throws -> Data {
+    func wait(
+        for reference: AssetReference, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let (download, waiter) = state.withLock { state -> (Download, Int) in
             state.next += 1
             if var running = state.downloads[reference] {
@@ -41,7 +41,7 @@ final class DownloadCoalescer: Sendable {
             return (download, state.next)
         }
         defer { end(waiter, of: reference, download.number) }
-        return try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await download.task.value
         } onCancel: {
             // The last who waits takes the download along; the others wait on.

@@ -11,11 +11,20 @@ final class PartialDownloads: Sendable {
     /// - Parameter folder: Made when something is kept, and removed when nothing is left; nil for memory.
     init(_ folder: URL?) { self.folder = folder }
 
-    /// Returns the bytes that have come so far.
-    func bytes(of reference: AssetReference) throws -> Data {
-        guard let file = file(of: reference) else { return memory.withLock { $0[reference] ?? Data() } }
-        guard FileManager.default.fileExists(atPath: file.path) else { return Data() }
-        return try Data(contentsOf: file)
+    /// How many bytes have come so far. More than `most` cannot be of that asset, and are forgotten.
+    func size(of reference: AssetReference, atMost most: Int64) throws -> Int64 {
+        let size =
+            file(of: reference).map { FileCalls.size(of: $0.path) ?? 0 }
+            ?? Int64(memory.withLock { $0[reference]?.count ?? 0 })
+        if size <= most { return size }
+        try remove(reference)
+        return 0
+    }
+
+    /// The bytes that have come, as a storage takes them.
+    func content(of reference: AssetReference) throws -> AssetContent {
+        if let file = file(of: reference) { return .file(AssetFile(file, as: reference)) }
+        return .data(memory.withLock { $0[reference] ?? Data() })
     }
 
     /// Adds what has come behind that.
@@ -23,8 +32,7 @@ final class PartialDownloads: Sendable {
         guard let folder, let file = file(of: reference) else {
             return memory.withLock { $0[reference, default: Data()] += data }
         }
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try make(folder)
         if !FileManager.default.fileExists(atPath: file.path) {
             guard
                 FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -36,11 +44,33 @@ final class PartialDownloads: Sendable {
         try handle.write(contentsOf: data)
     }
 
+    /// A file for bytes that are made here of others, such as the plaintext of a download: `body` writes it anew, and
+    /// ``remove(_:)`` removes it. Nil for a store in memory, which has no files.
+    func makeFile(for reference: AssetReference, _ body: (OpenFile) throws -> Void) throws -> URL? {
+        guard let folder, let file = file(of: reference) else { return nil }
+        try make(folder)
+        try FileCalls.remove(file.path)
+        guard let open = try FileCalls.create(file.path) else {
+            throw BackstitchError(.asset, "\(file.path) is written by another program", key: file.path)
+        }
+        defer { open.close() }
+        do { try body(open) } catch {
+            try remove(reference)
+            throw error
+        }
+        return file
+    }
+
+    private func make(_ folder: URL) throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
     /// Forgets what has come: it is whole and kept elsewhere, or worth nothing.
     func remove(_ reference: AssetReference) throws {
         guard let folder, let file = file(of: reference) else { return memory.withLock { $0[reference] = nil } }
-        guard FileManager.default.fileExists(atPath: file.path) else { return }
-        try FileManager.default.removeItem(at: file)
+        try FileCalls.remove(file.path)
+        guard FileManager.default.fileExists(atPath: folder.path) else { return }
         if try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
             try FileManager.default.removeItem(at: folder)
         }

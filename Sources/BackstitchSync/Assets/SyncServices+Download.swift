@@ -30,7 +30,7 @@ extension SyncServices {
     }
 
     private func fetch(_ wanted: WantedAsset) async throws {
-        _ = try await download(
+        try await download(
             wanted.reference, of: wanted.objectID, key: wanted.key, wanted.recordName, wanted.downloadURL)
         try await change(wanted) { _ in nil }
     }
@@ -64,32 +64,32 @@ extension SyncServices {
     ///   ``BackstitchError/Code/asset`` when what came is not what the reference names.
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
-    ) async throws -> Data {
-        try await downloads.data(of: reference) { [self] in
+    ) async throws {
+        try await downloads.wait(for: reference) { [self] in
             try await fetchBytes(reference, of: id, key: key, recordName, knownURL)
         }
     }
 
     private func fetchBytes(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
-    ) async throws -> Data {
+    ) async throws {
         if let fault = AssetReference.sizeFault(reference.size, limit: settings.largestAsset) {
             throw BackstitchError(.asset, "\(id).\(key) is an asset \(fault)", objectID: id, key: key)
         }
         transfers.setFraction(0, of: reference)
         defer { transfers.setFraction(nil, of: reference) }
-        var data: Data?
+        var content: AssetContent?
         if isEncrypted(key, of: id) {
-            data = try await sealedBytes(reference, of: id, key: key, recordName, knownURL)
+            content = try await sealedContent(reference, of: id, key: key, recordName, knownURL)
         } else if let knownURL {
-            data = try await read(knownURL, reference)
+            content = try await read(knownURL, reference)
         }
-        if data == nil, !isEncrypted(key, of: id),
+        if content == nil, !isEncrypted(key, of: id),
             let url = try await address(of: reference, id, recordName, wireName(of: key, id))
         {
-            data = try await read(url, reference)
+            content = try await read(url, reference)
         }
-        guard let data else {
+        guard let content else {
             throw SyncFailure(
                 .permanent,
                 BackstitchError(.asset, "the server does not have the bytes of \(id).\(key)", objectID: id, key: key))
@@ -97,10 +97,12 @@ extension SyncServices {
         try await onStore { [settings, partials] _ in
             // Whether they are the right ones or not, they are not needed any more.
             defer { try? partials.remove(reference) }
-            try settings.assets.accept(data, as: reference)
+            switch content {
+            case .data(let data): try settings.assets.accept(data, as: reference)
+            case .file(let file): try settings.assets.adopt(file.url, as: reference)
+            }
             announce(StoreChanges(updated: [id]))
         }
-        return data
     }
 
     private func isEncrypted(_ key: String, of id: ObjectID) -> Bool {
@@ -111,38 +113,37 @@ extension SyncServices {
         settings.model.entity(named: id.entityName)?.wireName(of: key) ?? key
     }
 
-    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, and what has come is kept when
-    /// the rest does not.
+    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, each of which goes to the file
+    /// of what has come, and stays there when the rest does not come.
     ///
     /// - Parameter told: The asset whose progress that is, where the bytes are those of its ciphertext.
     func read(
         _ url: String, _ reference: AssetReference, telling told: AssetReference? = nil
-    ) async throws -> Data? {
+    ) async throws -> AssetContent? {
         let url = url.replacing("${f}", with: "asset")
         let size = reference.size
         guard size > client.pace(.pieces).share(of: Self.pieceSize) else {
             return try await piece(of: url, reference, telling: told ?? reference, range: nil, after: 0)
+                .map(AssetContent.data)
         }
-        var data = try await onStore { [partials] _ in try partials.bytes(of: reference) }
-        // A file that another asset of that name has left, or a whole one that was not taken.
-        if data.count >= size { data = Data() }
-        while data.count < size {
-            let start = Int64(data.count)
+        // More than there can be is a file that another asset of that name has left.
+        var start = try await onStore { [partials] _ in try partials.size(of: reference, atMost: size) }
+        while start < size {
             let range = start...min(start + Int64(client.pace(.pieces).share(of: Self.pieceSize)), size) - 1
             guard
                 let piece = try await piece(of: url, reference, telling: told ?? reference, range: range, after: start)
             else { return nil }
             // A server that knows no ranges sends all of it.
-            if piece.count == size { return piece }
+            if piece.count == size { return .data(piece) }
             guard piece.count == range.count else {
                 throw BackstitchError(
                     .asset, "the server has sent \(piece.count) bytes of an asset where it was asked for \(range.count)"
                 )
             }
-            data += piece
-            if data.count < size { try await onStore { [partials] _ in try partials.append(piece, to: reference) } }
+            try await onStore { [partials] _ in try partials.append(piece, to: reference) }
+            start += Int64(piece.count)
         }
-        return data
+        return try await onStore { [partials] _ in try partials.content(of: reference) }
     }
 
     private func piece(

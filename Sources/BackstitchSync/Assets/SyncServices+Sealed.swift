@@ -1,13 +1,14 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
 extension SyncServices {
     /// The plaintext of an encrypted asset, of which the ciphertext is read; nil when the server does not have it. What
     /// has come of the ciphertext is kept like that of other downloads.
-    func sealedBytes(
+    func sealedContent(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
-    ) async throws -> Data? {
+    ) async throws -> AssetContent? {
         let (envelope, zone) = try await onWholeStore { store in
             try store.readJournal { journal in
                 let sealing = try journal.note(.sealing, of: SealingSubject(id.key))
@@ -18,7 +19,7 @@ extension SyncServices {
         let services = try await services(of: zone) ?? self
         if let knownURL, let envelope {
             let sealed = try await services.open(envelope, of: id, key: key, recordName)
-            if sealed.reference == reference, let data = try await plaintext(of: sealed, at: knownURL) { return data }
+            if sealed.reference == reference, let plain = try await plaintext(of: sealed, at: knownURL) { return plain }
         }
         guard let entity = settings.model.entity(named: id.entityName) else { return nil }
         let field = entity.wireName(of: key), envelopeField = entity.envelopeName(of: key)
@@ -31,14 +32,23 @@ extension SyncServices {
         return sealed.reference == reference ? try await plaintext(of: sealed, at: url) : nil
     }
 
-    private func plaintext(of sealed: SealedAsset, at url: String) async throws -> Data? {
+    private func plaintext(of sealed: SealedAsset, at url: String) async throws -> AssetContent? {
         let ciphertext = AssetReference(
             checksum: sealed.key.downloadName, size: AssetFrames.sealedSize(sealed.reference.size))
-        guard let data = try await read(url, ciphertext, telling: sealed.reference) else { return nil }
+        guard let content = try await read(url, ciphertext, telling: sealed.reference) else { return nil }
         return try await onStore { [partials] _ in
             // Whether they are the right ones or not, they are not needed any more.
             defer { try? partials.remove(ciphertext) }
-            return try AssetFrames.open(data, with: sealed.key)
+            switch content {
+            case .data(let data): return .data(try AssetFrames.open(data, with: sealed.key))
+            case .file(let file):
+                let plain = try partials.makeFile(for: sealed.reference) { plain in
+                    var opener = AssetOpener(sealed.key)
+                    try file.forEachPiece { try plain.write(opener.update($0)) }
+                    try plain.write(opener.finish())
+                }
+                return plain.map { .file(AssetFile($0, as: sealed.reference)) }
+            }
         }
     }
 }

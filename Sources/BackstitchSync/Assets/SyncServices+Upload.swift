@@ -5,7 +5,7 @@ import Foundation
 
 extension SyncServices {
     /// An asset that goes before its record.
-    private struct Upload: Sendable {
+    struct Upload: Sendable {
         let position: Int
         let attribute: String
         /// The record's field.
@@ -53,33 +53,88 @@ extension SyncServices {
         return reply
     }
 
+    /// Uploads assets: large ones in parts, each with an address of its own.
     private func upload(
         _ uploads: [Upload], of batch: PushBatch
     ) async throws -> [Result<WireAsset, RecordFault>] {
-        let tokens = uploads.map { upload in
-            let record = batch.items[upload.position].operation.record
+        let whole = uploads.indices.filter { !goesInParts(uploads[$0]) }
+        let tokens = whole.map { index in
+            let record = batch.items[uploads[index].position].operation.record
             return AssetUploadRequest.Token(
-                recordName: record.recordName, recordType: record.recordType, fieldName: upload.field)
+                recordName: record.recordName, recordType: record.recordType, fieldName: uploads[index].field)
         }
-        let places: AssetUploadResponse
+        let places = try await places(for: zip(whole, tokens).map { (uploads[$0], $1) })
+        let addresses = Dictionary(uniqueKeysWithValues: zip(whole, places))
+        return try await inParallel(uploads.count) { index in
+            switch addresses[index] {
+            case .success(let address)?: try await upload(uploads[index], to: address)
+            case .failure(let fault)?: .failure(fault)
+            case nil: try await uploadInParts(uploads[index], of: batch)
+            }
+        }
+    }
+
+    /// The addresses for some assets, or why the server gives none.
+    func places(
+        for wanted: [(upload: Upload, token: AssetUploadRequest.Token)]
+    ) async throws -> [Result<String, RecordFault>] {
+        if wanted.isEmpty { return [] }
+        let answer: AssetUploadResponse
         do {
-            places = try await client.call(
-                .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: tokens), as: AssetUploadResponse.self)
+            answer = try await client.call(
+                .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: wanted.map(\.token)),
+                as: AssetUploadResponse.self)
         } catch let failure as SyncFailure where (failure.error.cause as? WireError)?.code == .accessDenied {
             var fault = RecordFault(failure.error.message)
             fault.isDenied = true
-            return uploads.map { [fault] _ in .failure(fault) }
+            return wanted.map { [fault] _ in .failure(fault) }
         }
-        guard places.tokens.count == uploads.count else {
+        guard answer.tokens.count == wanted.count else { throw Self.lacksPlaces }
+        return zip(wanted, answer.tokens).map { wanted, place in
+            guard let error = place.error else { return .success(place.url) }
+            return .failure(
+                RecordFault("the server does not take the bytes of \(wanted.upload.attribute): \(error.description)"))
+        }
+    }
+
+    static var lacksPlaces: SyncFailure {
+        SyncFailure(
+            .permanent, BackstitchError(.protocolViolation, "the server's answer to assets/upload lacks places"))
+    }
+
+    static func haveGone(_ upload: Upload) -> SyncFailure {
+        SyncFailure(
+            .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent"))
+    }
+
+    static func hasRunOut(_ upload: Upload) -> SyncFailure {
+        SyncFailure(
+            .superseded,
+            BackstitchError(
+                .asset, "the address for the bytes of \(upload.attribute) has run out; another one is asked for"))
+    }
+
+    static func receipt(_ response: TransportResponse) throws(SyncFailure) -> WireAsset {
+        do { return try AssetUploadReceipt(wireJSON: response.body).singleFile } catch {
             throw SyncFailure(
-                .permanent, BackstitchError(.protocolViolation, "the server's answer to assets/upload lacks places"))
+                .permanent,
+                BackstitchError(.protocolViolation, "the server's receipt of an asset cannot be read", cause: error))
         }
-        return try await inParallel(uploads.count) { index in
-            if let error = places.tokens[index].error {
-                let attribute = uploads[index].attribute
-                return .failure(RecordFault("the server does not take the bytes of \(attribute): \(error.description)"))
+    }
+
+    /// Why the server takes no bytes.
+    ///
+    /// - Throws: ``SyncFailure`` where that says nothing of the asset.
+    func refusal(_ response: TransportResponse, of upload: Upload) throws(SyncFailure) -> RecordFault {
+        switch response.status {
+        case 400, 413:
+            if (try? WireError(wireJSON: response.body))?.code == .quotaExceeded {
+                throw client.failure(of: response, .assetsUpload)
             }
-            return try await upload(uploads[index], to: places.tokens[index].url)
+            let reason = (try? WireError(wireJSON: response.body))?.description ?? "status \(response.status)"
+            return RecordFault("the server does not take the bytes of \(upload.attribute): \(reason)")
+        case 404, 410: throw Self.hasRunOut(upload)
+        default: throw client.failure(of: response, .assetsUpload)
         }
     }
 
@@ -91,11 +146,7 @@ extension SyncServices {
             guard let data, let key = upload.contentKey else { return data }
             return try AssetFrames.seal(data, with: key)
         }
-        guard let data else {
-            throw SyncFailure(
-                .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent")
-            )
-        }
+        guard let data else { throw Self.haveGone(upload) }
         if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
         let response: TransportResponse
         do {
@@ -107,35 +158,15 @@ extension SyncServices {
             if failure.tookTooLong { client.changePace(.uploads) { $0.tookTooLong(1) } }
             throw failure
         }
-        switch response.status {
-        case 200:
-            let asset: WireAsset
-            do { asset = try AssetUploadReceipt(wireJSON: response.body).singleFile } catch {
-                throw SyncFailure(
-                    .permanent,
-                    BackstitchError(.protocolViolation, "the server's receipt of an asset cannot be read", cause: error)
-                )
+        guard response.status == 200 else { return .failure(try refusal(response, of: upload)) }
+        let asset = try Self.receipt(response)
+        if !client.hasExtensions, upload.contentKey == nil {
+            // The record will come back with the server's name of the same bytes.
+            try await onStore { [settings] _ in
+                try settings.assets.accept(data, as: AssetReference(asset, isHash: false))
             }
-            if !client.hasExtensions, upload.contentKey == nil {
-                // The record will come back with the server's name of the same bytes.
-                try await onStore { [settings] _ in
-                    try settings.assets.accept(data, as: AssetReference(asset, isHash: false))
-                }
-            }
-            return .success(asset)
-        case 400, 413:
-            if (try? WireError(wireJSON: response.body))?.code == .quotaExceeded {
-                throw client.failure(of: response, .assetsUpload)
-            }
-            let reason = (try? WireError(wireJSON: response.body))?.description ?? "status \(response.status)"
-            return .failure(RecordFault("the server does not take the bytes of \(upload.attribute): \(reason)"))
-        case 404, 410:
-            throw SyncFailure(
-                .superseded,
-                BackstitchError(
-                    .asset, "the address for the bytes of \(upload.attribute) has run out; another one is asked for"))
-        default: throw client.failure(of: response, .assetsUpload)
         }
+        return .success(asset)
     }
 
     /// Runs `work` for each number below `count`, four at a time.

@@ -177,8 +177,8 @@ final class CloudClient: Sendable {
 
     /// Gets or sends the bytes of an address that the server has named.
     func transfer(
-        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil, timeout: Int64,
-        maximumResponse: Int,
+        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil,
+        headers more: [(name: String, value: String)] = [], timeout: Int64, maximumResponse: Int,
         onReceive: (@Sendable (Int) -> Void)? = nil
     ) async throws -> TransportResponse {
         let secure = options.serverURL.scheme?.lowercased() == "https"
@@ -189,6 +189,7 @@ final class CloudClient: Sendable {
         }
         let (url, hidden) = hidingParameters(of: url)
         var headers = body.isEmpty ? hidden : hidden + [(name: "Content-Type", value: "application/octet-stream")]
+        headers += more
         if let range { headers.append((name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound)")) }
         return try await send(
             TransportRequest(
@@ -198,13 +199,14 @@ final class CloudClient: Sendable {
 
     /// The same for the bytes of an asset, which go to hosts that the program trusts with them.
     func transferAsset(
-        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil, timeout: Int64,
-        maximumResponse: Int, onReceive: (@Sendable (Int) -> Void)? = nil
+        _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil,
+        headers: [(name: String, value: String)] = [], timeout: Int64, maximumResponse: Int,
+        onReceive: (@Sendable (Int) -> Void)? = nil
     ) async throws -> TransportResponse {
         if let fault = hostFault(of: url) { throw Self.violation(fault) }
         return try await transfer(
-            method, url, body: body, range: range, timeout: timeout, maximumResponse: maximumResponse,
-            onReceive: onReceive)
+            method, url, body: body, range: range, headers: headers, timeout: timeout,
+            maximumResponse: maximumResponse, onReceive: onReceive)
     }
 
     /// Why the bytes of assets are not to go to, or come from, an address; nil when they may.

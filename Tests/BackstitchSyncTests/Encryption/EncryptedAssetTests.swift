@@ -59,10 +59,10 @@ struct EncryptedAssetTests {
             await world.faults.clear()
             let second = try open()
             let progress = Locked<[Double]>([])
-            let data = try await second.sync.downloadAsset(of: id, key: "scan") { part in
+            let asset = try await second.sync.downloadAsset(of: id, key: "scan") { part in
                 progress.withLock { $0.append(part) }
             }
-            #expect(data == Self.scan)
+            #expect(try asset.data() == Self.scan)
             #expect(await world.faults.requests.count { $0.contains("asset") } < 3)
             let parts = progress.withLock { $0 }
             #expect(parts.last == 1 && parts == parts.sorted())
@@ -109,7 +109,7 @@ struct EncryptedAssetTests {
             #expect(secret["scan"] == .data(Data([4, 5])) && secret["text"] == .string("b"))
             try await phone.sync.evictAsset(of: id, key: "scan")
             #expect(try await phone.secret(id)["scan"] == .null)
-            #expect(try await phone.sync.downloadAsset(of: id, key: "scan") == Data([4, 5]))
+            #expect(try await phone.sync.downloadAsset(of: id, key: "scan").data() == Data([4, 5]))
             try await phone.set(id, ["scan": .null])
             try await phone.sync.sync()
             try await desk.sync.sync()

@@ -23,7 +23,7 @@ struct PlainAssetTests {
             try await a.sync.sync()
             #expect(try await b.sync.sync().missingAssets == 0)
             #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))
-            #expect(try await b.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(try await b.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
         }
     }
 

@@ -93,10 +93,7 @@ struct AssetDownloadsTests {
         let waiters = (0..<2).map { _ in
             Task {
                 begun.withLock { $0 += 1 }
-                return try await downloads.data(of: reference) {
-                    try await Task.sleep(for: .seconds(600))
-                    return Data()
-                }
+                return try await downloads.wait(for: reference) { try await Task.sleep(for: .seconds(600)) }
             }
         }
         #expect(try await eventually { begun.withLock { $0 } == 2 })

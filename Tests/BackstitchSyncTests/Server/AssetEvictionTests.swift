@@ -34,7 +34,7 @@ struct AssetEvictionTests {
             #expect(try await local([ids[0]], device) == [ids[0]])
             let gone = try #require(try await remote(ids, device).first)
             #expect(try await device.read { ($0.registeredPhoto(gone)) } == nil)
-            #expect(try await device.sync.downloadAsset(of: gone, key: "photo").count == Int(Self.size))
+            #expect(try await device.sync.downloadAsset(of: gone, key: "photo").size == Int64(Self.size))
             #expect(try await device.sync.assetState(of: gone, key: "photo") == .local(size: Self.size))
             // Sent and no longer pinned, all may go; the server has everything still.
             try await device.sync.sync()

@@ -28,7 +28,7 @@ struct AssetTransferTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
             await world.faults.clear()
             let second = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
-            #expect(try await second.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(try await second.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 3)
             #expect(!FileManager.default.fileExists(atPath: folder.path))
             #expect(try temporaryFiles(of: world, "phone").isEmpty)
@@ -61,7 +61,7 @@ struct AssetTransferTests {
             }
             leaving.cancel()
             _ = await leaving.result
-            #expect(try await one == Self.photo)
+            #expect(try await one.data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 6)
             let parts = progress.withLock { $0 }
             #expect(parts == parts.sorted() && parts.last == 1 && parts.count > 5)
@@ -98,7 +98,7 @@ struct AssetTransferTests {
                     try await device.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count))
                 })
             await world.faults.clear()
-            #expect(try await device.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 4)
         }
     }
@@ -122,7 +122,7 @@ struct AssetTransferTests {
                 try await device.sync.downloadAsset(of: id, key: "photo")
             }
             #expect(error?.code == .asset)
-            #expect(try await device.sync.downloadAsset(of: id, key: "photo") == Self.photo)
+            #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
         }
     }
 
@@ -148,9 +148,9 @@ struct AssetTransferTests {
             let other = try world.device("tablet", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await other.sync.sync()
             await world.faults.clear()
-            for id in ids { #expect(try await other.sync.downloadAsset(of: id, key: "photo").count == 50_000) }
+            for id in ids { #expect(try await other.sync.downloadAsset(of: id, key: "photo").size == 50_000) }
             #expect(await world.faults.requests.count { $0.contains("asset") } == 1)
-            #expect(try await device.sync.downloadAsset(of: ids[1], key: "photo").count == 50_000)
+            #expect(try await device.sync.downloadAsset(of: ids[1], key: "photo").size == 50_000)
             #expect(try await device.sync.assetState(of: ids[0], key: "photo") == .local(size: 50_000))
         }
     }

@@ -115,7 +115,7 @@ struct EndToEndTests {
             #expect(before == (nil, cover))
             #expect(try await b.sync.assetState(of: id, key: "photo") == .remote(size: 100_000))
             #expect(try await b.sync.assetState(of: id, key: "cover") == .local(size: 5))
-            #expect(try await b.sync.downloadAsset(of: id, key: "photo") == photo)
+            #expect(try await b.sync.downloadAsset(of: id, key: "photo").data() == photo)
             #expect(try await b.sync.assetState(of: id, key: "photo") == .local(size: 100_000))
             #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.photo } == photo)
             // Another edit of the record does not take it away again.

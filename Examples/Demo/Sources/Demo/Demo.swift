@@ -100,9 +100,9 @@ struct Demo {
         guard let (id, name) = found.first else { return }
         let sync = try device.container.requireSync()
         let before = try await sync.assetState(of: id, key: key)
-        let data = try await sync.downloadAsset(of: id, key: key)
+        let asset = try await sync.downloadAsset(of: id, key: key)
         let after = try await sync.assetState(of: id, key: key)
-        Terminal.line("  B asks for \(key) of \(name): \(before), then \(after), \(data.count) bytes")
+        Terminal.line("  B asks for \(key) of \(name): \(before), then \(after), \(asset.size) bytes")
     }
 
     private func objectCount(_ device: Device) async throws -> Int {

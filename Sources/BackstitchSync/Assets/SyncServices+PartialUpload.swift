@@ -1,0 +1,126 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+/// Large assets go to a server with our extensions in parts, so that memory stays the same for any size, and an upload
+/// that breaks off goes on where it was, also after a restart. See Documentation/Server.md.
+extension SyncServices {
+    /// Bytes of a part.
+    private static let partSize = 4 << 20
+    /// Bytes of a part on the slowest of lines.
+    private static let smallestPart = 64 << 10
+    /// How often an upload goes back, or begins anew, without the server having taken more of it.
+    private static let mostRestarts = 3
+
+    /// Milliseconds between two of those tries.
+    private static let pause: Int64 = 1_000
+
+    private static func isWritten(_ upload: Upload) -> SyncFailure {
+        SyncFailure(
+            .busy,
+            BackstitchError(
+                .server,
+                "the server takes the bytes of \(upload.attribute) from another request; it is asked again later"))
+    }
+
+    /// Whether an asset goes in parts. One whose name is another server's, of which ours could not know it, goes whole.
+    func goesInParts(_ upload: Upload) -> Bool {
+        client.hasExtensions && upload.reference.size > Int64(Self.partSize)
+            && (upload.contentKey != nil || AssetChecksum(wire: upload.reference.checksum) != nil)
+    }
+
+    /// Uploads one asset in parts.
+    func uploadInParts(_ upload: Upload, of batch: PushBatch) async throws -> Result<WireAsset, RecordFault> {
+        transfers.setUploading(true, upload.place)
+        defer { transfers.setUploading(false, upload.place) }
+        let bytes = try await onStore { [settings, partials] _ in
+            try UploadBytes(upload.reference, in: settings.assets, sealedWith: upload.contentKey, partials)
+        }
+        guard let bytes else { throw Self.haveGone(upload) }
+        let result: Result<WireAsset, RecordFault>
+        do { result = try await send(bytes, of: upload, batch) } catch {
+            try await onStore { [partials] _ in try bytes.remove(from: partials) }
+            throw error
+        }
+        try await onStore { [partials] _ in try bytes.remove(from: partials) }
+        return result
+    }
+
+    private func send(
+        _ bytes: UploadBytes, of upload: Upload, _ batch: PushBatch
+    ) async throws -> Result<WireAsset, RecordFault> {
+        let url: String
+        switch try await address(for: upload, of: batch, bytes) {
+        case .success(let address): url = address
+        case .failure(let fault): return .failure(fault)
+        }
+        if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
+        var offset = try await takenBytes(of: bytes, at: url, upload)
+        var restarts = 0
+        while true {
+            let share = Int64(client.pace(.uploads).share(of: Self.partSize))
+            let range = offset..<min(offset + share, bytes.size)
+            let part = try await onStore { _ in try bytes.part(range) }
+            let response = try await exchange("PATCH", url, part, at: offset)
+            let taken = response.header(WireHeader.uploadOffset).flatMap { Int64($0) }
+            switch (response.status, taken) {
+            case (200, _): return .success(try Self.receipt(response))
+            case (204, let taken?) where taken > offset && taken < bytes.size:
+                (offset, restarts) = (taken, 0)
+            case (409, let taken?) where (0...bytes.size).contains(taken):
+                // Another request writes it, perhaps one of this device that the server does not know to be over.
+                guard restarts < Self.mostRestarts else { throw Self.isWritten(upload) }
+                try await clock.sleep(milliseconds: Self.pause)
+                (offset, restarts) = (taken, restarts + 1)
+            // What the server had was damaged.
+            case (400, 0?) where restarts < Self.mostRestarts && offset > 0:
+                (offset, restarts) = (0, restarts + 1)
+            default: return .failure(try refusal(response, of: upload))
+            }
+        }
+    }
+
+    private func address(
+        for upload: Upload, of batch: PushBatch, _ bytes: UploadBytes
+    ) async throws -> Result<String, RecordFault> {
+        let record = batch.items[upload.position].operation.record
+        let token = AssetUploadRequest.Token(
+            recordName: record.recordName, recordType: record.recordType, fieldName: upload.field,
+            fileChecksum: bytes.checksum, size: bytes.size)
+        switch try await places(for: [(upload, token)]).first {
+        case .success(let address)?: return .success(address)
+        case .failure(let fault)?: return .failure(fault)
+        case nil: throw Self.lacksPlaces
+        }
+    }
+
+    /// How many bytes the server has from an upload before. One that does not know has none.
+    private func takenBytes(of bytes: UploadBytes, at url: String, _ upload: Upload) async throws -> Int64 {
+        let response = try await exchange("HEAD", url, [], at: nil)
+        guard response.status == 200, let taken = response.header(WireHeader.uploadOffset).flatMap({ Int64($0) }),
+            (0...bytes.size).contains(taken)
+        else {
+            if [404, 410].contains(response.status) { throw Self.hasRunOut(upload) }
+            return 0
+        }
+        return taken
+    }
+
+    private func exchange(
+        _ method: String, _ url: String, _ body: [UInt8], at offset: Int64?
+    ) async throws -> TransportResponse {
+        do {
+            let response = try await client.transferAsset(
+                method, url, body: body, headers: offset.map { [(WireHeader.uploadOffset, String($0))] } ?? [],
+                timeout: client.pace(.uploads).time(client.transferTimeout(bytes: body.count)),
+                maximumResponse: 1 << 20)
+            client.changePace(.uploads) { $0.succeeded(body.count, of: Self.partSize) }
+            return response
+        } catch let failure as SyncFailure {
+            if failure.tookTooLong {
+                client.changePace(.uploads) { $0.tookTooLong(body.count, smallest: Self.smallestPart) }
+            }
+            throw failure
+        }
+    }
+}
