@@ -1,8 +1,9 @@
 import ArgumentParser
 import BackstitchServer
+import CloudWire
 import Foundation
 
-/// The options of `serve` that say where the content of assets is kept.
+/// The options of `serve` that say where the content of assets is kept, and how much of it.
 struct AssetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -29,6 +30,13 @@ struct AssetOptions: ParsableArguments {
         help: "The endpoint has a host for each bucket (BUCKET.minio.example.org), not a path.")
     var virtualHosts = false
 
+    @Option(
+        name: .customLong("largest-asset"),
+        help: ArgumentHelp(
+            "Most megabytes (1,048,576 bytes) of an asset of a client that knows this server's extensions.",
+            discussion: "Other clients send up to 50, as CloudKit takes."))
+    var largest = 50
+
     var isBucket: Bool { assets.hasPrefix("s3://") }
 
     /// The path of a folder that is not the storage's own.
@@ -38,9 +46,13 @@ struct AssetOptions: ParsableArguments {
         guard isBucket || (endpoint == nil && region == nil && !virtualHosts) else {
             throw ValidationError("--s3-… options are for a store of assets; give --assets s3://BUCKET/PREFIX too")
         }
+        guard (1...1_048_576).contains(largest) else {
+            throw ValidationError("--largest-asset takes 1 to 1048576 megabytes, not \(largest)")
+        }
     }
 
     func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
+        configuration.extendedLimits.asset = largest << 20
         guard isBucket else { return }
         let parts = assets.dropFirst("s3://".count).split(separator: "/", maxSplits: 1)
         var prefix = parts.count > 1 ? parts[1] : ""

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchPostgreSQL
 import BackstitchSQLite
+import BackstitchSupport
 import BackstitchSync
 import Foundation
 import TestSupport
@@ -77,6 +78,20 @@ struct SyncProbe {
         try await sync.zones().first { $0.ownerName != nil }?.name
     }
 
+    /// The checksums of the films that are here, each read piece by piece.
+    private static func films(_ container: PersistentContainer) async throws -> [String] {
+        let films = try await container.perform { context in
+            try context.fetch(FetchRequest<TestNote>()).compactMap { $0["photo"] as Asset? }
+        }
+        var checksums: [String] = []
+        for film in films where film.isHere {
+            var hash = SHA256()
+            for try await piece in film.pieces { hash.update(data: piece) }
+            checksums.append(AssetChecksum(hash.finalize()).wire)
+        }
+        return checksums
+    }
+
     private static func answer(
         _ words: [String], _ container: PersistentContainer, _ sync: SyncController
     ) async throws {
@@ -99,6 +114,14 @@ struct SyncProbe {
                 try context.save()
             }
             say("added")
+        case "film":
+            let film = try Asset(contentsOf: URL(filePath: words[1]))
+            try await container.perform { context in
+                TestNote(context: context)["photo"] = film
+                try context.save()
+            }
+            say("added \(film.checksum)")
+        case "films": say("films " + (try await films(container)).joined(separator: ","))
         case "titles":
             let titles = try await container.perform { context in
                 try context.fetch(FetchRequest<TestNote>()).compactMap(\.title).sorted()
