@@ -27,7 +27,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
 
         /// The next piece; nil after the last.
         ///
-        /// - Throws: ``BackstitchError/Code/asset`` when the bytes are not on this device, or fewer than they should be.
+        /// - Throws: ``BackstitchError/Code/asset`` when the bytes are not on this device, or too few.
         public mutating func next() async throws -> Data? {
             try Task.checkCancellation()
             guard offset < asset.size else { return nil }

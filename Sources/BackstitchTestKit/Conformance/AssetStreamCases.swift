@@ -35,7 +35,7 @@ extension StoreConformance {
                 try expect(!storage.contains(storage.reference(to: bytes)))
                 try context.save()
             }
-            // What the file becomes later is no concern of the store's.
+            // The store has a copy: the file may become another.
             try Data("other".utf8).write(to: file)
             let again = bench.store.isDurable ? try bench.reopen(container) : container
             let kept = try await again.perform { context in
