@@ -17,8 +17,10 @@ extension SyncController {
         if let fraction = services.transfers.fraction(of: reference) { return .downloading(fraction: fraction) }
         let isHere = try await services.onStore { _ in services.settings.assets.contains(reference) }
         guard isHere else { return .remote(size: reference.size) }
-        return services.transfers.isUploading(.init(key: id.key, attribute: key))
-            ? .uploading(size: reference.size) : .local(size: reference.size)
+        guard let fraction = services.transfers.uploaded(.init(key: id.key, attribute: key)) else {
+            return .local(size: reference.size)
+        }
+        return .uploading(size: reference.size, fraction: fraction)
     }
 
     /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,

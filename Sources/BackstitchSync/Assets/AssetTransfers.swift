@@ -11,7 +11,7 @@ final class AssetTransfers: Sendable {
 
     private struct State: Sendable {
         var downloads: [AssetReference: Double] = [:]
-        var uploads: Set<Place> = []
+        var uploads: [Place: Double] = [:]
         var watchers: [Int: Watcher] = [:]
         var next = 0
     }
@@ -30,11 +30,12 @@ final class AssetTransfers: Sendable {
     func isBusy(_ reference: AssetReference, at uses: [AssetUsageIndex.Use]) -> Bool {
         state.withLock { state in
             state.downloads[reference] != nil
-                || uses.contains { state.uploads.contains(Place(key: $0.objectID.key, attribute: $0.attribute)) }
+                || uses.contains { state.uploads[Place(key: $0.objectID.key, attribute: $0.attribute)] != nil }
         }
     }
 
-    func isUploading(_ place: Place) -> Bool { state.withLock { $0.uploads.contains(place) } }
+    /// The part of an asset that the server has; nil when it is not on its way there.
+    func uploaded(_ place: Place) -> Double? { state.withLock { $0.uploads[place] } }
 
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
         let watchers = state.withLock { state in
@@ -56,9 +57,6 @@ final class AssetTransfers: Sendable {
 
     func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 
-    func setUploading(_ isUploading: Bool, _ place: Place) {
-        state.withLock { state in
-            if isUploading { state.uploads.insert(place) } else { state.uploads.remove(place) }
-        }
-    }
+    /// - Parameter fraction: The part that the server has; nil when the upload is over.
+    func setUploaded(_ fraction: Double?, _ place: Place) { state.withLock { $0.uploads[place] = fraction } }
 }

@@ -31,8 +31,8 @@ extension SyncServices {
 
     /// Uploads one asset in parts.
     func uploadInParts(_ upload: Upload, of batch: PushBatch) async throws -> Result<WireAsset, RecordFault> {
-        transfers.setUploading(true, upload.place)
-        defer { transfers.setUploading(false, upload.place) }
+        transfers.setUploaded(0, upload.place)
+        defer { transfers.setUploaded(nil, upload.place) }
         let bytes = try await onStore { [settings, partials] _ in
             try UploadBytes(upload.reference, in: settings.assets, sealedWith: upload.contentKey, partials)
         }
@@ -58,6 +58,7 @@ extension SyncServices {
         var offset = try await takenBytes(of: bytes, at: url, upload)
         var restarts = 0
         while true {
+            transfers.setUploaded(Double(offset) / Double(bytes.size), upload.place)
             let share = Int64(client.pace(.uploads).share(of: Self.partSize))
             let range = offset..<min(offset + share, bytes.size)
             let part = try await onStore { _ in try bytes.part(range) }
@@ -72,7 +73,7 @@ extension SyncServices {
                 guard restarts < Self.mostRestarts else { throw Self.isWritten(upload) }
                 try await clock.sleep(milliseconds: Self.pause)
                 (offset, restarts) = (taken, restarts + 1)
-            // What the server had was damaged.
+            // The bytes at the server were damaged.
             case (400, 0?) where restarts < Self.mostRestarts && offset > 0:
                 (offset, restarts) = (0, restarts + 1)
             default: return .failure(try refusal(response, of: upload))

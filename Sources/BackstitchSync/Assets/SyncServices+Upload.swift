@@ -139,8 +139,8 @@ extension SyncServices {
     }
 
     private func upload(_ upload: Upload, to url: String) async throws -> Result<WireAsset, RecordFault> {
-        transfers.setUploading(true, upload.place)
-        defer { transfers.setUploading(false, upload.place) }
+        transfers.setUploaded(0, upload.place)
+        defer { transfers.setUploaded(nil, upload.place) }
         let data = try await onStore { [settings] _ in
             let data = try settings.assets.read(upload.reference)
             guard let data, let key = upload.contentKey else { return data }

@@ -48,6 +48,10 @@ extension StoreOption {
     /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
+    /// Bytes of the largest asset that comes by itself; a larger one comes when it is asked for
+    /// (``SyncController/downloadAsset(of:key:onProgress:)``), as those of
+    /// ``excludedUnchangingAsyncAssetKeys`` do. Unless given, all come by themselves.
+    public static let syncAutomaticAssetSize: StoreOption = "syncAutomaticAssetSize"
     /// Whether the store only follows its zone: sync brings what others change, nothing is sent, and a save throws
     /// ``BackstitchError/Code/readOnly``. False unless given.
     public static let syncReadOnly: StoreOption = "syncReadOnly"

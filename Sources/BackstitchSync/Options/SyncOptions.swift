@@ -22,6 +22,8 @@ struct SyncOptions: Sendable {
     var connectivity: (any SyncConnectivity)?
     var encryptionKeys: (any EncryptionKeyProvider)?
     var excludedAssets: Set<String>
+    /// Bytes of the largest asset that comes by itself.
+    var automaticAssetSize: Int64
     /// Bytes of the largest asset that is taken from the server.
     var largestAsset: Int64
     /// Hosts to which assets may go and from which they may come; nil for any that the server names.
@@ -73,6 +75,7 @@ struct SyncOptions: Sendable {
             .syncEncryptionKeys, .code("an EncryptionKeyProvider", { $0 is any EncryptionKeyProvider }),
             "gives the keys of encrypted attributes"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
+        .init(.syncAutomaticAssetSize, .integer(0...(1 << 40)), "bytes of the largest asset that comes by itself"),
         .init(
             .syncMaximumAssetSize, .integer(1...(1 << 40)), "bytes of the largest asset that is taken from the server"),
         .init(.syncAssetHosts, .strings, "the hosts that may have the bytes of assets, besides the server"),
@@ -115,6 +118,7 @@ struct SyncOptions: Sendable {
         connectivity = options.value(.syncConnectivity)
         encryptionKeys = options.value(.syncEncryptionKeys)
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
+        automaticAssetSize = options.value(.syncAutomaticAssetSize, as: Int.self).map(Int64.init) ?? .max
         largestAsset = options.value(.syncMaximumAssetSize, as: Int.self).map(Int64.init) ?? Self.usualLargestAsset
         assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)

@@ -13,6 +13,8 @@ package struct ApplySettings: Sendable {
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.
     let excludedAssets: Set<String>
+    /// Bytes of the largest asset that is downloaded unasked.
+    var automaticAssetSize = Int64.max
     /// Bytes of the largest asset that is taken from a server.
     var largestAsset = SyncOptions.usualLargestAsset
     /// Whether the server's checksums of assets are hashes.

@@ -56,6 +56,7 @@ extension RemoteChangeApplier {
     mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
         for column in entity.assetColumns where !settings.isExcluded(column.name, of: entity.entity.name) {
             guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
+                reference.size <= settings.automaticAssetSize,
                 case .asset(let asset) = record.value(entity.wireName(of: column.name)),
                 entity.isEncrypted(column)
                     ? asset.size == AssetFrames.sealedSize(reference.size) : reference.names(asset),

@@ -24,7 +24,9 @@ extension SyncServices {
             workers: workers, gate: RequestGate(), sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
-                excludedAssets: options.excludedAssets, largestAsset: options.largestAsset, assets: backing.assets,
+                excludedAssets: options.excludedAssets,
+                automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,
+                assets: backing.assets,
                 device: device,
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),

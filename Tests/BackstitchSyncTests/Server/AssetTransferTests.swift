@@ -181,6 +181,50 @@ struct AssetTransferTests {
         }
     }
 
+    @Test("an upload tells how far it has got, and goes on where the connection broke")
+    func uploadGoesOn() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device()
+            try await device.sync.sync()
+            let id = try await device.addNote("with photo") { note, _ in note.photo = Self.photo }
+            let (states, made) = (Locked<[AssetState]>([]), Locked(0))
+            await world.faults.set { request in
+                guard request.endpoint == "assets bytes" else { return nil }
+                if let state = try? await device.sync.assetState(of: id, key: "photo") {
+                    states.withLock { $0.append(state) }
+                }
+                // The question how much there is, a part of 4 MiB, and the rest, whose first try is cut off.
+                return made.withLock { made in
+                    made += 1
+                    return made == 3 ? .dropConnection : nil
+                }
+            }
+            // The cycle tries again by itself.
+            try await device.sync.sync()
+            let size = Int64(Self.photo.count), part = Double(4 << 20) / Double(size)
+            #expect(
+                states.withLock { $0 } == [0, 0, part, 0, part].map { .uploading(size: size, fraction: $0) })
+            #expect(try await device.sync.status.pendingCount == 0)
+            let other = try world.device()
+            try await other.sync.sync()
+            #expect(try await other.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+        }
+    }
+
+    @Test("an asset larger than syncAutomaticAssetSize comes when it is asked for, a smaller one by itself")
+    func automaticSize() async throws {
+        try await SyncWorld.run { world in
+            let id = try await upload(Self.photo, to: world)
+            let first = try world.device(nil, [.syncAutomaticAssetSize: Self.photo.count - 1])
+            let second = try world.device(nil, [.syncAutomaticAssetSize: Self.photo.count])
+            for device in [first, second] { try await device.sync.sync() }
+            #expect(try await first.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count)))
+            #expect(try await second.sync.assetState(of: id, key: "photo") == .local(size: Int64(Self.photo.count)))
+            #expect(try await first.sync.remoteAssets().map(\.objectID) == [id])
+            #expect(try await first.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+        }
+    }
+
     private func upload(_ data: Data, to world: SyncWorld) async throws -> ObjectID {
         let device = try world.device()
         let id = try await device.addNote("with photo") { note, _ in note.photo = data }

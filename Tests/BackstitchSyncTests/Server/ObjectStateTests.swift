@@ -170,6 +170,33 @@ struct ObjectStateTests {
             #expect(states.count == 10_000 && states.values.allSatisfy { $0 == SyncObjectState(.pending(.insert)) })
         }
     }
+
+    @Test("ten thousand photos are listed with their states in a few queries")
+    func photos() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device("many", [.syncOnSave: false])
+            let ids = try await device.container.perform { context in
+                let notes = (0..<10_000).map { number in
+                    let note = TestNote(context: context)
+                    note.photo = Data("photo \(number % 50)".utf8)
+                    return note
+                }
+                try context.save()
+                return notes.map(\.objectID)
+            }
+            let storage = device.container.coordinator.store.assets, clock = ContinuousClock()
+            for remote: [String] in [[], ["photo"]] {
+                if !remote.isEmpty {
+                    for number in 0..<50 { try storage.remove(storage.reference(to: Data("photo \(number)".utf8))) }
+                }
+                let start = clock.now
+                let states = try await device.sync.objectStates(of: ids)
+                print("counted: states of 10000 photos in \(clock.now - start), elsewhere: \(remote)")
+                let expected = SyncObjectState(.pending(.insert), remoteAssets: remote)
+                #expect(states.count == 10_000 && states.values.allSatisfy { $0 == expected })
+            }
+        }
+    }
 }
 
 extension SyncDevice {
