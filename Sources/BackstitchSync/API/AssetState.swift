@@ -8,7 +8,7 @@ public enum AssetState: Sendable, Hashable {
     case downloading(fraction: Double)
     /// Here.
     case local(size: Int64)
-    /// Here, and on their way to the server; the part of them that the server has, from 0 to 1. It stays 0 for bytes that
+    /// Here, and on their way to the server; the part that the server has, from 0 to 1. It stays 0 for bytes that
     /// go as a whole.
     case uploading(size: Int64, fraction: Double)
 }
