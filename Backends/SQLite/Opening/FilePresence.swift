@@ -69,7 +69,10 @@ final class FilePresence: Sendable {
 
     private static func isListedElsewhere(_ inode: Int) -> Bool {
         // Foundation's reading of a whole file by its path takes the first page for all.
-        guard let locks = try? FileCalls.contents(of: "/proc/locks") else { return false }
+        // Nearly always no lock is on such a file; lines are cut into words only where one is.
+        guard let locks = try? FileCalls.contents(of: "/proc/locks"),
+            locks.range(of: Data(":\(inode) 128 128\n".utf8)) != nil
+        else { return false }
         let own = ProcessInfo.processInfo.processIdentifier
         return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
             // 104: POSIX  ADVISORY  READ 26435 fe:00:16310652 128 128

@@ -53,8 +53,30 @@ extension SyncServices {
         return reply
     }
 
-    /// Uploads assets: large ones in parts, each with an address of its own.
+    /// Uploads assets, equal ones once where the server allows that.
     private func upload(
+        _ uploads: [Upload], of batch: PushBatch
+    ) async throws -> [Result<WireAsset, RecordFault>] {
+        // A receipt of a server with our extensions is good for that field of any record.
+        var numbers: [UploadContent: Int] = [:], distinct: [Upload] = []
+        let sent = uploads.map { upload in
+            let content = UploadContent(field: upload.field, reference: upload.reference)
+            if client.hasExtensions, upload.contentKey == nil, let number = numbers[content] { return number }
+            numbers[content] = distinct.count
+            distinct.append(upload)
+            return distinct.count - 1
+        }
+        let receipts = try await uploadEach(distinct, of: batch)
+        return sent.map { receipts[$0] }
+    }
+
+    private struct UploadContent: Hashable {
+        let field: String
+        let reference: AssetReference
+    }
+
+    /// Uploads assets one by one: large ones in parts, each with an address of its own.
+    private func uploadEach(
         _ uploads: [Upload], of batch: PushBatch
     ) async throws -> [Result<WireAsset, RecordFault>] {
         let whole = uploads.indices.filter { !goesInParts(uploads[$0]) }

@@ -181,6 +181,29 @@ struct AssetTransferTests {
         }
     }
 
+    @Test("equal bytes of several objects go once", arguments: [1_000, 5_000_000])
+    func equalUploads(_ size: Int) async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device()
+            try await device.sync.sync()
+            let photos = (0..<2).map { Data(repeating: UInt8($0), count: size) }
+            try await device.container.perform { context in
+                for number in 0..<30 { TestNote(context: context).photo = photos[number % 2] }
+                try context.save()
+            }
+            try await device.sync.sync()
+            let sent = await world.faults.requests.count { $0 == "assets bytes" }
+            // A large one is asked about first, and takes two parts.
+            #expect(sent == (size > 4 << 20 ? 6 : 2))
+            let other = try world.device()
+            try await other.sync.sync()
+            let come = try await other.container.perform { context in
+                try context.fetch(FetchRequest<TestNote>()).map(\.photo)
+            }
+            #expect(come.count { $0 == photos[0] } == 15 && come.count { $0 == photos[1] } == 15)
+        }
+    }
+
     @Test("an upload tells how far it has got, and goes on where the connection broke")
     func uploadGoesOn() async throws {
         try await SyncWorld.run { world in
