@@ -111,6 +111,7 @@ extension StoreConformance {
             })
     }
 
+    /// Runs `body`, which must fail with an error that names the file.
     private static func expectFileError(_ body: () throws -> Void) throws {
         do { try body() } catch let error as BackstitchError {
             try expect(error.message.contains("film"), "\(error)")

@@ -6,6 +6,7 @@ extension StoreConformance {
         _ books: (name: String, toMany: Bool), _ readers: (name: String, toMany: Bool), book: String = "Book",
         reader: String = "Reader"
     ) -> ManagedObjectModel {
+        /// One end of a relationship; ends that are called otherwise in the older model come from there.
         func end(_ own: (name: String, toMany: Bool), _ destination: String, _ inverse: String) -> PropertyDescription {
             let property: PropertyDescription =
                 own.toMany
@@ -31,6 +32,7 @@ extension StoreConformance {
     private static func links(
         _ context: ManagedObjectContext, book: String = "Book", reader: String = "Reader"
     ) throws -> [String] {
+        /// The names of the objects to which a relationship leads.
         func ends(_ object: ManagedObject, _ key: String) throws -> [String] {
             let isToMany = object.entity.property(named: key)?.relationship?.isToMany ?? false
             let objects = try isToMany ? object.objects(forKey: key) : [object.object(forKey: key)].compactMap { $0 }

@@ -216,6 +216,7 @@ private struct CachedResults: Sendable {
         texts = controller.fetchedObjects.map(\.text)
     }
 
+    /// Entries whose count is below a limit, in the order of counts, and of texts from the last to the first.
     static func request(below limit: Int) throws -> FetchRequest<Entry> {
         try FetchRequest<Entry>(where: "count < %@", limit, sortedBy: [.ascending("count"), .descending("text")])
     }

@@ -14,6 +14,7 @@ package struct LineLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
+    /// Keeps the line, with its metadata.
     package func log(event: LogEvent) {
         lines.withLock { $0.append("\(event.level): \(event.message) \(event.metadata ?? [:]) \(metadata)") }
     }

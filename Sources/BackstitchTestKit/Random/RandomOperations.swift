@@ -122,6 +122,7 @@ extension RandomWalk {
         try context.fetch(FetchRequest<Object>(sortedBy: [])).randomElement(using: &random)
     }
 
+    /// An object of some entity.
     private mutating func insert(in context: ManagedObjectContext) throws {
         let object: ManagedObject
         switch Int.random(in: 0..<4, using: &random) {
@@ -133,6 +134,7 @@ extension RandomWalk {
         note("\(context.name ?? ""): insert \(object.objectID)")
     }
 
+    /// A new count of some entry, and half of the time a new text.
     private mutating func edit(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let count = Int.random(in: 0..<3, using: &random)
@@ -141,6 +143,7 @@ extension RandomWalk {
         if Bool.random(using: &random) { entry.text = "text \(Int.random(in: 0..<3, using: &random))" }
     }
 
+    /// Leads some entry to another object, or away from it.
     private mutating func link(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let clears = Int.random(in: 0..<4, using: &random) == 0
@@ -165,6 +168,7 @@ extension RandomWalk {
         }
     }
 
+    /// Deletes some object.
     private mutating func delete(in context: ManagedObjectContext) throws {
         let object: ManagedObject?
         switch Int.random(in: 0..<4, using: &random) {
@@ -197,6 +201,7 @@ extension RandomWalk {
         try expect(strangers.isEmpty, strangers.joined(separator: "; "))
     }
 
+    /// Has some entry read anew, and keeps its changes or drops them.
     private mutating func refresh(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let merges = Bool.random(using: &random)
@@ -204,6 +209,7 @@ extension RandomWalk {
         context.refresh(entry, mergeChanges: merges)
     }
 
+    /// Fetches, by a predicate that leads to other objects; nothing that was deleted may come.
     private mutating func fetch(in context: ManagedObjectContext) throws {
         note("\(context.name ?? ""): fetch")
         let entries = try context.fetch(FetchRequest<Entry>(where: "count > 0 OR ANY tags.name == ''"))

@@ -29,6 +29,7 @@ private protocol WatchedResults {
     func check() throws
 }
 
+/// The live results of one request.
 private struct Watched<Object: ManagedObject>: WatchedResults {
     let controller: FetchedResultsController<Object>
 
@@ -144,6 +145,7 @@ private struct ResultWalk {
 
 // The steps of a walk.
 extension ResultWalk {
+    /// Changes something, saves, undoes, refreshes, or lets others change and save something.
     private mutating func step() throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<52: try change(in: mine)
@@ -167,6 +169,7 @@ extension ResultWalk {
         }
     }
 
+    /// One unsaved change.
     private mutating func change(in context: ManagedObjectContext) throws {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: try insert(in: context)
@@ -176,6 +179,7 @@ extension ResultWalk {
         }
     }
 
+    /// Saves; a save that is refused is rolled back.
     private mutating func save(_ context: ManagedObjectContext) throws {
         trace.append("\(context.name ?? ""): save")
         do { try context.save() } catch let error as BackstitchError {
@@ -184,6 +188,7 @@ extension ResultWalk {
         }
     }
 
+    /// An object of some entity, with a name.
     private mutating func insert(in context: ManagedObjectContext) throws {
         let name = anyName()
         let object: ManagedObject
@@ -198,6 +203,7 @@ extension ResultWalk {
         trace.append("\(context.name ?? ""): insert \(object.objectID) \(name)")
     }
 
+    /// Gives some object another name.
     private mutating func edit(in context: ManagedObjectContext) throws {
         guard let object = try anyObject(in: context) else { return }
         let name = anyName()
@@ -205,12 +211,14 @@ extension ResultWalk {
         try object.setValue(.string(name), forKey: Self.nameKey(of: object))
     }
 
+    /// Deletes some object, whether results show it or not.
     private mutating func delete(in context: ManagedObjectContext) throws {
         guard let object = try anyObject(in: context) else { return }
         trace.append("\(context.name ?? ""): delete \(object.objectID)")
         context.delete(object)
     }
 
+    /// Leads some entry to another object, or away from it.
     private mutating func link(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let clears = Int.random(in: 0..<4, using: &random) == 0
@@ -259,6 +267,7 @@ extension ResultWalk {
         try context.fetch(FetchRequest<Object>()).randomElement(using: &random)
     }
 
+    /// Some object of any entity; nil where it has none.
     private mutating func anyObject(in context: ManagedObjectContext) throws -> ManagedObject? {
         switch Int.random(in: 0..<6, using: &random) {
         case 0...1: try any(Location.self, in: context)
@@ -269,8 +278,10 @@ extension ResultWalk {
         }
     }
 
+    /// One of a few names, so that several objects have the same.
     private mutating func anyName() -> String { Self.names.randomElement(using: &random) ?? "" }
 
+    /// The attribute that holds an object's name.
     private static func nameKey(of object: ManagedObject) -> String {
         object is Entry ? "text" : object is Cover ? "title" : "name"
     }

@@ -3,6 +3,7 @@ import Foundation
 
 /// A model that grows and shrinks as programs' models do, and remembers what came from what.
 struct RandomSchema {
+    /// An attribute, whose number stays when it is renamed.
     struct Attribute {
         /// Names the attribute in every version.
         let id: Int
@@ -12,6 +13,7 @@ struct RandomSchema {
         var earlierName: String?
     }
 
+    /// An entity, whose number stays when it is renamed.
     struct Entity {
         let id: Int
         var name: String
@@ -21,6 +23,7 @@ struct RandomSchema {
 
     /// A relationship and its inverse.
     struct Link {
+        /// One end of a relationship.
         struct End {
             let entity: Int
             var name: String
@@ -58,6 +61,7 @@ struct RandomSchema {
             })
     }
 
+    /// The relationships of an entity: the ends of links that lie with it.
     private func relationships(of entity: Entity) -> [PropertyDescription] {
         links.flatMap { link in
             link.ends.indices.filter { link.ends[$0].entity == entity.id }.map { index in
@@ -115,22 +119,26 @@ extension RandomSchema {
         }
     }
 
+    /// A number that nothing has had before.
     private mutating func newID() -> Int {
         lastID += 1
         return lastID
     }
 
+    /// Adds an entity with two attributes.
     private mutating func addEntity(_ random: inout SeededGenerator) {
         let id = newID()
         entities.append(Entity(id: id, name: "Entity\(id)"))
         for _ in 0..<2 { addAttribute(&random, to: entities.count - 1) }
     }
 
+    /// Removes some entity, and the relationships that lead to it.
     private mutating func removeEntity(_ random: inout SeededGenerator) {
         let entity = entities.remove(at: Int.random(in: 0..<entities.count, using: &random))
         links.removeAll { $0.ends.contains { $0.entity == entity.id } }
     }
 
+    /// Adds an attribute of some type, to the entity at a position or to any.
     private mutating func addAttribute(_ random: inout SeededGenerator, to position: Int? = nil) {
         let types: [AttributeType] = [.string, .integer64, .double, .boolean, .date, .decimal, .uuid, .binary]
         let position = position ?? Int.random(in: 0..<entities.count, using: &random)
@@ -139,6 +147,7 @@ extension RandomSchema {
         entities[position].attributes.append(Attribute(id: id, name: "attribute\(id)", type: type))
     }
 
+    /// Adds a relationship between two entities, or of one to itself.
     private mutating func addLink(_ random: inout SeededGenerator) {
         let id = newID()
         let ends = (0..<2).map { end in
@@ -149,11 +158,13 @@ extension RandomSchema {
         links.append(Link(id: id, ends: ends))
     }
 
+    /// Changes some entity; the closure also gets a name that nothing has.
     private mutating func changeEntity(_ random: inout SeededGenerator, _ change: (inout Entity, String) -> Void) {
         let name = "Renamed\(newID())"
         change(&entities[Int.random(in: 0..<entities.count, using: &random)], name)
     }
 
+    /// Changes some relationship; the closure also gets a name that nothing has.
     private mutating func changeLink(_ random: inout SeededGenerator, _ change: (inout Link, String) -> Void) {
         guard !links.isEmpty else { return }
         let name = "Renamed\(newID())"
