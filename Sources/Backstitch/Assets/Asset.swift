@@ -154,13 +154,15 @@ extension Asset: AttributeValue {
         }
     }
 
-    /// The bytes or the file; that of the store where the asset was read from one, so that it can be given to an object
-    /// of another store.
+    /// The bytes or the file. Of an asset that was read from a store they are those of the store, in memory where it keeps
+    /// no files, so that it can be given to an object of another store; the name alone where they are not here.
     public var attributeValue: Value {
         switch source {
         case .data(let data): .data(data)
         case .file(let file): .file(file)
-        case .stored, .named: url.map { .file(AssetFile($0, as: reference)) } ?? .asset(reference)
+        case .stored(let storage):
+            if let content = try? storage.content(of: reference) { content.value } else { .asset(reference) }
+        case .named: .asset(reference)
         }
     }
 }

@@ -16,9 +16,20 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// How much memory they take.
-    var memory: Int {
-        if case .data(let data) = self { data.count } else { 0 }
+    /// Whether the bytes can be had: a file may have gone.
+    var isThere: Bool {
+        switch self {
+        case .data: true
+        case .file(let file): FileCalls.size(of: file.url.path) == size
+        }
+    }
+
+    /// The value of an object that is not saved yet.
+    var value: Value {
+        switch self {
+        case .data(let data): .data(data)
+        case .file(let file): .file(file)
+        }
     }
 
     /// Some of the bytes: those of `range` that there are. Those of a file are not compared with its name.

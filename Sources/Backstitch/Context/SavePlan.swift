@@ -134,6 +134,12 @@ struct SavePlan {
 }
 
 extension PersistentStoreCoordinator {
+    /// Whether a file has the content that a saved value names, and the store has that.
+    func names(_ value: Value, _ saved: Value) -> Bool {
+        guard case .file(let file) = value, saved == .asset(file.reference) else { return false }
+        return store.assets.contains(file.reference)
+    }
+
     /// A value as rows keep it: bytes of an external attribute become their name, and are noted among those to be kept.
     func stored(_ value: Value, _ property: ResolvedProperty, _ assets: inout AssetContents) -> Value {
         guard property.attribute?.allowsExternalStorage == true else { return value }
@@ -143,7 +149,8 @@ extension PersistentStoreCoordinator {
             assets[reference] = .data(data)
             return .asset(reference)
         case .file(let file):
-            assets[file.reference] = .file(file)
+            // Of several files with that content one may have gone.
+            if assets[file.reference]?.isThere != true { assets[file.reference] = .file(file) }
             return .asset(file.reference)
         default: return value
         }

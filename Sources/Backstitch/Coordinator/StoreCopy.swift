@@ -96,7 +96,7 @@ struct StoreCopy {
         for reference in Set(rows.assetReferences) where !destination.contains(reference) {
             guard let content = try source.content(of: reference) else { continue }
             contents[reference] = content
-            size += content.memory
+            size += Int(clamping: content.size)
             if size < Self.assetPageSize { continue }
             try destination.write(contents)
             (contents, size) = ([:], 0)

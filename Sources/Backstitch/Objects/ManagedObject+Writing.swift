@@ -45,7 +45,8 @@ extension ManagedObject {
             return
         }
         guard let snapshot = try loadedSnapshot() else { return }
-        if snapshot.batch.value(snapshot.row, column) == value {
+        let saved = snapshot.batch.value(snapshot.row, column)
+        if saved == value || context.coordinator.names(value, saved) {
             edits?.drop(column)
         } else {
             if edits == nil { edits = ObjectEdits.none(of: entity) }

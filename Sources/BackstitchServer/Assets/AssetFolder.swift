@@ -7,7 +7,8 @@ import Foundation
 /// All calls block; they belong on a ``WorkRunner`` or a storage's writer.
 struct AssetFolder: Sendable {
     private let files: ContentFolder
-    private let isTemporary: Bool
+    /// Whether it goes with this server: no other one sees it.
+    let isTemporary: Bool
     /// Whether other servers use it too.
     let isShared: Bool
     /// The files of which only a part has come. A restart leaves them, and servers that share the folder share them.

@@ -32,7 +32,7 @@ extension ZoneService {
             }
             let upload = AssetReceipts.Upload(
                 tenant: scope.database.tenant, user: scope.user, field: token.fieldName, limit: scope.limits.asset,
-                expires: expires, content: content)
+                expires: expires, content: takesParts ? content : nil)
             return AssetUploadResponse.Token(
                 recordName: recordName, fieldName: token.fieldName,
                 url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
@@ -42,6 +42,9 @@ extension ZoneService {
                 AssetUploadResponse.Token(recordName: $0.name ?? "", fieldName: "", error: $0.error)
             })
     }
+
+    /// Whether a part that one server has is found by the others, which a client may reach next.
+    private var takesParts: Bool { !storage.isShared || !storage.assets.isTemporary }
 
     /// The upload that an address allows.
     ///
@@ -77,10 +80,7 @@ extension ZoneService {
             try await store(received, received.size, as: name, of: upload.user)
         }
         guard let uploaded else { throw WireError(.notFound, "the asset is gone") }
-        ledger.noteUpload(
-            Int(clamping: received.size), of: upload.user,
-            until: uploaded + Int64(configuration.uploadRetention) * 1000,
-            at: uploaded)
+        note(received.size, upload, at: uploaded)
         return receipt(for: received.checksum, received.size, upload)
     }
 
@@ -94,7 +94,16 @@ extension ZoneService {
         let uploaded = try await turns.take([name]) {
             try await store(nil, content.size, as: name, of: upload.user)
         }
-        return uploaded.map { _ in receipt(for: content.checksum, content.size, upload) }
+        guard let uploaded else { return nil }
+        note(content.size, upload, at: uploaded)
+        return receipt(for: content.checksum, content.size, upload)
+    }
+
+    /// Counts bytes of a user's that no record has yet.
+    private func note(_ size: Int64, _ upload: AssetReceipts.Upload, at uploaded: Int64) {
+        ledger.noteUpload(
+            Int(clamping: size), of: upload.user, until: uploaded + Int64(configuration.uploadRetention) * 1000,
+            at: uploaded)
     }
 
     private func receipt(

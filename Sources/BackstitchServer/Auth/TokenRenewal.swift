@@ -91,8 +91,10 @@ struct TokenRenewal: Sendable {
     /// the storage cannot do that now, the next request with such a token tries again.
     func revokeSuccessors(of refused: TokenDigest) async throws(CancellationError) {
         guard users.stored.hasIdentities else { return }
+        // One that ended by itself within the five minutes may still be on its way.
+        let limit = clock.milliseconds() + Self.memory - Self.grace
         do {
-            guard let id = try await storage.read({ try $0.replacedToken(refused) }) else { return }
+            guard let id = try await storage.read({ try $0.replacedToken(refused, knownUntil: limit) }) else { return }
             let gone = try await identities.change { writing, effects in
                 let gone = try writing.removeCredentials(.web, id: id)
                 effects.accounts.formUnion(gone.map { ByteName($0.account) })

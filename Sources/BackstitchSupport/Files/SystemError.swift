@@ -46,6 +46,9 @@ package struct SystemError: Error, CustomStringConvertible {
         SystemError(call: call, action: action, path: path, number: errno)
     }
 
+    /// Whether there is no file or folder of that name.
+    package var isMissing: Bool { number == ENOENT }
+
     /// Whether a file was to be renamed from one file system to another.
     package var isOtherFileSystem: Bool { number == EXDEV }
 

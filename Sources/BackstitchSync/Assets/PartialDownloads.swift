@@ -27,32 +27,34 @@ final class PartialDownloads: Sendable {
         return .data(memory.withLock { $0[reference] ?? Data() })
     }
 
-    /// Adds what has come behind that.
-    func append(_ data: Data, to reference: AssetReference) throws {
+    /// Adds bytes behind those that have come, unless there are more or fewer of them by now: another process may be at
+    /// the same asset.
+    ///
+    /// - Returns: How many bytes there are now.
+    func append(_ data: Data, to reference: AssetReference, at offset: Int64) throws -> Int64 {
         guard let folder, let file = file(of: reference) else {
-            return memory.withLock { $0[reference, default: Data()] += data }
+            return memory.withLock { memory in
+                if Int64(memory[reference]?.count ?? 0) == offset { memory[reference, default: Data()] += data }
+                return Int64(memory[reference]?.count ?? 0)
+            }
         }
-        try make(folder)
-        if !FileManager.default.fileExists(atPath: file.path) {
-            guard
-                FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw BackstitchError(.asset, "the file \(file.path) of a download cannot be made") }
-        }
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: data)
+        let open = try inFolder(folder) { try FileCalls.openToAppend(file.path, makes: true) }
+        defer { open.close() }
+        try open.lock()
+        defer { open.unlock() }
+        // A file that was taken over or removed meanwhile is no place for bytes.
+        guard let size = try open.lengthAtPath() else { return 0 }
+        guard size == offset else { return size }
+        try open.write(data)
+        return size + Int64(data.count)
     }
 
     /// A file for bytes that are made here of others, such as the plaintext of a download: `body` writes it anew, and
     /// ``remove(_:)`` removes it. Nil for a store in memory, which has no files.
     func makeFile(for reference: AssetReference, _ body: (OpenFile) throws -> Void) throws -> URL? {
         guard let folder, let file = file(of: reference) else { return nil }
-        try make(folder)
         try FileCalls.remove(file.path)
-        guard let open = try FileCalls.create(file.path) else {
-            throw BackstitchError(.asset, "\(file.path) is written by another program", key: file.path)
-        }
+        let open = try inFolder(folder) { try FileCalls.create(file.path) }
         defer { open.close() }
         do { try body(open) } catch {
             try remove(reference)
@@ -61,19 +63,23 @@ final class PartialDownloads: Sendable {
         return file
     }
 
-    private func make(_ folder: URL) throws {
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    /// Opens a file in the folder, which others remove when nothing is in it.
+    private func inFolder(_ folder: URL, _ open: () throws -> OpenFile?) throws -> OpenFile {
+        for _ in 0..<5 {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            do { if let file = try open() { return file } } catch let error as SystemError where error.isMissing {}
+        }
+        throw BackstitchError(
+            .asset, "\(folder.path) loses files while they are written; keep other programs out of it", key: folder.path
+        )
     }
 
     /// Forgets what has come: it is whole and kept elsewhere, or worth nothing.
     func remove(_ reference: AssetReference) throws {
         guard let folder, let file = file(of: reference) else { return memory.withLock { $0[reference] = nil } }
         try FileCalls.remove(file.path)
-        guard FileManager.default.fileExists(atPath: folder.path) else { return }
-        if try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
-            try FileManager.default.removeItem(at: folder)
-        }
+        try FileCalls.removeEmptyFolder(folder.path)
     }
 
     /// Forgets downloads that nobody has gone on with for a week.
@@ -89,7 +95,7 @@ final class PartialDownloads: Sendable {
             try FileManager.default.removeItem(at: file)
             left -= 1
         }
-        if left == 0 { try FileManager.default.removeItem(at: folder) }
+        if left == 0 { try FileCalls.removeEmptyFolder(folder.path) }
     }
 
     private func file(of reference: AssetReference) -> URL? {

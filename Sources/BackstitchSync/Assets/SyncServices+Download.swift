@@ -140,8 +140,8 @@ extension SyncServices {
                     .asset, "the server has sent \(piece.count) bytes of an asset where it was asked for \(range.count)"
                 )
             }
-            try await onStore { [partials] _ in try partials.append(piece, to: reference) }
-            start += Int64(piece.count)
+            let offset = start
+            start = try await onStore { [partials] _ in try partials.append(piece, to: reference, at: offset) }
         }
         return try await onStore { [partials] _ in try partials.content(of: reference) }
     }

@@ -55,14 +55,26 @@ extension SyncServices {
         case .failure(let fault): return .failure(fault)
         }
         if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
-        var offset = try await takenBytes(of: bytes, at: url, upload)
+        guard var offset = try await takenBytes(of: bytes, at: url, upload) else {
+            // A server that takes no parts of this one.
+            return try await self.upload(upload, to: url)
+        }
         var restarts = 0
         while true {
             transfers.setUploaded(Double(offset) / Double(bytes.size), upload.place)
-            let share = Int64(client.pace(.uploads).share(of: Self.partSize))
+            let share = Int64(max(client.pace(.parts).share(of: Self.partSize), Self.smallestPart))
             let range = offset..<min(offset + share, bytes.size)
             let part = try await onStore { _ in try bytes.part(range) }
-            let response = try await exchange("PATCH", url, part, at: offset)
+            let response: TransportResponse
+            do { response = try await exchange("PATCH", url, part, at: offset) } catch let failure as SyncFailure
+                where failure.kind == .network && restarts < Self.mostRestarts
+            {
+                // Of an encrypted asset the next batch would have other bytes.
+                try await clock.sleep(milliseconds: Self.pause)
+                guard let taken = try await takenBytes(of: bytes, at: url, upload) else { throw failure }
+                (offset, restarts) = (taken, taken > offset ? 0 : restarts + 1)
+                continue
+            }
             let taken = response.header(WireHeader.uploadOffset).flatMap { Int64($0) }
             switch (response.status, taken) {
             case (200, _): return .success(try Self.receipt(response))
@@ -95,14 +107,17 @@ extension SyncServices {
         }
     }
 
-    /// How many bytes the server has from an upload before. One that does not know has none.
-    private func takenBytes(of bytes: UploadBytes, at url: String, _ upload: Upload) async throws -> Int64 {
+    /// How many bytes the server has from an upload before; nil for an address that takes no parts.
+    private func takenBytes(of bytes: UploadBytes, at url: String, _ upload: Upload) async throws -> Int64? {
         let response = try await exchange("HEAD", url, [], at: nil)
         guard response.status == 200, let taken = response.header(WireHeader.uploadOffset).flatMap({ Int64($0) }),
             (0...bytes.size).contains(taken)
         else {
-            if [404, 410].contains(response.status) { throw Self.hasRunOut(upload) }
-            return 0
+            switch response.status {
+            case 404, 410: throw Self.hasRunOut(upload)
+            case 400..<500: return nil
+            default: throw client.failure(of: response, .assetsUpload)
+            }
         }
         return taken
     }
@@ -113,13 +128,14 @@ extension SyncServices {
         do {
             let response = try await client.transferAsset(
                 method, url, body: body, headers: offset.map { [(WireHeader.uploadOffset, String($0))] } ?? [],
-                timeout: client.pace(.uploads).time(client.transferTimeout(bytes: body.count)),
+                timeout: client.pace(.parts).time(client.transferTimeout(bytes: body.count)),
                 maximumResponse: 1 << 20)
-            client.changePace(.uploads) { $0.succeeded(body.count, of: Self.partSize) }
+            client.changePace(.parts) { $0.succeeded(body.count, of: Self.partSize) }
             return response
         } catch let failure as SyncFailure {
-            if failure.tookTooLong {
-                client.changePace(.uploads) { $0.tookTooLong(body.count, smallest: Self.smallestPart) }
+            // A question without a body says nothing of how much comes through in time.
+            if failure.tookTooLong, !body.isEmpty {
+                client.changePace(.parts) { $0.tookTooLong(body.count, smallest: Self.smallestPart) }
             }
             throw failure
         }

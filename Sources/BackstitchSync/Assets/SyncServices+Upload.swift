@@ -160,7 +160,7 @@ extension SyncServices {
         }
     }
 
-    private func upload(_ upload: Upload, to url: String) async throws -> Result<WireAsset, RecordFault> {
+    func upload(_ upload: Upload, to url: String) async throws -> Result<WireAsset, RecordFault> {
         transfers.setUploaded(0, upload.place)
         defer { transfers.setUploaded(nil, upload.place) }
         let data = try await onStore { [settings] _ in

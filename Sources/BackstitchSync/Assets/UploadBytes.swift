@@ -23,10 +23,11 @@ struct UploadBytes: Sendable {
             return
         }
         let name = AssetReference(checksum: "sealed \(key.downloadName)", size: AssetFrames.sealedSize(reference.size))
-        var hash = SHA256()
+        var hash = SHA256(), plainHash = SHA256()
         let file = try partials.makeFile(for: name) { file in
             var sealer = AssetSealer(key)
             try content.forEachPiece {
+                plainHash.update(data: $0)
                 let sealed = try sealer.update($0)
                 hash.update(data: sealed)
                 try file.write(sealed)
@@ -34,6 +35,13 @@ struct UploadBytes: Sendable {
             let last = try sealer.finish()
             hash.update(data: last)
             try file.write(last)
+            let own = AssetChecksum(wire: reference.checksum)
+            guard own == nil || own == AssetChecksum(plainHash.finalize()) else {
+                throw BackstitchError(
+                    .asset,
+                    "the file of asset \(reference.checksum) is damaged, and is not sent; set the attribute anew",
+                    key: reference.checksum)
+            }
         }
         if let file {
             self.init(.file(AssetFile(file, as: name)), made: name, checksum: AssetChecksum(hash.finalize()).wire)

@@ -16,6 +16,7 @@ final class CloudClient: Sendable {
         var batches = Pace()
         var pieces = Pace()
         var uploads = Pace()
+        var parts = Pace()
         /// The header that said so; nil of a server that has not shown this project's extensions.
         var limitsHeader: String?
         /// Whether the server has given a new web token with an answer.
@@ -249,7 +250,7 @@ final class CloudClient: Sendable {
 extension CloudClient {
     /// The things that are asked for in parts.
     enum PaceKind: Sendable {
-        case pages, batches, pieces, uploads
+        case pages, batches, pieces, uploads, parts
 
         fileprivate var path: WritableKeyPath<State, Pace> {
             switch self {
@@ -257,6 +258,7 @@ extension CloudClient {
             case .batches: \.batches
             case .pieces: \.pieces
             case .uploads: \.uploads
+            case .parts: \.parts
             }
         }
     }

@@ -11,6 +11,9 @@ final class CredentialKeeper: Sendable {
         var origin: String
         /// Whether the token in use was given by the server.
         var isRotated = false
+        /// The last tokens that others were given in place of, which are not to be used again: a kept token may be one
+        /// of them where the newer one could not be kept.
+        var former: [String] = []
         /// Requests since the last answer.
         var unanswered = 0
         /// When the kept token was looked at last.
@@ -69,6 +72,7 @@ final class CredentialKeeper: Sendable {
     func rotate(to token: String, inPlaceOf replacement: Int) {
         let credential: SyncCredential? = state.withLock { state in
             guard state.replacements == replacement, state.credentials.webAuthToken != token else { return nil }
+            if let former = state.credentials.webAuthToken { state.former = (state.former + [former]).suffix(32) }
             state.credentials.webAuthToken = token
             state.isRotated = true
             return SyncCredential(webAuthToken: token, origin: state.origin)
@@ -101,7 +105,9 @@ final class CredentialKeeper: Sendable {
         guard let kept else { return false }
         return state.withLock { state in
             let isOwn = kept.origin == state.origin || state.credentials.webAuthToken == nil && isOfScope(kept)
-            guard isOwn, kept.webAuthToken != state.credentials.webAuthToken else { return false }
+            guard isOwn, kept.webAuthToken != state.credentials.webAuthToken,
+                !state.former.contains(kept.webAuthToken)
+            else { return false }
             state.credentials.webAuthToken = kept.webAuthToken
             state.origin = kept.origin
             state.isRotated = true

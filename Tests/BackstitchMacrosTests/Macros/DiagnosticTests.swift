@@ -68,7 +68,7 @@ struct DiagnosticTests {
         expectRefusal(
             "@Attribute var size: UInt8",
             "no attribute type follows from UInt8: it does from Int, Int64, Int16, Int32, Double, "
-                + "Float, Decimal, String, Bool, Date, Data, UUID, URL and their optionals; an enumeration names its own, as in "
+                + "Float, Decimal, String, Bool, Date, Data, Asset, UUID, URL and their optionals; an enumeration names its own, as in "
                 + "@Attribute(.type(.integer16)), any other type a codec, as in @Attribute(.codec(\"name\")), and an object is a "
                 + "@Relationship", column: 20)
         expectRefusal(

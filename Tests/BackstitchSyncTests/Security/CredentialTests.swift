@@ -97,6 +97,33 @@ struct CredentialTests {
         }
     }
 
+    /// Keeps the first token that it is given, and fails from then on, as on a full disk.
+    private final class FullStore: SyncCredentialStore {
+        private let kept = Locked<SyncCredential?>(nil)
+
+        func credential() throws -> SyncCredential? { kept.withLock { $0 } }
+
+        func keep(_ credential: SyncCredential?) throws {
+            try kept.withLock { kept in
+                guard kept == nil else { throw TransportError(.unreachable, "the disk is full") }
+                kept = credential
+            }
+        }
+    }
+
+    @Test("a token that could not be kept stays in use, and the kept one before it does not come back")
+    func unkept() async throws {
+        let server = Rotating(), start = ContinuousClock.now, passed = Locked(Duration.zero)
+        let options: [StoreOption: any Sendable] = [
+            .syncWebAuthToken: "given", .syncCredentialStore: FullStore(),
+        ]
+        let client = try StubTransport.client(options, server.answer).0
+        let keeper = CredentialKeeper(client.options, now: { start + passed.withLock { $0 } })
+        for number in 1...3 { keeper.rotate(to: "rotated-\(number)", inPlaceOf: keeper.replacement) }
+        passed.withLock { $0 = .seconds(120) }
+        #expect(keeper.credentialsForRequest().webAuthToken == "rotated-3")
+    }
+
     @Test("a token that the program gives anew takes the place of what was kept, and signing out forgets it")
     func replaced() async throws {
         try await withFile { file in

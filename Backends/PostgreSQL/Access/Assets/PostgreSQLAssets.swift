@@ -71,24 +71,32 @@ final class PostgreSQLAssets: AssetStorage {
         _ contents: AssetContents, on connection: PostgreSQLConnection, replacing: Bool = false
     ) throws {
         // In one order, so that two that keep the same content do not wait for each other.
-        let contents = try contents.sorted { $0.key.checksum < $1.key.checksum }.map { reference, content in
-            guard content.size <= mostBytes else {
-                throw BackstitchError(
-                    .asset,
-                    "an asset of \(content.size) bytes is larger than a value of PostgreSQL may be (\(mostBytes)); keep the "
-                        + "store's assets in a folder, by the option postgresAssetDirectory", key: reference.checksum)
-            }
-            return (key: reference, value: try content.data())
+        let contents = contents.sorted { $0.key.checksum < $1.key.checksum }
+        for (reference, content) in contents where content.size > mostBytes {
+            throw BackstitchError(
+                .asset,
+                "an asset of \(content.size) bytes is larger than a value of PostgreSQL may be (\(mostBytes)); keep the "
+                    + "store's assets in a folder, by the option postgresAssetDirectory", key: reference.checksum)
         }
         let statement = SQLBulkBuilder(.postgreSQL, [.text, .integer, .bytes]).insert(
             into: "backstitch_asset", ["checksum", "size", "data"],
             " ON CONFLICT (checksum) DO "
                 + (replacing ? "UPDATE SET size = excluded.size, data = excluded.data" : "NOTHING"))
-        try connection.runEach(statement, count: contents.count) { run, parameters in
-            parameters.bind(contents[run].key.checksum, at: 1)
-            parameters.bind(contents[run].key.size, at: 2)
-            parameters.bind([UInt8](contents[run].value), at: 3)
-        } done: { _, _ in
+        // Files come into memory one at a time; what is in memory already goes together.
+        var rest = contents[...]
+        while let first = rest.first {
+            let part =
+                if case .file = first.value { rest.prefix(1) } else {
+                    rest.prefix { if case .data = $0.value { true } else { false } }
+                }
+            let rows = try part.map { ($0.key, try $0.value.data()) }
+            try connection.runEach(statement, count: rows.count) { run, parameters in
+                parameters.bind(rows[run].0.checksum, at: 1)
+                parameters.bind(rows[run].0.size, at: 2)
+                parameters.bind([UInt8](rows[run].1), at: 3)
+            } done: { _, _ in
+            }
+            rest = rest.dropFirst(part.count)
         }
     }
 

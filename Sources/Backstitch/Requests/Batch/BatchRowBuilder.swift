@@ -94,7 +94,7 @@ struct BatchRowBuilder {
             }
             let property = try entity.requireBatchProperty(named: name, in: context.model)
             let stored = try context.batchValue(value, for: property, of: entity, &assets)
-            if case .asset(let reference) = stored { assetSize += assets[reference]?.memory ?? 0 }
+            if case .asset(let reference) = stored { assetSize += Int(clamping: assets[reference]?.size ?? 0) }
             return (property.slot, stored)
         }
     }

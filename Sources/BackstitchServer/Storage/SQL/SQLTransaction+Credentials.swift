@@ -67,8 +67,8 @@ extension SQLTransaction {
             """)
     }
 
-    func replacedToken(_ digest: TokenDigest) throws -> String? {
-        try one("SELECT id FROM replaced_token WHERE digest = \(digest.bytes)") { $0.text(0) }
+    func replacedToken(_ digest: TokenDigest, knownUntil time: Int64) throws -> String? {
+        try one("SELECT id FROM replaced_token WHERE digest = \(digest.bytes) AND ends <= \(time)") { $0.text(0) }
     }
 
     func retire(replacedBy next: StoredCredential, at end: Int64, until forgotten: Int64) throws {
