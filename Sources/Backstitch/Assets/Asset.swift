@@ -154,8 +154,8 @@ extension Asset: AttributeValue {
         }
     }
 
-    /// The bytes or the file. Of an asset that was read from a store they are those of the store, in memory where it keeps
-    /// no files, so that it can be given to an object of another store; the name alone where they are not here.
+    /// The bytes or the file. Of an asset that was read from a store they are those of the store, in memory where it
+    /// keeps no files, so that it can be given to an object of another store; the name alone where they are not here.
     public var attributeValue: Value {
         switch source {
         case .data(let data): .data(data)

@@ -22,8 +22,8 @@ protocol IdentityReading {
 
     /// The token of a digest.
     func credential(_ digest: TokenDigest) throws -> StoredCredential?
-    /// The id of the token that was renewed in the place of this one; nil for one that is not known to be replaced, or is
-    /// known until after a time.
+    /// The id of the token that was renewed in the place of this one; nil for one that is not known to be replaced, or
+    /// that is known until after a time.
     func replacedToken(_ digest: TokenDigest, knownUntil time: Int64) throws -> String?
     /// Tokens of a kind in the order of their ids, after one of them; of an account, or of all. Of those that were made
     /// one in place of another the last.
