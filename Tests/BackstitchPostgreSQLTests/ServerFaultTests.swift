@@ -91,7 +91,8 @@ struct ServerFaultTests {
         let error = await #expect(throws: BackstitchError.self) { try await save(hasty, "hasty") }
         #expect(error?.code == .storeFailure, "\(String(describing: error))")
         #expect(error?.message.contains("did not answer in time") == true, "\(String(describing: error))")
-        #expect(start.duration(to: clock.now) < .seconds(5))
+        // A machine that is busy with other tests takes several seconds for the half; unless given it is a minute.
+        #expect(start.duration(to: clock.now) < .seconds(20))
         // Nor can another connection be made.
         let other = await #expect(throws: BackstitchError.self) { try await save(hasty, "hasty") }
         #expect(other?.code == .storeNotFound, "\(String(describing: other))")
