@@ -40,7 +40,9 @@ public struct AssetFile: Sendable, Hashable {
 
     /// Calls `body` with a megabyte of its content after the other.
     package func forEachPiece(_ body: (Data) throws -> Void) throws {
-        guard let file = FileCalls.open(url.path) else { throw SystemError.last("open", url.path) }
+        guard let file = FileCalls.open(url.path) else {
+            throw BackstitchError.cannotRead(url, SystemError.last("open", url.path))
+        }
         defer { file.close() }
         try file.forEachPiece { try body(Data($0)) }
     }
@@ -59,10 +61,7 @@ public struct AssetFile: Sendable, Hashable {
             defer { file.close() }
             return try body(file)
         } catch {
-            throw BackstitchError(
-                .asset,
-                "\(url.path) cannot be read: \((error as? SystemError)?.reason ?? "\(error)"); check the path and its rights",
-                key: url.path, cause: error)
+            throw BackstitchError.cannotRead(url, error)
         }
     }
 
@@ -74,6 +73,13 @@ public struct AssetFile: Sendable, Hashable {
 }
 
 extension BackstitchError {
+    /// The error for a file that an asset is to be made of.
+    static func cannotRead(_ url: URL, _ cause: any Error) -> BackstitchError {
+        let reason = (cause as? SystemError)?.reason ?? "\(cause)"
+        return BackstitchError(
+            .asset, "\(url.path) cannot be read: \(reason); check the path and its rights", key: url.path, cause: cause)
+    }
+
     /// The error for a file whose content is no longer what it was when an asset was made of it.
     package static func hasChanged(_ path: String) -> BackstitchError {
         BackstitchError(.asset, "\(path) has changed since an asset was made of it; make the asset anew", key: path)

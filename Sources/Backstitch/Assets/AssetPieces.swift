@@ -56,8 +56,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
 
         init(_ url: URL) throws {
             guard let file = FileCalls.open(url.path) else {
-                throw BackstitchError(
-                    .asset, "\(url.path) cannot be read", key: url.path, cause: SystemError.last("open", url.path))
+                throw BackstitchError.cannotRead(url, SystemError.last("open", url.path))
             }
             self.file = file
         }

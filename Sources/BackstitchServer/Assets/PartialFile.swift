@@ -26,7 +26,7 @@ struct PartialFile: Sendable {
     func whole() throws -> ReceivedFile {
         try file.sync()
         var digest = Crypto.SHA256(), size: Int64 = 0
-        try file.readAll { piece in
+        try file.forEachPiece { piece in
             digest.update(bufferPointer: piece)
             size += Int64(piece.count)
         }

@@ -54,19 +54,4 @@ extension OpenFile {
             throw SystemError.last("futimens", path, to: "set the time of")
         }
     }
-
-    /// Calls `body` with all its bytes, piece by piece, wherever its position is.
-    package func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-        defer { buffer.deallocate() }
-        var position: Int64 = 0
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, .init(position))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError.last("pread", path, to: "read") }
-            if count == 0 { return }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            position += Int64(count)
-        }
-    }
 }
