@@ -156,8 +156,11 @@ package struct Ledger {
         server = server.filter { zones[$0.key] != nil }
     }
 
-    /// A record is in a zone beside the main one.
-    mutating func note(_ key: ObjectKey, inZone zone: String) { zones[key] = zone }
+    /// A record was made in a zone beside the main one; nil for that.
+    mutating func note(_ key: ObjectKey, inZone zone: String?) { zones[key] = zone }
+
+    /// The zone beside the main one in which a record was made last; nil for that.
+    func zone(of key: ObjectKey) -> String? { zones[key] }
 
     /// The server has lost a zone beside the main one, for good: what was in it is deleted.
     mutating func lostZone(_ zone: String, at step: Int) {

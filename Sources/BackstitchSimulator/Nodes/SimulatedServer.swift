@@ -173,10 +173,18 @@ final class SimulatedServer {
 
     private func take(_ operation: RecordOperation, of exchange: Exchange, inZone zone: String) {
         let key = RecordName.key(of: operation.record.recordName, zone: zone).key
-        if zone != Self.zone { world.ledger.note(key, inZone: zone) }
+        if MoveMark.isLeft(by: operation) { return world.situations.note("a record was left empty by a move") }
+        let place = zone == Self.zone ? nil : zone
+        let isNew = operation.operationType.replacesFields
+        if isNew {
+            world.ledger.note(key, inZone: place)
+        } else if world.ledger.zone(of: key) != place {
+            // Its object is in another zone: what is done to it here is nobody's loss, and nobody's gain.
+            return
+        }
         if operation.operationType.isDeletion { return world.ledger.removed(key, at: world.scheduler.steps) }
         var fields: [String: String?] = [:]
-        for (name, value) in operation.record.fields {
+        for (name, value) in operation.record.fields where name != MoveMark.field {
             switch value {
             case .string(let text)?: fields[name] = .some(text)
             case .int64(let number)?: fields[name] = .some(String(number))
@@ -184,7 +192,7 @@ final class SimulatedServer {
             default: continue
             }
         }
-        let isNew = operation.operationType.replacesFields
+        if operation.record.fields[MoveMark.field] != nil { world.situations.note("a record was marked for a move") }
         let fault = world.ledger.took(
             key, fields, isNew: isNew, by: exchange.device.disk.name, sent: exchange.begun)
         if let fault { world.fail(fault) }

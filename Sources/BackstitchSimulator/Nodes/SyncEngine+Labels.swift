@@ -14,6 +14,7 @@ extension SyncEngine.Effect {
         case .openZones: "opening zones"
         case .fetchPages: "fetching pages of zones"
         case .applyPages: "applying pages of zones"
+        case .settleMoves: "settling moves"
         case .setUp: "setting up"
         case .forgetZone: "forgetting the zone"
         case .forgetToken: "forgetting the token"
@@ -80,6 +81,11 @@ extension SyncEngine.Event {
         case .pagesFetched(let result):
             "has got pages: \(result.label) "
                 + (result.value.map { "\($0.pages.map(\.zone)), not of \($0.unanswered)" } ?? "")
+        case .movesSettled(let result):
+            "has settled moves: \(result.label) "
+                + (result.value.map {
+                    "\($0.applied.label), to send in \($0.zones.map(\.zone)), reads again \($0.needsReading), more \($0.hasMore)"
+                } ?? "")
         case .pagesApplied(let result):
             "has applied pages: \(result.label) "
                 + (result.value.map { "\($0.zones.map { "zone \($0.zone) \($0.applied.label)" })" } ?? "")

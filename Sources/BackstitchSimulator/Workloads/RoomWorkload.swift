@@ -13,6 +13,7 @@ final class RoomWorkload: Workload {
     func act(on device: SimulatedDevice) throws {
         guard let process = device.process else { return }
         if scheduler.chance(150), try !makeZone(process) { return }
+        if scheduler.chance(180) { return try move(on: process, device) }
         if scheduler.chance(80) { return try cross(on: device) }
         let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
         try device.edit { context, promises in
@@ -27,6 +28,26 @@ final class RoomWorkload: Workload {
         world.trace.note("a zone \(name) is made")
         do { try process.store.makeZone(named: name) } catch  where !process.isAlive { return false }
         return true
+    }
+
+    /// Has a room move to another zone, with its chairs.
+    private func move(on process: SimulatedDevice.Process, _ device: SimulatedDevice) throws {
+        let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
+        var rooms: [ObjectID] = []
+        try device.read { context in
+            rooms = try context.fetch(FetchRequest<SimulatedRoom>()).map(\.objectID).sorted { $0.key < $1.key }
+        }
+        guard let room = world.any(rooms) else { return }
+        let zone = scheduler.chance(300) ? "" : world.any(zones) ?? ""
+        process.step = "an app's save"
+        world.trace.note("\(device.name) moves room \(room.key.uuidString.suffix(4)) to \"\(zone)\"")
+        do {
+            try process.store.moveObjects(
+                [room], toZoneNamed: zone, SyncedModel(process.coordinator.model), mainZone: SimulatedServer.zone)
+        } catch let error as BackstitchError where error.code == .crossZoneRelationship {
+            // A chair was put into the room meanwhile that has not followed it yet, or the other way round.
+            world.situations.note("a move was refused for a link that would cross")
+        } catch  where !process.isAlive { return }
     }
 
     private func step(

@@ -37,6 +37,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case revokedWriter = "a push that lands without a right"
     /// A guest who leaves a zone keeps what was in it.
     case keptCopies = "copies that stay with who has left"
+    /// An object that comes in another zone takes the place of what was edited here meanwhile.
+    case lostByMove = "a move that loses edits"
 
     /// The bug of a name, as commands take it.
     package init?(name: String) {
@@ -74,6 +76,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         switch self {
         case .unsyncedPushes: plan.forgetsAtPowerCuts = true
         case .revokedWriter, .keptCopies: plan.makeShares()
+        case .lostByMove: plan.makeZones()
         case .ignoredOthers:
             plan.wantsSharing = true
             plan.workloads = [.churn]

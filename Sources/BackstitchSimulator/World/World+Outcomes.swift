@@ -56,6 +56,10 @@ extension World {
                 noteReferences(applied.changes, on: device)
             }
             if case .applyPages(let pages) = effect { for page in pages { provoke(after: page.page, on: device) } }
+        case .movesSettled(.success(let settled)):
+            device.disk.mark("moves")
+            report(settled.applied, from: device)
+            noteReferences(settled.applied.changes, on: device)
         case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
         case .batchSent(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }

@@ -11,6 +11,7 @@ extension SyncServices {
         case .openZones(let zones): .zonesOpened(await outcome { try await openZones(zones) })
         case .fetchPages(let cursors): .pagesFetched(await outcome { try await fetchPages(cursors) })
         case .applyPages(let pages): .pagesApplied(await outcome { try await apply(pages) })
+        case .settleMoves: .movesSettled(await outcome { try await settleMoves() })
         case .noteFirstSync: await noteFirstSync()
         case .checkAccount: .accountChecked(await outcome { try await checkAccount() })
         case .setUp: .setUpEnded(await outcome { try await setUp() })
@@ -93,7 +94,8 @@ extension SyncServices {
             switch cursor {
             case .stored:
                 try await startingWithKeys {
-                    try await onStore { [sweep, settings] in try $0.beginPull(sweep, settings.generation) }
+                    if settings.zoneNumber == 0 { reading.mainZoneIsRead() }
+                    return try await onStore { [sweep, settings] in try $0.beginPull(sweep, settings.generation) }
                 }
             case .token(let next): PullStart(token: next, comesAfterOthers: false)
             }
@@ -133,6 +135,7 @@ extension SyncServices {
             return try await onStore { store in
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
+                if applied.mayMove { reading.hasMoves(inZone: settings.zoneNumber) }
                 // Their objects stand otherwise too.
                 if !applied.parked.isEmpty || applied.hasNewShare { bell.ring() }
                 return applied
@@ -186,6 +189,7 @@ extension SyncServices {
             return try await onStore { store in
                 let settled = try settler.settle(batch, reply, in: store)
                 announce(settled.news.changes)
+                if settled.news.mayMove { reading.hasMoves(inZone: settings.zoneNumber) }
                 return settled
             }
         }

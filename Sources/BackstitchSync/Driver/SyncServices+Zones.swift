@@ -8,21 +8,26 @@ extension SyncServices {
     ///   anything is done about it.
     func lookAtZones(asksServer: Bool) async throws -> FoundZones {
         let isMoved = try await beginWithoutMainZone()
-        if asksServer { try await noteMovedZones() }
+        if asksServer {
+            reading.serverIsAsked()
+            try await noteMovedZones()
+        }
         let rings = try await furtherRings()
-        let zones: [ZoneWork] = try await onWholeStore { [settings] store in
+        let (zones, mayMove): ([ZoneWork], Bool) = try await onWholeStore { [settings] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
-                guard !zones.isEmpty else { return [] }
+                let mayMove = try settings.followsMoves && !MoveNotes(journal).isEmpty
+                guard !zones.isEmpty else { return ([], mayMove) }
                 let (known, unsent) = (try journal.zoneStates(), try journal.zonesWithOutbox())
-                return try zones.keys.sorted().map { zone in
+                let work = try zones.keys.sorted().map { zone in
                     var work = ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
                     if let ring = rings[zone] { try work.addKeys(ring, settings.model, ZoneReader(journal, zone)) }
                     return work
                 }
+                return (work, mayMove)
             }
         }
-        return FoundZones(zones, comesAfterOthers: isMoved)
+        return FoundZones(zones, comesAfterOthers: isMoved, mayMove: mayMove)
     }
 
     /// Takes the store as it is at the beginning of a cycle, as a pull of the main zone does where there is one.

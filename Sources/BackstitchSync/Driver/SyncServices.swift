@@ -29,6 +29,8 @@ struct SyncServices: Sendable {
     var further = FurtherZones()
     /// Tells the program that objects stand otherwise with the server.
     var bell = ObjectBell()
+    /// Tells when all zones were read since news of a move were met.
+    var reading = ZoneReading()
 
     /// Runs `work` on the store as the zone sees it, on a thread of sync's own.
     func onStore<Result: Sendable>(
@@ -80,6 +82,6 @@ struct SyncServices: Sendable {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
             assets: settings.assets, generation: settings.generation, ring: settings.ring,
-            zoneNumber: settings.zoneNumber)
+            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves)
     }
 }

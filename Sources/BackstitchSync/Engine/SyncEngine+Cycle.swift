@@ -5,7 +5,7 @@ extension SyncEngine {
     struct Cycle: Sendable {
         enum Phase: Sendable {
             case askingConnectivity, settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones,
-                pullingTogether, awaitingAssets
+                pullingTogether, settlingMoves, awaitingAssets
         }
 
         let triggers: Triggers
@@ -20,6 +20,11 @@ extension SyncEngine {
         /// How often it has found out which zones those are, and whether it has dropped one since.
         var looks = 0
         var hasDroppedZone = false
+        /// Whether objects may be on their way from one zone to another, and how often it has gone on with them.
+        var mayMove = false
+        var moveRounds = 0
+        /// Whether it reads all zones, whatever the server tells of by itself.
+        var readsAll = false
         /// Why it could not work in one of its zones, which has not kept it from the others.
         var setAside: SyncFailure?
         /// Whether it has read any zone to its end.
@@ -100,7 +105,8 @@ extension SyncEngine {
         }
         if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
         // Others' changes are known as long as the server tells of them, and conflicts show themselves.
-        let mayKnowAll = cycle.zone == 0 ? cycle.isForSave && pushListener.tellsOfChanges : !cycle.hasNews
+        let mayKnowAll =
+            cycle.zone == 0 ? cycle.isForSave && pushListener.tellsOfChanges && !cycle.readsAll : !cycle.hasNews
         let sendsOnly = mayKnowAll && zone.maySendUnread
         if cycle.zone == 0, !settings.hasMainZone { return passMainZone(sendsOnly: sendsOnly) }
         if sendsOnly { startPush() } else { startPull() }

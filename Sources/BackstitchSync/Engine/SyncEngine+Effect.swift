@@ -18,6 +18,8 @@ extension SyncEngine {
         case fetchPages([ZoneCursor])
         /// Write pages of several zones and their tokens, in one transaction. Outcome: `pagesApplied`.
         case applyPages([ZonePage])
+        /// Go on with objects that are on their way from one zone to another. Outcome: `movesSettled`.
+        case settleMoves
         /// Note that all that the server had at the first contact is here.
         case noteFirstSync
 

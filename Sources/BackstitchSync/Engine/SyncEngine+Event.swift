@@ -32,6 +32,8 @@ extension SyncEngine {
         case pagesFetched(Result<FetchedPages, SyncFailure>)
         /// Outcome of ``Effect/applyPages(_:)``.
         case pagesApplied(Result<AppliedPages, SyncFailure>)
+        /// Outcome of ``Effect/settleMoves``.
+        case movesSettled(Result<SettledMoves, SyncFailure>)
         /// Outcome of ``Effect/forgetZone`` in a zone that the store does without from now on: the objects that went
         /// with it.
         case zoneDropped(Result<AppliedChanges, SyncFailure>)

@@ -58,6 +58,7 @@ extension SyncEngine {
         switch phase {
         case .askingConnectivity: begin(.askConnectivity(cycle?.triggers.askedReason ?? .timer))
         case .lookingAtZones: lookAtZones()
+        case .settlingMoves: settleMoves()
         case .pullingTogether: pullTogether()
         case .settingUp: setUpOrWork()
         case .forgettingZone: begin(.forgetZone)

@@ -43,6 +43,7 @@ extension SyncEngine {
         for (_, applied) in answer.zones {
             cycle?.totals.add(applied)
             if applied.mayMissAssets { assetsMayBeMissing() }
+            if applied.mayMove { cycle?.mayMove = true }
             if !applied.isFruitless { pushListenerToldOfChanges() }
         }
         if let cycle {

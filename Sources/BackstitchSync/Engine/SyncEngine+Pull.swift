@@ -34,6 +34,7 @@ extension SyncEngine {
         cycle?.totals.add(applied)
         if applied.mayMissAssets { assetsMayBeMissing() }
         if applied.hasUnsent { cycle?.pull.hasUnsent = true }
+        if applied.mayMove { cycle?.mayMove = true }
         if !applied.isFruitless { pushListenerToldOfChanges() }
         if let fault = judge(applied) { return fail(fault) }
         if let cycle {

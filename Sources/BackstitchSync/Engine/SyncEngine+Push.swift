@@ -177,6 +177,7 @@ extension SyncEngine {
         noteProgress()
         cycle?.totals.add(settled)
         if settled.news.mayMissAssets { assetsMayBeMissing() }
+        if settled.news.mayMove { cycle?.mayMove = true }
         if let small = ceiling?.changes, settled.sent > 0 {
             ceiling = small < 2_000 ? BatchCeiling(small * 2, cutsSaves: false) : nil
         }

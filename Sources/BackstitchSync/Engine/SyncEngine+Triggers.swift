@@ -51,7 +51,7 @@ extension SyncEngine {
         // A program that says no to its reason may say yes to a save.
         case .askingConnectivity: return false
         case .settingUp, .forgettingZone, .forgettingToken: return true
-        case .lookingAtZones, .pullingTogether: return false
+        case .lookingAtZones, .pullingTogether, .settlingMoves: return false
         case .pulling: return cycle?.hasPushed == false
         case .pushing:
             // The batch that is being read may have been read before the save.

@@ -20,7 +20,9 @@ extension SyncEngine {
     mutating func zoneFinished() {
         guard let left = cycle?.zonesLeft else { return lookAtZones() }
         guard let next = left.first else {
-            guard cycle?.hasDroppedZone == true, cycle?.looks ?? 0 < settings.looksPerCycle else { return finishWork() }
+            guard cycle?.hasDroppedZone == true, cycle?.looks ?? 0 < settings.looksPerCycle else {
+                return settleMovesOrFinish()
+            }
             // Another one of the name of that which was dropped may be there.
             return lookAtZones()
         }
@@ -60,6 +62,7 @@ extension SyncEngine {
         guard let answer = succeeded(result) else { return }
         noteProgress()
         if answer.comesAfterOthers { assetsMayBeMissing() }
+        if answer.mayMove { cycle?.mayMove = true }
         let found = answer.zones
         // One that is not found any more was dropped by another process.
         let known = Set(found.map(\.zone) + [0])

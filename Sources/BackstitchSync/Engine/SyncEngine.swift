@@ -149,6 +149,7 @@ package struct SyncEngine: Sendable {
         case .credentialsChanged: credentialsChanged()
         case .connectivityAsked(let result): connectivityAsked(result)
         case .zonesFound(let result): zonesFound(result)
+        case .movesSettled(let result): movesSettled(result)
         case .zoneDropped(let result): zoneDropped(result)
         case .accountChecked(let result): accountChecked(result)
         case .closed: close()

@@ -4,10 +4,12 @@ package struct FoundZones: Sendable, ExpressibleByArrayLiteral {
     package var zones: [ZoneWork]
     /// Whether another process has synced the store since this one last looked, see ``PullStart``.
     package var comesAfterOthers: Bool
+    /// Whether objects may be on their way from one zone to another.
+    package var mayMove: Bool
 
     /// Found zones.
-    package init(_ zones: [ZoneWork], comesAfterOthers: Bool = false) {
-        (self.zones, self.comesAfterOthers) = (zones, comesAfterOthers)
+    package init(_ zones: [ZoneWork], comesAfterOthers: Bool = false, mayMove: Bool = false) {
+        (self.zones, self.comesAfterOthers, self.mayMove) = (zones, comesAfterOthers, mayMove)
     }
 
     /// Zones, after nobody else.

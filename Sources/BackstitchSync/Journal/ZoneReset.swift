@@ -56,6 +56,7 @@ extension JournalingStore {
         try generation.reset(self, isAsked: isAsked) { journal in
             let own = ZoneWriter(journal, zone)
             var dropped = AppliedChanges()
+            try journal.takeBackMoves(to: zone)
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
             if isOfOthers {
@@ -67,7 +68,7 @@ extension JournalingStore {
                     SyncConflict(
                         objectID: $0.objectID,
                         kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
-                        keys: $0.fields.map(\.name), winner: .server)
+                        keys: $0.edits.map(\.name), winner: .server)
                 }
             }
             dropped.changes.deleted = try own.wipeZone(model)
@@ -144,6 +145,7 @@ extension JournalWriting {
         } else {
             try removeOutbox(deletions.map(\.objectID.key))
         }
+        try forgetMoves()
         try forgetZoneState()
         try dropWaitingRecords()
     }
@@ -165,6 +167,7 @@ extension JournalWriting {
         try removeNotes(.parked)
         try removeNotes(.awaitedKey)
         try remove(.parkedCount)
+        try forgetMoves()
         try forgetZoneState()
         // A push that is under way may still note what it knows of records that are gone here.
         try setSweep(.reapply)

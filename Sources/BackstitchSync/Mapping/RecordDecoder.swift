@@ -100,7 +100,9 @@ struct RecordDecoder: Sendable {
     }
 
     private func unknownFields(of record: WireRecord, _ entity: SyncedEntity) throws(RecordFault) -> Data? {
-        let unknown = record.fields.filter { !entity.fieldNames.contains($0.key) && $0.value != nil }
+        let unknown = record.fields.filter {
+            !entity.fieldNames.contains($0.key) && $0.value != nil && $0.key != MoveMark.field
+        }
         guard !unknown.isEmpty else { return nil }
         do { return Data(try WireRecord.encodeFields(unknown, of: record.recordName)) } catch {
             throw RecordFault("the record has a field that cannot be kept: \(error)")

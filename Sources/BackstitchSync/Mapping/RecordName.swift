@@ -24,3 +24,8 @@ package enum RecordName {
     /// Whether a key may stand for a foreign name; only then it needs to be looked up.
     package static func mayBeForeign(_ key: ObjectKey) -> Bool { key.high >> 12 & 0xF == 8 }
 }
+
+extension RecordState {
+    /// The record's name.
+    var recordName: String { foreignName ?? objectID.key.uuidString }
+}

@@ -98,6 +98,7 @@ extension RecordMerge {
 
     /// The entry that is left: the record exists on the server, so it is an update.
     private func entry(_ entry: OutboxEntry, keeping fields: [OutboxEntry.Field]) -> OutboxEntry? {
+        let fields = fields + entry.fields.filter { $0.name == MoveMark.property }
         guard !fields.isEmpty else { return nil }
         var entry = entry
         entry.kind = .update

@@ -92,8 +92,11 @@ package struct RecordMerge: Sendable {
         var entry = local.entry
         // Changes of an object that is gone are nothing to keep it for.
         if entry.kind == .delete || local.image == nil { return Outcome(row: .keep, entry: nil) }
-        // An insert that never left is another life of the object, not the one that was deleted.
-        if entry.kind == .insert, !local.mayHaveArrived { return Outcome(row: .keep, entry: entry) }
+        // An insert that never left is another life of the object, not the one that was deleted; one that is to be made
+        // in this zone was not deleted there either.
+        if entry.kind == .insert || !local.wasOnServer, !local.mayHaveArrived {
+            return Outcome(row: .keep, entry: entry)
+        }
         if local.traces.contains(where: { $0[Self.withdrawal] != nil }) {
             // This device's own doing, whose answer was lost: the object stays here, and is sent if it shall be by now.
             entry.makeAnew()
@@ -104,8 +107,10 @@ package struct RecordMerge: Sendable {
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
+        // Nothing was edited: it was to move, or had moved.
+        if entry.kind == .update, entry.edits.isEmpty { return Outcome(row: .delete, entry: nil) }
         // A record that this device alone can have made was read by its deleter, with the edits sent in it.
-        let unheard = entry.fields.filter { $0.sequence > local.arrivedSequence }.map(\.name)
+        let unheard = entry.edits.filter { $0.sequence > local.arrivedSequence }.map(\.name)
         if entry.kind == .insert, unheard.isEmpty, entry.firstSequence == 0 || entry.isMadeHereOnly {
             return Outcome(row: .delete, entry: nil)
         }

@@ -19,6 +19,8 @@ package struct ApplySettings: Sendable {
     var largestAsset = SyncOptions.usualLargestAsset
     /// Whether the server's checksums of assets are hashes.
     var hashesAssets = true
+    /// Whether objects may move from one zone to another.
+    var followsMoves = false
     /// Where bytes of assets are kept.
     let assets: any AssetStorage
     /// The name of this store in the stamps of records that it has made.

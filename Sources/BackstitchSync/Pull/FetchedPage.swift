@@ -50,9 +50,11 @@ package struct AppliedChanges: Sendable, Equatable {
     package var hasUnsent = false
     /// Whether there may be assets to download.
     package var mayMissAssets = false
+    /// Whether objects may be on their way from one zone to another.
+    package var mayMove = false
 
     /// Whether nothing has come of it.
-    var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent }
+    var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent && !mayMove }
 
     /// No changes.
     package init() {}

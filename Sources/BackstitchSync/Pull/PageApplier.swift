@@ -101,78 +101,21 @@ package struct PageApplier: Sendable {
         return .restored
     }
 
-    /// Deletes what the server no longer has and nobody has changed here; changed objects are made anew on the server,
-    /// and so is everything when the server has lost it by going back.
+    /// Finds what the server no longer has, once everything was read.
     private func finishSweep(
-        _ mode: SweepMode, in journal: any JournalWriting, lastKeys: [ObjectKey], _ known: Int,
+        _ mode: SweepMode, in journal: any JournalWriting, lastKeys: [ObjectKey], _ knownCount: Int,
         _ applied: inout AppliedChanges
     ) throws {
         let seen = sweep.seen.union(lastKeys)
         let missing = try journal.allRecordKeys().filter { !seen.contains($0) }
-        if try !journal.knownLife().isProven(byMeeting: sweep.known + known) {
+        if try !journal.knownLife().isProven(byMeeting: sweep.known + knownCount) {
             try journal.requireKnownRecords(among: seen)
         }
-        for chunk in missing.parts(of: 1_000) {
-            let states = try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
-            if mode == .restored {
-                try resend(states, in: journal, &applied)
-                continue
-            }
-            let entries = try journal.outbox(for: states.map(\.objectID.key))
-            var notes = JournalWriteBatch()
-            var gone: [String: [ObjectKey]] = [:]
-            for state in states {
-                if var entry = entries[state.objectID.key] {
-                    if entry.kind == .delete {
-                        notes.goneEntries.append(state.objectID.key)
-                        notes.goneStates.append(state.objectID.key)
-                    } else {
-                        // The server has forgotten who deleted it and when, so the edit stays; who wants to know is
-                        // told.
-                        applied.conflicts.append(
-                            SyncConflict(
-                                objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
-                                winner: .client))
-                        entry.makeAnew()
-                        notes.entries.append(entry)
-                        notes.states.append(
-                            RecordState(objectID: state.objectID, foreignName: state.foreignName, changeTag: nil))
-                    }
-                } else {
-                    gone[state.objectID.entityName, default: []].append(state.objectID.key)
-                    notes.goneStates.append(state.objectID.key)
-                    applied.changes.deleted.append(state.objectID)
-                }
-            }
-            for key in try journal.awayKeys().intersection(notes.goneStates) {
-                try journal.removeNote(.away, of: key)
-            }
-            for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
-                if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }
-            }
-            try notes.write(to: journal)
+        let known = try missing.parts(of: 1_000).flatMap { chunk in
+            try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
         }
+        applied.add(try MissingRecords(mode, settings).settle(known, in: journal))
         try journal.remove(.sweep)
-    }
-
-    /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
-    private func resend(
-        _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
-    ) throws {
-        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
-        let away = try journal.awayKeys()
-        let sequence = try journal.lastTransactionNumber()
-        applier.entries = try journal.outbox(for: states.map(\.objectID.key))
-        for state in states.sorted(by: { $0.objectID.key < $1.objectID.key }) {
-            if away.contains(state.objectID.key) {
-                applier.notes.goneStates.append(state.objectID.key)
-                try journal.removeNote(.away, of: state.objectID.key)
-            } else {
-                try applier.resendWhole(state, sequence)
-                applied.hasUnsent = true
-            }
-        }
-        try applier.notes.write(to: journal)
     }
 }
 

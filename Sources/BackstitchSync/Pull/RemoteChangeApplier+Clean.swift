@@ -27,6 +27,7 @@ extension RemoteChangeApplier {
         }
         let rows = builder.finish()
         try journal.upsert(rows)
+        noteParents(in: rows)
         for property in entity.ownedLinks {
             let known = records.filter { !$0.isNew }.map(\.news.key)
             let before = known.isEmpty ? [:] : try journal.links(of: property, in: entity.entity, sources: known)

@@ -44,10 +44,11 @@ extension RemoteChangeApplier {
         let isOwnDeletion = item.record == nil && ended.contains(item.key)
         let mayHaveArrived =
             (push?.mayHaveArrived ?? (unanswered[item.key] != nil)) && !isMadeElsewhere(item, entry) && !isOwnDeletion
+        let traces = try push?.earlierTraces ?? (pushes[item.key] + tracesElsewhere(of: item.key))
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,
             arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
-            wasOnServer: states[item.key]?.changeTag != nil, traces: push?.earlierTraces ?? pushes[item.key])
+            wasOnServer: states[item.key]?.changeTag != nil, traces: traces)
         var merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
         if settings.resolver.looksAtDates {
             merge.serverDate = item.record?.modificationDate
@@ -117,8 +118,8 @@ extension RemoteChangeApplier {
             conflict.serverDate = item.record?.modificationDate
             result.conflicts.append(conflict)
         }
-        if let left = outcome.entry {
-            if left != entry || elsewhere.contains(entry.objectID.key) { notes.entries.append(left) }
+        if let left = moves.unmarked(outcome.entry) {
+            if left != entry || elsewhere[entry.objectID.key] != nil { notes.entries.append(left) }
         } else {
             notes.goneEntries.append(entry.objectID.key)
         }
@@ -137,6 +138,7 @@ extension RemoteChangeApplier {
         }
         let rows = builder.finish()
         try journal.upsert(rows)
+        noteParents(in: rows)
         for change in writes.links where !change.isEmpty { try journal.change(change) }
         for (row, item) in writes.images.enumerated() {
             let id = rows.objectID(at: row)

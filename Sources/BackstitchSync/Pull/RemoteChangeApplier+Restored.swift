@@ -12,7 +12,9 @@ extension RemoteChangeApplier {
         var older: [String: [RemoteChange]] = [:]
         let sequence = try journal.lastTransactionNumber()
         for item in news {
-            guard let state = states[item.key], isOlder(item, than: state), !away.contains(item.key) else {
+            guard let state = states[item.key], isOlder(item, than: state), !away.contains(item.key),
+                elsewhere[item.key] == nil
+            else {
                 others.append(item)
                 continue
             }

@@ -34,8 +34,10 @@ struct RemoteChangeApplier {
     private(set) var unanswered: [ObjectKey: Int64] = [:]
     /// Objects of whose deletion by this device the feed may still tell.
     private(set) var ended: Set<ObjectKey> = []
-    /// Objects of which there are records here, in another zone.
-    private(set) var elsewhere: Set<ObjectKey> = []
+    /// Objects of which there are records here, in another zone: that zone.
+    private(set) var elsewhere: [ObjectKey: Int64] = [:]
+    /// Knowledge of objects on their way from one zone to another, and what the news have added to it.
+    var moves = NewsOfMoves()
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalWriteBatch()
@@ -75,12 +77,14 @@ struct RemoteChangeApplier {
         var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
         for item in isRestored ? try resendLost(of: news, away: away) : news {
             // It left this zone before, and is in another one.
-            if item.record == nil, elsewhere.contains(item.key) {
+            if elsewhere[item.key] != nil, item.record == nil || isLeftBehind(item) {
+                noteLeft(item)
                 result.echoed += 1
                 continue
             }
+            if try isInTheWay(item) || hasGone(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
-                !canReadMore(of: state), !elsewhere.contains(item.key)
+                !canReadMore(of: state), elsewhere[item.key] == nil
             {
                 let fate = knownTags(tag)
                 if fate == .skip {
@@ -126,7 +130,7 @@ struct RemoteChangeApplier {
     /// Whether an object was deleted here, and nobody has changed its record since: it is read again, and no news.
     private func deletionStands(_ item: RemoteChange) -> Bool {
         guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record,
-            !elsewhere.contains(item.key)
+            elsewhere[item.key] == nil
         else { return false }
         return record.recordChangeTag != nil && record.recordChangeTag == states[item.key]?.changeTag
     }
@@ -137,8 +141,11 @@ struct RemoteChangeApplier {
         states = try journal.recordStates(for: keys)
         entries = try journal.outbox(for: keys)
         let zones = try journal.zones(of: keys)
-        elsewhere = Set(
-            keys.filter { (zones[$0] ?? 0) != settings.zoneNumber && (states[$0] != nil || entries[$0] != nil) })
+        for key in keys where states[key] != nil || entries[key] != nil {
+            let zone = zones[key] ?? 0
+            if zone != settings.zoneNumber { elsewhere[key] = zone }
+        }
+        if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences
         ended = try journal.endedKeys()
@@ -148,6 +155,7 @@ struct RemoteChangeApplier {
     mutating func finish() throws {
         try notes.write(to: journal)
         notes = JournalWriteBatch()
+        try writeMoves()
         try parked.writeCount(to: journal)
     }
 
@@ -170,6 +178,7 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
+            try noteMark(of: record, news, read.0.entity)
             try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):
@@ -192,7 +201,7 @@ struct RemoteChangeApplier {
     ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
         if let reason = settings.refused[news.key] { throw RecordFault(reason) }
         // Objects are moved by their owner; a zone of somebody else takes none away from another one.
-        if settings.isOfOthers, elsewhere.contains(news.key) {
+        if settings.isOfOthers, let zone = elsewhere[news.key], !isOfSameOwner(zone) {
             throw RecordFault("an object of another zone of this store has the record's name")
         }
         guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {

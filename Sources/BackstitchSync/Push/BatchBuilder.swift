@@ -16,6 +16,8 @@ struct BatchBuilder: Sendable {
     var ring: EncryptionKeyRing?
     /// The number that the store has given the zone.
     var zoneNumber: Int64 = 0
+    /// Whether objects may move from one zone to another.
+    var followsMoves = false
 
     /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
@@ -43,6 +45,8 @@ struct BatchBuilder: Sendable {
         onlyDeletions: Bool
     ) throws -> PreparedBatch {
         if let ring { try releaseKeyless(ring, in: journal) }
+        let moves = followsMoves ? try MoveNotes(journal) : nil
+        let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
             try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
@@ -54,6 +58,7 @@ struct BatchBuilder: Sendable {
         }
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
         var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
+        draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
         try draft.fill()
         try block(draft.blocked, in: journal)
         for (key, sealing) in draft.resealed {

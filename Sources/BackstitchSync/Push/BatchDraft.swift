@@ -15,6 +15,8 @@ struct BatchDraft {
     private let encoder: RecordEncoder
     /// The keys of the records of entities with encrypted attributes.
     private let sealings: [ObjectKey: RecordSealing]
+    /// The marks of moves that are to be set or taken away.
+    var marks: [ObjectKey: String?] = [:]
     private var bytes = 0
 
     private(set) var items: [PushItem] = []
@@ -81,7 +83,7 @@ struct BatchDraft {
 
     /// Makes items of the entries, in the order of sending, until the batch is full.
     mutating func fill() throws {
-        for position in PushOrder.sorted(entries, targets: entries.map(targets)) {
+        for position in PushOrder.sorted(entries, targets: entries.map(targets), isNew: makesRecord) {
             let entry = entries[position]
             if entry.kind != .delete, positions[entry.objectID.key] == nil,
                 builder.model.entity(named: entry.objectID.entityName) != nil
@@ -122,7 +124,7 @@ struct BatchDraft {
     }
 
     private func targets(of entry: OutboxEntry) -> [ObjectKey] {
-        guard entry.kind == .insert, let entity = builder.model.entity(named: entry.objectID.entityName),
+        guard makesRecord(entry), let entity = builder.model.entity(named: entry.objectID.entityName),
             let rows = rows[entity.entity.index], let row = positions[entry.objectID.key]
         else { return [] }
         return entity.references.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
@@ -155,6 +157,11 @@ struct BatchDraft {
         return try edit(of: entry, entity, rows, row, name, tag)
     }
 
+    /// Whether the zone has no record of the object: a new one, or one that has moved there.
+    private func makesRecord(_ entry: OutboxEntry) -> Bool {
+        entry.kind == .insert || entry.kind == .update && states[entry.objectID.key]?.changeTag == nil
+    }
+
     /// Takes an object from the server that stays here.
     private func withdrawal(of entry: OutboxEntry, _ name: String, _ tag: String) -> PushItem {
         PushItem(
@@ -169,9 +176,11 @@ struct BatchDraft {
         let key = entry.objectID.key
         var draft = FieldDraft(entity: entity, rows: rows, row: row, builder: builder, encoder: encoder)
         draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
-        let isWhole = entry.kind == .insert || tag == nil
+        let isWhole = makesRecord(entry)
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
         if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }
+        let mark = entry.marksMove ? marks[key] : nil
+        if let mark { draft.set(mark.map(WireValue.string), MoveMark.field) }
         // Only what stays local has changed.
         if !isWhole, draft.fields.isEmpty {
             if sealings[key] != nil, entry.fields.isEmpty { resealed.append((key, draft.sealing)) }
@@ -187,9 +196,10 @@ struct BatchDraft {
         }
         var item = PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
-            mayHaveArrived: entry.kind == .update || unanswered[key] != nil, arrivedSequence: unanswered[key] ?? 0,
+            mayHaveArrived: !isWhole || unanswered[key] != nil, arrivedSequence: unanswered[key] ?? 0,
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
         item.assetKeys = draft.assetKeys
+        item.mark = mark
         if entity.hasEncryption { item.sealing = draft.sealing }
         return item
     }

@@ -53,6 +53,8 @@ private struct Settlement {
     private var ended: [ObjectKey] = []
     private var reversal = Reversal()
     private var sealings: [(ObjectKey, RecordSealing?)] = []
+    /// The moves of objects whose marks the server has taken, or taken away; nil for the latter.
+    private var marks: [(ObjectID, MoveNote?)] = []
     private(set) var result = SettledBatch()
 
     init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
@@ -67,7 +69,7 @@ private struct Settlement {
 
     mutating func take(_ answer: PushReply.Answer, for item: PushItem) {
         let key = item.entry.objectID.key
-        if item.entry.kind == .insert, answer.tells(of: item) { answeredInserts.append(key) }
+        if item.makesRecord, answer.tells(of: item) { answeredInserts.append(key) }
         switch answer {
         case .done(let tag):
             result.sent += 1
@@ -118,6 +120,7 @@ private struct Settlement {
             state.changeTag = tag
             notes.states.append(state)
             if let sealing = item.sealing { sealings.append((id.key, sealing)) }
+            if let mark = item.mark { marks.append((id, mark.map { MoveNote(markedAs: item, to: $0, tag: tag) })) }
             if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
         }
         guard var entry = current[id.key] else { return }
@@ -160,7 +163,7 @@ private struct Settlement {
         }
         // The record was looked up, so it is known whether an earlier push has arrived.
         pushes.remove([id.key])
-        if item.entry.kind == .insert { answeredInserts.append(id.key) }
+        if item.makesRecord { answeredInserts.append(id.key) }
         let name = item.operation.record.recordName
         reversal.add(
             entry, reason,
@@ -182,6 +185,7 @@ private struct Settlement {
             unanswered.remove(answeredInserts)
             try journal.set(.unanswered, to: unanswered)
         }
+        try writeMoves()
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
@@ -190,11 +194,20 @@ private struct Settlement {
         try journal.noteEnded(ended)
     }
 
+    private mutating func writeMoves() throws {
+        for (id, note) in marks {
+            try journal.setNote(.moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key), to: note)
+        }
+        if !marks.isEmpty { result.news.mayMove = true }
+    }
+
     private mutating func mergeConflicts() throws {
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { _ in .apply }
         applier.conflicting = conflicting
+        let mayMove = result.news.mayMove
         result.news = try applier.apply(news)
+        result.news.mayMove = mayMove || result.news.mayMove
         result.blocked += result.news.blocked
         result.news.blocked = []
         let left = try journal.outbox(for: news.map(\.key))

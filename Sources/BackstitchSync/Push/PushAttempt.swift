@@ -13,7 +13,7 @@ package struct PushAttempt: Sendable, Equatable {
 
     init(_ item: PushItem) {
         key = item.entry.objectID.key
-        let isInsert = item.entry.kind == .insert
+        let isInsert = item.makesRecord
         insert = isInsert && !item.mayHaveArrived ? UnansweredInserts.Insert(item.entry) : nil
         firstSequence = isInsert ? item.entry.firstSequence : nil
         // Of an insert what was changed after it: the bases of such fields are older than what is sent now.

@@ -51,6 +51,10 @@ package struct PushItem: Sendable {
     var assetKeys: [String: AssetContentKey] = [:]
     /// The keys under which the record's encrypted fields are when it has arrived; nil where it has none.
     var sealing: RecordSealing?
+    /// The mark that it sets, a zone of the server, or takes away; nil for neither.
+    var mark: String??
+    /// Whether it makes the record.
+    var makesRecord: Bool { operation.operationType == .create }
 
     /// A change.
     package init(

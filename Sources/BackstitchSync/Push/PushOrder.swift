@@ -4,11 +4,15 @@ import Backstitch
 enum PushOrder {
     /// Positions of `entries` in the order of sending.
     ///
-    /// - Parameter targets: For each entry the objects that it refers to.
-    static func sorted(_ entries: [OutboxEntry], targets: [[ObjectKey]]) -> [Int] {
+    /// - Parameters:
+    ///   - targets: For each entry the objects that it refers to.
+    ///   - isNew: Whether the entry's object is new in the zone.
+    static func sorted(
+        _ entries: [OutboxEntry], targets: [[ObjectKey]], isNew: (OutboxEntry) -> Bool = { $0.kind == .insert }
+    ) -> [Int] {
         guard targets.contains(where: { !$0.isEmpty }) else { return Array(entries.indices) }
         let inserts = Dictionary(
-            entries.indices.filter { entries[$0].kind == .insert }.map { (entries[$0].objectID.key, $0) },
+            entries.indices.filter { isNew(entries[$0]) }.map { (entries[$0].objectID.key, $0) },
             uniquingKeysWith: { first, _ in first })
         var order: [Int] = []
         order.reserveCapacity(entries.count)
@@ -18,7 +22,7 @@ enum PushOrder {
             var stack = [(position: start, next: 0)]
             state[start] = .open
             while let (position, next) = stack.last {
-                let isInsert = entries[position].kind == .insert
+                let isInsert = isNew(entries[position])
                 if isInsert, next < targets[position].count {
                     stack[stack.count - 1].next += 1
                     // A target that is open closes a circle, which no order can serve.

@@ -147,6 +147,7 @@ extension AppliedChanges {
         reverted += later.reverted
         hasUnsent = hasUnsent || later.hasUnsent
         mayMissAssets = mayMissAssets || later.mayMissAssets
+        mayMove = mayMove || later.mayMove
         if !later.changes.isEmpty { changes = StoreChanges(inOrder: [changes, later.changes]) }
     }
 }

@@ -186,6 +186,7 @@ private struct EngineWorld {
         case .checkAccount: tell(.accountChecked(result(Int.random(in: 0..<4, using: &random) == 0)))
         case .setUp: tell(.setUpEnded(result(())))
         case .lookAtZones(let asksServer): look(asksServer, failure)
+        case .settleMoves: tell(.movesSettled(failure.map(Result.failure) ?? .success(SettledMoves())))
         case .forgetZone where place > 0 && failure == nil && Bool.random(using: &random):
             // The store does without it, and another one of its name is found.
             zones[place] = Zone(version: zones[place].version)

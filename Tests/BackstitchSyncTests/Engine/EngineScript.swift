@@ -89,6 +89,7 @@ extension SyncEngine.Effect {
         case .inZone(let zone, let effect): effect.name.map { "\($0) in \(zone)" }
         case .askConnectivity: "ask"
         case .lookAtZones: "zones"
+        case .settleMoves: "moves"
         case .openZones(let zones): "open \(zones)"
         case .fetchPages(let cursors): "fetch \(cursors.map { "\($0.zone) after \($0.token ?? "nothing")" })"
         case .applyPages(let pages): "apply \(pages.map(\.zone))"

@@ -27,6 +27,22 @@ actor FaultScript {
         }
     }
 
+    /// Nobody reaches the server from a request on, counted from 0 among all that come from now on, or those of a kind.
+    ///
+    /// - Parameter losesAnswer: Whether the server does what that request asks.
+    func breakDown(from number: Int, endpoint: String? = nil, losesAnswer: Bool) {
+        let made = Locked(0)
+        decision = { request in
+            made.withLock { made in
+                if made > number { return .dropConnection }
+                guard endpoint == nil || request.endpoint == endpoint else { return nil }
+                made += 1
+                guard made > number else { return nil }
+                return losesAnswer ? .dropResponse : .dropConnection
+            }
+        }
+    }
+
     /// Cuts the connection at each request about assets after the first `count` from now on.
     func cutAssets(after count: Int) {
         let made = Locked(0)

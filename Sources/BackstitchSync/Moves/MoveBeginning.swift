@@ -1,0 +1,84 @@
+import Backstitch
+import BackstitchSupport
+
+extension JournalWriting {
+    /// Has objects, with all that hangs on them, go to another zone. Those of which the server knows nothing are there
+    /// at once; the others when their records have been marked.
+    ///
+    /// - Parameters:
+    ///   - zone: The number of the zone, and its name on the server.
+    ///   - leavesLinks: Whether links that will lead from one zone to another stay.
+    /// - Returns: The objects that move.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
+    ///   zone to another.
+    func beginMove(
+        of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
+    ) throws -> [ObjectID] {
+        let family = try ObjectFamily(of: ids, in: self, model)
+        let places = try zones(of: family.members.map(\.key))
+        let moving = family.members.filter { places[$0.key] ?? 0 != zone.number }
+        if !leavesLinks { try refuseLinks(of: family, leavingZone: zone.number, model) }
+        guard !moving.isEmpty else { return [] }
+        let notes = try MoveNotes(self)
+        // Above all that is on its way: an answer to that is none to the mark.
+        let sequence = try lastTransactionNumber() + 1
+        try raiseTransactionNumber(to: sequence)
+        for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
+            let own = BeginningMove(from: former, to: zone, notes, sequence)
+            for part in ids.parts(of: 1_000) { try own.begin(Array(part), in: self) }
+        }
+        return moving
+    }
+
+    private func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
+        let faults = try family.links(leavingZone: zone, in: self, model).map { link in
+            BackstitchError(
+                .crossZoneRelationship,
+                "\(link.source) leads by \(link.property) to \(link.target), and only one of them moves; objects of two "
+                    + "zones cannot be related, so move both, or take the link away first",
+                objectID: link.source, key: link.property)
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .crossZoneRelationship, summary: "\(faults.count) links would lead from one zone to another:")
+    }
+}
+
+/// Objects of one zone that begin to leave it.
+private struct BeginningMove {
+    let former: Int64
+    let zone: (number: Int64, onServer: String)
+    let notes: MoveNotes
+    let sequence: Int64
+
+    init(from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes, _ sequence: Int64) {
+        (self.former, self.zone, self.notes, self.sequence) = (former, zone, notes, sequence)
+    }
+
+    func begin(_ ids: [ObjectID], in journal: any JournalWriting) throws {
+        let keys = ids.map(\.key)
+        let entries = try journal.outbox(for: keys), states = try journal.recordStates(for: keys)
+        let unanswered = try ZoneReader(journal, former).unansweredInserts().sequences
+        var marked: [OutboxEntry] = [], unknown: [ObjectKey] = []
+        for id in ids {
+            let subject = ZonedKey(zone: former, key: id.key)
+            // What was marked goes where the mark says first.
+            if case .marked? = notes.objects[subject]?.state { continue }
+            // Of an object that is sent again, since its zone was lost, others may have made the record by now.
+            let isKnown = states[id.key]?.changeTag != nil || unanswered[id.key] != nil
+            guard isKnown || entries[id.key].map({ $0.kind != .insert || $0.firstSequence == 0 }) ?? false else {
+                unknown.append(id.key)
+                continue
+            }
+            var entry =
+                entries[id.key]
+                ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence)
+            entry.markMove(by: sequence)
+            marked.append(entry)
+            try journal.setNote(
+                .moves, of: subject, to: MoveNote(entityName: id.entityName, state: .wanted(to: zone.onServer)))
+        }
+        try journal.putOutbox(marked)
+        try journal.setZone(zone.number, of: unknown)
+    }
+}

@@ -1,0 +1,131 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+/// An object in one zone: it may be known in two while it moves.
+struct ZonedKey: Hashable, SyncNoteSubject {
+    let zone: Int64
+    let key: ObjectKey
+
+    init(zone: Int64, key: ObjectKey) { (self.zone, self.key) = (zone, key) }
+
+    init?(noteName: String) {
+        let parts = noteName.split(separator: "/")
+        guard parts.count == 2, let zone = Int64(parts[0]), let key = ObjectKey(uuidString: String(parts[1])) else {
+            return nil
+        }
+        self.init(zone: zone, key: key)
+    }
+
+    var noteName: String { "\(zone)/\(key.uuidString)" }
+}
+
+/// How far an object's move out of a zone has got.
+struct MoveNote: Codable, Hashable {
+    enum State: Codable, Hashable {
+        /// Its record is to be marked with that zone of the server; nil takes the mark away again.
+        case wanted(to: String?)
+        /// Its record has the mark. Nothing of it is sent to the zone any more.
+        ///
+        /// - Parameters:
+        ///   - isOwn: Whether this device has marked it, and brings it to the other zone.
+        ///   - since: When another's mark was met that has led nowhere yet, in milliseconds since 1970.
+        case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
+        /// It is in another zone, and nothing is to be left of its record here, but that mark, once the server has the
+        /// other one. Without a mark the record is to be deleted.
+        case leftBehind(MoveMark?, name: String, tag: String?)
+        /// It has a record in another zone as well, which came while nothing said that this one would go: where a zone
+        /// was lost and filled again, or a server has gone back, there may be two.
+        case doubtful(name: String, tag: String?)
+        /// Its parent is in another zone: it is to follow.
+        case astray
+    }
+
+    let entityName: String
+    var state: State
+}
+
+extension MoveNote {
+    /// A move whose mark the server has taken from here.
+    init(markedAs item: PushItem, to zone: String, tag: String?) {
+        let name = item.operation.record.recordName
+        self.init(
+            entityName: item.entry.objectID.entityName,
+            state: .marked(MoveMark(zone), name: name, tag: tag, isOwn: true, since: nil))
+    }
+}
+
+extension SyncNotes where Subject == ZonedKey, Value == MoveNote {
+    /// The moves of objects, by the zones that they leave.
+    static var moves: Self { Self(prefix: "sync.moves/") }
+}
+
+extension MoveNote: SyncPropertyValue {
+    init(storedForm: Data) throws { self = try JSONDecoder().decode(Self.self, from: storedForm) }
+    var storedForm: Data? { get throws { try JSONEncoder().encode(self) } }
+}
+
+/// All that a store knows of objects on their way from one zone to another: read with one look, since most stores have
+/// none.
+struct MoveNotes {
+    private(set) var objects: [ZonedKey: MoveNote] = [:]
+
+    var isEmpty: Bool { objects.isEmpty }
+
+    init(_ journal: any JournalReading) throws {
+        for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
+    }
+
+    /// The zones of the server with which records of a zone are to be marked; nil for those whose mark is to go.
+    func marks(inZone zone: Int64) -> [ObjectKey: String?] {
+        var marks: [ObjectKey: String?] = [:]
+        for (subject, note) in objects where subject.zone == zone {
+            if case .wanted(let place) = note.state { marks.updateValue(place, forKey: subject.key) }
+        }
+        return marks
+    }
+
+    /// The objects of a zone of which nothing is sent for now: they are on their way to another one, or have come back
+    /// while their former record is still there.
+    func standing(inZone zone: Int64) -> Set<ObjectKey> {
+        var keys: Set<ObjectKey> = []
+        for (subject, note) in objects where subject.zone == zone {
+            switch note.state {
+            case .marked, .leftBehind: keys.insert(subject.key)
+            case .wanted, .astray, .doubtful: break
+            }
+        }
+        return keys
+    }
+}
+
+extension JournalWriting {
+    /// Forgets moves out of the zone that the journal is of: it is another one from now on, or none.
+    func forgetMoves() throws {
+        guard let zone = (self as? any ZoneScoped)?.zone else { return }
+        for subject in try subjects(of: .moves) where subject.zone == zone { try removeNote(.moves, of: subject) }
+    }
+
+    /// Has objects go back where they came from that were to move to a zone which is gone, as far as the server has not
+    /// got them there.
+    func takeBackMoves(to zone: Int64) throws {
+        let left = try notes(.moves).filter { subject, note in
+            if case .leftBehind = note.state { subject.zone != zone } else { false }
+        }
+        let keys = left.map(\.subject.key)
+        let places = try zones(of: keys), states = try recordStates(for: keys), entries = try outbox(for: keys)
+        for (subject, note) in left where places[subject.key] == zone && states[subject.key]?.changeTag == nil {
+            guard case .leftBehind(_, let name, let tag) = note.state else { continue }
+            let id = ObjectID(entityName: note.entityName, key: subject.key)
+            let former = ZoneWriter(self, subject.zone)
+            let foreignName = name == id.key.uuidString ? nil : name
+            try former.putRecordStates([
+                RecordState(
+                    objectID: id, foreignName: foreignName, changeTag: tag,
+                    unknownFields: states[id.key]?.unknownFields)
+            ])
+            if let entry = entries[id.key] { try former.putOutbox([entry]) }
+            try takeMarkBack(of: id, inZone: subject.zone)
+        }
+    }
+}

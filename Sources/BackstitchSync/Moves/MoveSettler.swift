@@ -1,0 +1,302 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+/// Does what can be done about moves once zones were read, within one transaction: brings marked objects into the zones
+/// to which they go, takes those for deleted that have gone on from there, and has those follow that have lost their
+/// parents.
+struct MoveSettler {
+    /// The settings of each zone of the store, by its number.
+    let settings: [Int64: ApplySettings]
+    /// The numbers of zones by their names on the server.
+    let numbers: [String: Int64]
+    /// Whether all zones were read since news of moves were met in a zone, as far as this process knows.
+    let isOver: (Int64) -> Bool
+    /// Whether the user may change anything, and the zones are the user's own.
+    let mayMove: Bool
+    let now: Int64
+
+    /// How long a device gets to bring what it has marked to the other zone, before others do it, in milliseconds: else
+    /// all would, each time.
+    static let patience: Int64 = 60_000
+
+    /// The outcome.
+    struct Outcome {
+        var applied = AppliedChanges()
+        /// The zones that have something to send now.
+        var unsent: Set<Int64> = []
+        /// Whether zones must be read before the rest.
+        var needsReading = false
+        /// Milliseconds until there may be more to do; nil where nothing waits.
+        var wait: Int64?
+    }
+
+    private var outcome = Outcome()
+
+    init(
+        settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool, now: Int64,
+        isOver: @escaping (Int64) -> Bool
+    ) {
+        (self.settings, self.numbers, self.mayMove, self.now, self.isOver) = (settings, numbers, mayMove, now, isOver)
+    }
+
+    /// - Parameter journal: The whole store's.
+    mutating func settle(in journal: any JournalWriting) throws -> Outcome {
+        let isRead = try journal.areAllZonesRead()
+        let notes = try MoveNotes(journal)
+        let keys = notes.objects.keys.map(\.key)
+        let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
+        for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
+            switch note.state {
+            case .marked(let mark, let name, let tag, let isOwn, let since):
+                let marked = Marked(
+                    subject: subject, entityName: note.entityName, mark: mark, name: name, tag: tag, isOwn: isOwn,
+                    since: since)
+                try settle(marked, place: places[subject.key] ?? 0, isRead, in: journal)
+            case .astray: try follow(subject, note, in: journal)
+            case .doubtful(let name, let tag):
+                guard isRead, isOver(places[subject.key] ?? 0) else {
+                    outcome.needsReading = true
+                    continue
+                }
+                try decide(subject, note.entityName, name, tag, place: places[subject.key] ?? 0, in: journal)
+            case .leftBehind:
+                // It is deleted when its object has been sent.
+                if unsent[subject.key]?.blockedReason == nil, unsent[subject.key] != nil {
+                    outcome.unsent.insert(places[subject.key] ?? 0)
+                }
+            case .wanted: break
+            }
+        }
+        return outcome
+    }
+
+    /// A record that has a mark.
+    private struct Marked {
+        let subject: ZonedKey
+        let entityName: String
+        let mark: MoveMark
+        let name: String
+        let tag: String?
+        let isOwn: Bool
+        let since: Int64?
+
+        var objectID: ObjectID { ObjectID(entityName: entityName, key: subject.key) }
+    }
+
+    private mutating func settle(
+        _ record: Marked, place: Int64, _ isRead: Bool, in journal: any JournalWriting
+    ) throws {
+        guard place == record.subject.zone else { return try leave(record, in: journal) }
+        if record.mark.isDone { return try delete(record, isRead, in: journal) }
+        // The owner brings it there.
+        guard mayMove else { return }
+        guard isRead else {
+            outcome.needsReading = true
+            return
+        }
+        guard try record.isOwn || isOverdue(record, in: journal) else { return }
+        guard let zone = numbers[record.mark.zone] else {
+            // It was deleted meanwhile, or never made.
+            if isOver(record.subject.zone) { try unmark(record, in: journal) } else { outcome.needsReading = true }
+            return
+        }
+        guard zone != place else { return try unmark(record, in: journal) }
+        // It comes back before the record that it left there is deleted.
+        if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
+            outcome.applied.mayMove = true
+            return
+        }
+        guard try hasAllAssets(record, in: journal) else {
+            outcome.wait = min(outcome.wait ?? Self.patience, Self.patience)
+            return
+        }
+        try bring(record, to: zone, in: journal)
+    }
+
+    /// Whether another device has had time to bring what it has marked. Notes when the mark was met first.
+    private mutating func isOverdue(_ record: Marked, in journal: any JournalWriting) throws -> Bool {
+        // A clock that was put back begins the wait anew.
+        let since = record.since.map { $0 > now ? now : $0 } ?? now
+        let rest = Self.patience - (now - since)
+        guard rest > 0 else { return true }
+        if since != record.since {
+            try journal.setNote(
+                .moves, of: record.subject,
+                to: MoveNote(
+                    entityName: record.entityName,
+                    state: .marked(record.mark, name: record.name, tag: record.tag, isOwn: false, since: since)))
+        }
+        outcome.wait = min(outcome.wait ?? rest, rest)
+        return false
+    }
+
+    /// The object has moved on, and is in none of the zones: it is gone from there.
+    private mutating func delete(_ record: Marked, _ isRead: Bool, in journal: any JournalWriting) throws {
+        guard isRead, isOver(record.subject.zone), let settings = settings[record.subject.zone] else {
+            outcome.needsReading = true
+            return
+        }
+        let own = ZoneWriter(journal, record.subject.zone)
+        var applier = try RemoteChangeApplier(journal: own, settings: settings)
+        let applied = try applier.apply([RemoteChange(deleted: record.name, zone: settings.zone)])
+        outcome.applied.received += applied.received
+        outcome.applied.echoed += applied.echoed
+        outcome.applied.add(applied)
+        try journal.removeNote(.moves, of: record.subject)
+        // An edit that stays is sent in place of what is left of the record.
+        if try journal.outbox(for: [record.subject.key])[record.subject.key] != nil {
+            outcome.unsent.insert(record.subject.zone)
+        }
+    }
+
+    /// The object is in another zone: the marked record is of no use any more.
+    private func leave(_ record: Marked, in journal: any JournalWriting) throws {
+        try journal.setNote(
+            .moves, of: record.subject,
+            to: mayMove
+                && !record.mark.isDone
+                ? MoveNote(
+                    entityName: record.entityName,
+                    state: .leftBehind(MoveMark(record.mark.zone), name: record.name, tag: record.tag)) : nil)
+    }
+
+    /// Has the object stay where it is.
+    private mutating func unmark(_ record: Marked, in journal: any JournalWriting) throws {
+        try journal.takeMarkBack(of: record.objectID, inZone: record.subject.zone)
+        outcome.unsent.insert(record.subject.zone)
+    }
+
+    /// Whether the bytes are here that its record in the other zone has to have.
+    private func hasAllAssets(_ record: Marked, in journal: any JournalReading) throws -> Bool {
+        guard let settings = settings[record.subject.zone],
+            let entity = settings.model.entity(named: record.entityName),
+            !entity.assetColumns.isEmpty
+        else { return true }
+        let rows = try journal.rows(of: entity.entity, keys: [record.subject.key])
+        return rows.count == 0 || entity.remoteAssets(of: rows, at: 0, settings.assets).isEmpty
+    }
+
+    private func isHere(_ record: Marked, in journal: any JournalReading) throws -> Bool {
+        guard let entity = try requireModel(record.subject.zone).entity(named: record.entityName)?.entity else {
+            return false
+        }
+        return try journal.rows(of: entity, keys: [record.subject.key]).count == 1
+    }
+
+    private mutating func bring(_ record: Marked, to zone: Int64, in journal: any JournalWriting) throws {
+        let key = record.subject.key
+        let own = ZoneWriter(journal, zone)
+        let state = try journal.recordStates(for: [key])[key]
+        let unsent = try journal.outbox(for: [key])[key]
+        guard try unsent != nil || isHere(record, in: journal) else {
+            return try journal.removeNote(.moves, of: record.subject)
+        }
+        let sequence = try journal.lastTransactionNumber()
+        var entry =
+            unsent
+            ?? OutboxEntry(objectID: record.objectID, kind: .update, sequence: sequence, firstSequence: sequence)
+        entry.fields = entry.edits
+        entry.blockedReason = nil
+        // Its name in the other zone is its key: what a foreign name means depends on the zone.
+        try own.putRecordStates([
+            RecordState(objectID: record.objectID, changeTag: nil, unknownFields: state?.unknownFields)
+        ])
+        try own.putOutbox([entry])
+        try leave(record, in: journal)
+        outcome.unsent.insert(zone)
+        try noteAstray(try journal.children(of: [key], requireModel(record.subject.zone)), besides: zone, in: journal)
+    }
+
+    /// Has objects follow their parent that were not to move with it, since it was not known of them.
+    private mutating func noteAstray(
+        _ children: [ObjectID], besides zone: Int64, in journal: any JournalWriting
+    ) throws {
+        let places = try journal.zones(of: children.map(\.key))
+        for child in children {
+            let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)
+            guard subject.zone != zone, try !journal.hasNote(.moves, of: subject) else { continue }
+            try journal.setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .astray))
+            outcome.applied.mayMove = true
+        }
+    }
+
+    private mutating func follow(_ subject: ZonedKey, _ note: MoveNote, in journal: any JournalWriting) throws {
+        try journal.removeNote(.moves, of: subject)
+        let model = try requireModel(subject.zone)
+        guard mayMove, let column = model.entity(named: note.entityName)?.entity.parentColumn,
+            let entity = model.entity(named: note.entityName)?.entity
+        else { return }
+        let rows = try journal.rows(of: entity, keys: [subject.key])
+        guard rows.count == 1, !rows.isNull(0, column.slot) else { return }
+        let parent = rows.key(0, column.slot)
+        let places = try journal.zones(of: [subject.key, parent])
+        let zone = places[parent] ?? 0
+        guard places[subject.key] ?? 0 == subject.zone, zone != subject.zone,
+            let name = name(of: zone)
+        else { return }
+        let id = ObjectID(entityName: note.entityName, key: subject.key)
+        _ = try journal.beginMove(of: [id], to: (zone, name), model, leavesLinks: true)
+        outcome.unsent.formUnion([subject.zone, zone])
+    }
+
+    /// An object has a record in each of two zones: it stays in the one whose name comes first, on every device.
+    private mutating func decide(
+        _ subject: ZonedKey, _ entityName: String, _ name: String, _ tag: String?, place: Int64,
+        in journal: any JournalWriting
+    ) throws {
+        try journal.removeNote(.moves, of: subject)
+        guard mayMove, place != subject.zone, let here = self.name(of: place), let there = self.name(of: subject.zone)
+        else { return }
+        if here < there {
+            try journal.setNote(
+                .moves, of: subject, to: MoveNote(entityName: entityName, state: .leftBehind(nil, name: name, tag: tag))
+            )
+            outcome.applied.mayMove = true
+        } else {
+            let id = ObjectID(entityName: entityName, key: subject.key)
+            let model = try requireModel(subject.zone)
+            guard let entity = model.entity(named: entityName)?.entity,
+                try journal.rows(of: entity, keys: [subject.key]).count == 1
+            else { return }
+            _ = try journal.beginMove(of: [id], to: (subject.zone, there), model, leavesLinks: true)
+            outcome.unsent.formUnion([place, subject.zone])
+        }
+    }
+
+    private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }
+
+    private func requireModel(_ zone: Int64) throws -> SyncedModel {
+        guard let settings = settings[zone] ?? settings[0] else {
+            throw BackstitchError(.storeFailure, "the store has no zone of the number \(zone)")
+        }
+        return settings.model
+    }
+}
+
+extension JournalWriting {
+    /// Has a record's mark taken away with the next push.
+    func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
+        let sequence = try lastTransactionNumber() + 1
+        try raiseTransactionNumber(to: sequence)
+        var entry =
+            try outbox(for: [id.key])[id.key]
+            ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence)
+        if entry.kind == .update { entry.markMove(by: sequence) }
+        try putOutbox([entry])
+        try setNote(
+            .moves, of: ZonedKey(zone: zone, key: id.key),
+            to: MoveNote(entityName: id.entityName, state: .wanted(to: nil)))
+    }
+}
+
+extension JournalReading {
+    /// Whether nothing of any zone is known to be unread.
+    fileprivate func areAllZonesRead() throws -> Bool {
+        if try has(.moved) || has(.sweep) { return false }
+        return try zoneStates().values.allSatisfy { known in
+            let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)
+            return !isUnread && !known.contains(SyncProperty.moved.name) && !known.contains(SyncProperty.sweep.name)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Backstitch
+import CloudWire
+
+/// What news of a zone say about objects on their way from one zone to another.
+struct NewsOfMoves {
+    /// Knowledge of before.
+    private(set) var known: MoveNotes?
+    /// Objects that may have a record in another zone as well: that zone.
+    fileprivate private(set) var doubtful: [ObjectKey: Int64] = [:]
+    fileprivate var changes: [ZonedKey: MoveNote?] = [:]
+    /// Zones that are to be read again, since they have the other record of an object that is gone here.
+    fileprivate var unread: Set<Int64> = []
+    /// Objects of which the server has told where they go, or where they are: a mark of one's own is no longer to be
+    /// set.
+    fileprivate var answered: Set<ObjectKey> = []
+    /// Objects that were in another zone here.
+    fileprivate var arrivals: [ObjectKey] = []
+    fileprivate var parents: [(child: ObjectID, parent: ObjectKey)] = []
+
+    mutating func begin(with notes: MoveNotes) {
+        known = notes
+        for (subject, note) in notes.objects {
+            if case .doubtful = note.state { doubtful[subject.key] = subject.zone }
+        }
+    }
+
+    /// A change that is still to be sent, without a mark that is none of its business any more; nil where nothing is
+    /// left.
+    func unmarked(_ entry: OutboxEntry?) -> OutboxEntry? {
+        guard var entry, entry.marksMove, answered.contains(entry.objectID.key) else { return entry }
+        entry.fields = entry.edits
+        return entry.kind == .update && entry.fields.isEmpty ? nil : entry
+    }
+
+    fileprivate mutating func change(_ subject: ZonedKey, to note: MoveNote?) {
+        changes.updateValue(note, forKey: subject)
+    }
+}
+
+extension RemoteChangeApplier {
+    /// Whether a record was left behind by an object that is in another zone here.
+    func isLeftBehind(_ item: RemoteChange) -> Bool { settings.followsMoves && item.record?.mark != nil }
+
+    /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
+    /// or is gone from there. And sees to it that one with a record in two zones is found again when one is deleted.
+    mutating func hasGone(_ item: RemoteChange) throws -> Bool {
+        guard settings.followsMoves else { return false }
+        guard let record = item.record else {
+            if let zone = moves.doubtful[item.key], zone != settings.zoneNumber { moves.unread.insert(zone) }
+            let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+            if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
+            return false
+        }
+        guard let mark = record.mark, mark.isDone else { return false }
+        guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else {
+            // It was never here.
+            result.echoed += 1
+            return true
+        }
+        moves.change(
+            ZonedKey(zone: settings.zoneNumber, key: item.key),
+            to: MoveNote(
+                entityName: id.entityName,
+                state: .marked(
+                    mark, name: item.name, tag: record.recordChangeTag, isOwn: false, since: nil)))
+        if let entry = entries[item.key], entry.marksMove {
+            moves.answered.insert(item.key)
+            if let left = moves.unmarked(entry) {
+                notes.entries.append(left)
+            } else {
+                notes.goneEntries.append(item.key)
+            }
+        }
+        return true
+    }
+
+    /// Notes a record that was left behind here by an object that comes back: it is older than the object, and is
+    /// deleted before that is sent.
+    mutating func isInTheWay(_ item: RemoteChange) -> Bool {
+        guard settings.followsMoves, let record = item.record, record.mark != nil, let entry = entries[item.key],
+            entry.kind != .delete, states[item.key]?.changeTag == nil
+        else { return false }
+        moves.change(
+            ZonedKey(zone: settings.zoneNumber, key: item.key),
+            to: MoveNote(
+                entityName: entry.objectID.entityName,
+                state: .leftBehind(nil, name: item.name, tag: record.recordChangeTag)))
+        return true
+    }
+
+    /// Notes the mark of a record, or that it has none.
+    mutating func noteMark(of record: WireRecord, _ item: RemoteChange, _ entity: ResolvedEntity) throws {
+        guard settings.followsMoves else { return }
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+        let state = moves.known?.objects[subject]?.state
+        guard let mark = record.mark else {
+            switch state {
+            case .marked, .leftBehind, .doubtful: moves.change(subject, to: nil)
+            case .wanted, .astray, nil: break
+            }
+            if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
+            return
+        }
+        var isOwn = false
+        var since: Int64?
+        switch state {
+        case .wanted(to: nil): return
+        case .wanted(let wanted): isOwn = wanted == mark.zone
+        case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
+        case .leftBehind, .astray, .doubtful, nil: break
+        }
+        moves.change(
+            subject,
+            to: MoveNote(
+                entityName: entity.name,
+                state: .marked(mark, name: item.name, tag: record.recordChangeTag, isOwn: isOwn, since: since)))
+        moves.answered.insert(item.key)
+    }
+
+    /// An object that was in another zone is in this one.
+    private mutating func noteArrival(of key: ObjectKey, from zone: Int64) {
+        let former = ZonedKey(zone: zone, key: key)
+        moves.arrivals.append(key)
+        guard let note = moves.known?.objects[former] else {
+            guard let state = states[key], let tag = state.changeTag else { return }
+            moves.change(
+                former,
+                to: MoveNote(
+                    entityName: state.objectID.entityName, state: .doubtful(name: state.recordName, tag: tag)))
+            return
+        }
+        switch note.state {
+        case .marked(let mark, let name, let tag, _, _):
+            moves.change(
+                former,
+                to: mark.isDone
+                    ? nil
+                    : MoveNote(entityName: note.entityName, state: .leftBehind(mark, name: name, tag: tag)))
+        case .wanted, .astray:
+            moves.change(former, to: nil)
+            moves.answered.insert(key)
+        case .leftBehind, .doubtful: break
+        }
+    }
+
+    /// A record is gone, or goes, whose object is in another zone.
+    mutating func noteLeft(_ item: RemoteChange) {
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+        guard let note = moves.known?.objects[subject] else { return }
+        guard let mark = item.record?.mark, !mark.isDone else { return moves.change(subject, to: nil) }
+        moves.change(
+            subject,
+            to: MoveNote(
+                entityName: note.entityName,
+                state: .leftBehind(mark, name: item.name, tag: item.record?.recordChangeTag)))
+    }
+
+    /// Takes down the parents of rows that have come, where an entity has them.
+    mutating func noteParents(in rows: RowBatch) {
+        guard settings.followsMoves, !settings.isOfOthers, let column = rows.entity.parentColumn else { return }
+        for row in 0..<rows.count where !rows.isNull(row, column.slot) {
+            moves.parents.append((rows.objectID(at: row), rows.key(row, column.slot)))
+        }
+    }
+
+    /// The traces of pushes to the zone in which the object was before.
+    func tracesElsewhere(of key: ObjectKey) throws -> [PushTrace] {
+        guard let zone = elsewhere[key], let journal = journal as? any ZoneScoped else { return [] }
+        return try ZoneReader(journal.whole, zone).inFlightPushes()[key]
+    }
+
+    /// Whether another zone is the same user's as this one.
+    func isOfSameOwner(_ zone: Int64) -> Bool {
+        func owner(_ zone: Int64) -> Substring? {
+            (try? journal.name(ofZone: zone))?.flatMap { $0.split(separator: "/").first }
+        }
+        guard settings.followsMoves, let here = owner(settings.zoneNumber) else { return false }
+        return owner(zone) == here
+    }
+
+    /// Writes what was noted.
+    mutating func writeMoves() throws {
+        guard settings.followsMoves else { return }
+        try noteAstray()
+        for (subject, note) in moves.changes.sorted(by: { $0.key.noteName < $1.key.noteName }) {
+            try journal.setNote(.moves, of: subject, to: note)
+        }
+        if let whole = (journal as? ZoneWriter)?.writing {
+            for zone in moves.unread.sorted() where try zone == 0 || whole.name(ofZone: zone) != nil {
+                try ZoneWriter(whole, zone).beginAgain()
+                try ZoneWriter(whole, zone).setSweep(.reapply)
+            }
+        }
+        if !moves.changes.isEmpty { result.mayMove = true }
+        moves = NewsOfMoves()
+    }
+
+    /// Finds objects that are in another zone than their parents, because those have moved meanwhile, or others have
+    /// given them parents that had.
+    private mutating func noteAstray() throws {
+        guard !moves.arrivals.isEmpty || !moves.parents.isEmpty, try !journal.zones().isEmpty else { return }
+        var astray: [ObjectID] = []
+        if !moves.arrivals.isEmpty { astray += try journal.children(of: moves.arrivals, settings.model) }
+        let places = try journal.zones(of: astray.map(\.key) + moves.parents.map(\.parent))
+        astray.removeAll { places[$0.key] ?? 0 == settings.zoneNumber }
+        let away = moves.parents.filter { places[$0.parent] ?? 0 != settings.zoneNumber }
+        if !away.isEmpty {
+            // A parent that is not known may come into this zone yet.
+            let keys = Array(Set(away.map(\.parent)))
+            let (records, unsent) = (try journal.recordStates(for: keys), try journal.outbox(for: keys))
+            astray += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map(\.child)
+        }
+        for id in astray {
+            let subject = ZonedKey(zone: places[id.key] ?? settings.zoneNumber, key: id.key)
+            guard moves.known?.objects[subject] == nil, moves.changes[subject] == nil else { continue }
+            moves.change(subject, to: MoveNote(entityName: id.entityName, state: .astray))
+        }
+    }
+}

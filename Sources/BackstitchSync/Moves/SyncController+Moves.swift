@@ -1,0 +1,63 @@
+public import Backstitch
+import CloudWire
+
+extension SyncController {
+    /// Has objects move to another zone, each with all that hangs on it by the relationship that entities name as that
+    /// to the parent (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys, here
+    /// and on the user's other devices.
+    ///
+    /// ```swift
+    /// try await sync.createZone(named: "Club")
+    /// try await sync.move([list.objectID], toZoneNamed: "Club")     // the items of the list go along
+    /// try await sync.sync()                                         // they are there
+    /// ```
+    /// The network need not be there. What the server does not know yet is in the other zone at once; the rest stays
+    /// where it is until sync has told the server, which may be at once: ``zone(of:)`` tells. Edits that are made
+    /// meanwhile, here or elsewhere, go along. When two devices move an object to different zones, the one that the
+    /// server hears first decides. Where the zone is deleted before the objects are there, they stay where they are.
+    /// An asset whose bytes are not here is downloaded for the move.
+    ///
+    /// - Parameters:
+    ///   - ids: The objects. Such as are in the zone already stay there.
+    ///   - name: The name of a zone that the store has; empty for the main one.
+    /// - Returns: The objects that move, those that go along among them.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
+    ///   and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
+    ///   ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the shared
+    ///   database; ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the
+    ///   store's errors. Nothing has changed then.
+    /// - Complexity: O(*n*) in the number of objects that move.
+    @discardableResult
+    public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {
+        try services.client.options.requireWriting()
+        try services.client.options.requireOwnZones("move objects", else: "only their owner moves them")
+        let moved = try await services.onWholeStore { [services, name] store in
+            try store.moveObjects(ids, toZoneNamed: name, services.settings.model, mainZone: services.settings.zone)
+        }
+        driver.tell(.trigger(.localSave, ticket: nil))
+        return moved
+    }
+}
+
+extension JournalingStore {
+    /// Has objects move to a zone, with what hangs on them; see ``SyncController/move(_:toZoneNamed:)``.
+    ///
+    /// - Parameter mainZone: The name of the store's main zone on the server.
+    @discardableResult
+    package func moveObjects(
+        _ ids: [ObjectID], toZoneNamed name: String, _ model: SyncedModel, mainZone: String
+    ) throws -> [ObjectID] {
+        try writeJournal(author: SyncAuthor.name) { journal in
+            let zones = try journal.zones()
+            guard let number = name.isEmpty ? 0 : zones.first(where: { $0.value == name })?.key else {
+                let known = zones.values.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+                throw BackstitchError(
+                    .invalidRequest,
+                    "objects cannot move to the zone \"\(name)\", which the store does not have"
+                        + (known.isEmpty ? "" : "; it has \(known)") + ": make it with createZone(named:) first")
+            }
+            let place = name.isEmpty ? mainZone : ZoneNames(main: mainZone).onServer(name).zoneName
+            return try journal.beginMove(of: ids, to: (number, place), model)
+        }
+    }
+}

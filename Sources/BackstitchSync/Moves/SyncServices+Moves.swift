@@ -1,0 +1,218 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+/// The outcome of a look at the objects that are on their way from one zone to another.
+package struct SettledMoves: Sendable {
+    /// The changes that it has made here.
+    package var applied = AppliedChanges()
+    /// The zones that have something to send since.
+    package var zones: [ZoneWork] = []
+    /// Whether all zones must be read before the rest.
+    package var needsReading = false
+    /// Whether something is left that a push will let go on.
+    package var hasMore = false
+    /// Milliseconds until something may go on by itself; nil where nothing waits for that.
+    package var wait: Int64?
+
+    /// Nothing.
+    package init() {}
+}
+
+extension SyncServices {
+    /// Goes on with objects on their way from one zone to another.
+    func settleMoves() async throws -> SettledMoves {
+        try await fetchMovingAssets()
+        let isAllStripped = try await stripLeftBehind()
+        // Last, so that nothing that it has changed goes untold.
+        var settled = try await settleNotes()
+        if !isAllStripped { settled.hasMore = true }
+        return settled
+    }
+
+    private var mayMove: Bool { client.options.database == .private && !client.options.isReadOnly }
+
+    private func settleNotes() async throws -> SettledMoves {
+        // Nothing is under way: the store is taken as it is.
+        let (names, isMoved) = try await onWholeStore { [settings] store in
+            try settings.generation.begin(in: store) { try $0.zones() }
+        }
+        if isMoved {
+            sweep.end()
+            further.endSweeps()
+        }
+        let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
+        let numbers = Dictionary(zones.map { ($1.client.zone.zoneName, $0) }, uniquingKeysWith: min)
+        let outcome = try await resolving { main in
+            let settings = zones.mapValues { $0.settings.deciding(as: main) }
+            return try await onWholeStore { store in
+                let outcome = try main.generation.write(to: store) { journal in
+                    var settler = MoveSettler(
+                        settings: settings, numbers: numbers, mayMove: mayMove, now: clock.milliseconds()
+                    ) { reading.isOver(inZone: $0, hasMainZone: client.options.database.hasMainZone) }
+                    return try settler.settle(in: journal)
+                }
+                announce(outcome.applied.changes)
+                return outcome
+            }
+        }
+        bell.ring()
+        var settled = SettledMoves()
+        settled.applied = outcome.applied
+        settled.hasMore = outcome.applied.mayMove
+        (settled.needsReading, settled.wait) = (outcome.needsReading, outcome.wait)
+        let unsent = outcome.unsent
+        settled.zones = try await onWholeStore { store in
+            try store.readJournal { journal in
+                let known = try journal.zoneStates()
+                return try unsent.sorted().filter { try $0 == 0 || journal.name(ofZone: $0) != nil }.map { zone in
+                    zone == 0
+                        ? ZoneWork(zone: 0, isSetUp: true, isUnread: false, hasNews: false, hasUnsent: true)
+                        : ZoneWork(of: zone, known[zone] ?? [], hasUnsent: true)
+                }
+            }
+        }
+        return settled
+    }
+
+    /// Gets the bytes of assets that a record in the other zone will need, as long as the marked one has them.
+    private func fetchMovingAssets() async throws {
+        guard mayMove, settings.model.heldEntities.contains(where: { !$0.assetColumns.isEmpty }) else { return }
+        let missing = try await onWholeStore { [settings] store in
+            try store.readJournal { try $0.assetsOfMoves(settings) }
+        }
+        for asset in missing {
+            do {
+                try await download(asset.reference, of: asset.objectID, key: asset.key, asset.recordName, nil)
+            } catch let failure as SyncFailure where failure.kind != .permanent {
+                throw failure
+            } catch is BackstitchError {
+                // It waits, and is told among the missing assets; other moves go on.
+                continue
+            } catch is SyncFailure {
+                continue
+            }
+        }
+    }
+
+    /// Takes everything from marked records whose objects the server has in their new zones, and deletes those that stand
+    /// in the way of one that has come back.
+    ///
+    /// - Returns: Whether none of them is left.
+    private func stripLeftBehind() async throws -> Bool {
+        guard mayMove else { return true }
+        let due = try await onWholeStore { try $0.readJournal { try $0.leftBehind() } }
+        var isDone = true
+        for (zone, records) in Dictionary(grouping: due, by: \.subject.zone).sorted(by: { $0.key < $1.key }) {
+            guard let services = try await services(of: zone) else { continue }
+            for part in records.parts(of: min(client.limits.operations, 200)) {
+                if try await !services.strip(Array(part)) { isDone = false }
+            }
+        }
+        return isDone
+    }
+
+    /// - Returns: Whether none of them is left.
+    private func strip(_ records: [LeftBehind]) async throws -> Bool {
+        let token = try await onStore { try $0.readJournal { try $0.value(of: .token) } }
+        let batch = PushBatch(
+            items: records.map { record in
+                PushItem(
+                    entry: OutboxEntry(objectID: record.objectID, kind: .delete, sequence: 0, firstSequence: 0),
+                    operation: record.operation(settings.model))
+            }, idempotencyKey: nil, token: token)
+        let reply: PushReply
+        do { reply = try await client.send(batch) } catch let failure as SyncFailure
+            where failure.kind == .zoneNotFound || failure.kind == .tokenRefused
+        {
+            // The next pull of the zone finds out what has become of it.
+            return true
+        }
+        return try await onWholeStore { [settings] store in
+            try settings.generation.write(to: store, isStep: false) { journal in
+                var isDone = true
+                for (record, answer) in zip(records, reply.answers) {
+                    switch answer {
+                    case .done, .conflict(nil): try journal.removeNote(.moves, of: record.subject)
+                    case .conflict(let other?):
+                        guard other.mark?.isDone == false else {
+                            // It is no marked record any more, or nothing is left of it.
+                            try journal.removeNote(.moves, of: record.subject)
+                            continue
+                        }
+                        try journal.setNote(
+                            .moves, of: record.subject,
+                            to: MoveNote(
+                                entityName: record.objectID.entityName,
+                                state: .leftBehind(record.mark, name: record.name, tag: other.recordChangeTag)))
+                        isDone = false
+                    case .untouched: isDone = false
+                    case .refused, .denied, .later: break
+                    }
+                }
+                return isDone
+            }
+        }
+    }
+}
+
+/// A marked record whose object is in another zone.
+private struct LeftBehind: Sendable {
+    let subject: ZonedKey
+    let objectID: ObjectID
+    let mark: MoveMark?
+    let name: String
+    let tag: String?
+
+    /// Leaves nothing of the record but that its object has moved; deletes one that has no mark.
+    func operation(_ model: SyncedModel) -> RecordOperation {
+        var record = WireRecord(recordName: name, recordChangeTag: tag)
+        guard let mark, let entity = model.entity(named: objectID.entityName) else {
+            return RecordOperation(tag == nil ? .forceDelete : .delete, record)
+        }
+        record.recordType = entity.wireName
+        record.fields = [MoveMark.field: .string(MoveMark(mark.zone, isDone: true).text)]
+        return RecordOperation(tag == nil ? .forceReplace : .replace, record)
+    }
+}
+
+extension JournalReading {
+    /// The marked records of which nothing need be left: the server has their objects in their new zones, or they stand
+    /// in the way of one that has come back.
+    fileprivate func leftBehind() throws -> [LeftBehind] {
+        var records: [LeftBehind] = []
+        for (subject, note) in try notes(.moves) {
+            guard case .leftBehind(let mark, let name, let tag) = note.state else { continue }
+            let id = ObjectID(entityName: note.entityName, key: subject.key)
+            records.append(LeftBehind(subject: subject, objectID: id, mark: mark, name: name, tag: tag))
+        }
+        let keys = records.map(\.subject.key)
+        let states = try recordStates(for: keys), entries = try outbox(for: keys)
+        let places = try zones(of: keys)
+        return records.filter { record in
+            let key = record.subject.key
+            return states[key]?.changeTag != nil || entries[key] == nil || places[key] ?? 0 == record.subject.zone
+        }
+    }
+
+    /// The assets that are not here of objects that this device brings to another zone.
+    fileprivate func assetsOfMoves(_ settings: ApplySettings) throws -> [WantedAsset] {
+        var missing: [WantedAsset] = []
+        for (subject, note) in try notes(.moves) {
+            guard case .marked(let mark, let name, _, _, _) = note.state, !mark.isDone,
+                let entity = settings.model.entity(named: note.entityName), !entity.assetColumns.isEmpty
+            else { continue }
+            let rows = try rows(of: entity.entity, keys: [subject.key])
+            guard rows.count == 1 else { continue }
+            for column in entity.assetColumns {
+                guard case .asset(let reference) = rows.value(0, column.slot), !settings.assets.contains(reference)
+                else { continue }
+                missing.append(
+                    WantedAsset(
+                        objectID: rows.objectID(at: 0), key: column.name, recordName: name, reference: reference,
+                        downloadURL: nil))
+            }
+        }
+        return missing
+    }
+}

@@ -1,0 +1,36 @@
+import BackstitchSupport
+
+/// Tells whether all zones were read since news of a move were met: the server was asked which zones have changed, after
+/// that; and where the news were met in a zone beside the main one, that was read since too.
+///
+/// Kept in memory only: what was met before the program began is older than all that it reads.
+final class ZoneReading: Sendable {
+    private struct Moment: Sendable {
+        var looks = 0
+        var mainReads = 0
+    }
+
+    private struct State: Sendable {
+        var now = Moment()
+        var met: [Int64: Moment] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// A pull of the main zone begins.
+    func mainZoneIsRead() { state.withLock { $0.now.mainReads += 1 } }
+
+    /// The server is asked which zones have moved.
+    func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
+
+    /// News of a move were met in a zone.
+    func hasMoves(inZone zone: Int64) { state.withLock { $0.met[zone] = $0.now } }
+
+    /// Whether the news of a zone are older than what was read of the others.
+    func isOver(inZone zone: Int64, hasMainZone: Bool) -> Bool {
+        state.withLock { state in
+            guard let met = state.met[zone] else { return true }
+            return state.now.looks > met.looks && (zone == 0 || !hasMainZone || state.now.mainReads > met.mainReads)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Backstitch
+import BackstitchSupport
+
+/// Records that a full fetch has not met. What nobody has changed here is deleted; changed objects are made anew on the
+/// server, and so is everything when the server has lost it by going back.
+struct MissingRecords {
+    private let mode: SweepMode
+    private let settings: ApplySettings
+
+    init(_ mode: SweepMode, _ settings: ApplySettings) { (self.mode, self.settings) = (mode, settings) }
+
+    /// - Parameter journal: The zone's.
+    func settle(_ states: [RecordState], in journal: any JournalWriting) throws -> AppliedChanges {
+        var applied = AppliedChanges()
+        for part in states.parts(of: 1_000) {
+            if mode == .restored {
+                try resend(Array(part), in: journal, &applied)
+            } else {
+                try delete(Array(part), in: journal, &applied)
+            }
+        }
+        return applied
+    }
+
+    private func delete(
+        _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
+    ) throws {
+        let entries = try journal.outbox(for: states.map(\.objectID.key))
+        var notes = JournalWriteBatch()
+        var gone: [String: [ObjectKey]] = [:]
+        for state in states {
+            if var entry = entries[state.objectID.key], entry.kind != .update || !entry.edits.isEmpty {
+                if entry.kind == .delete {
+                    notes.goneEntries.append(state.objectID.key)
+                    notes.goneStates.append(state.objectID.key)
+                } else {
+                    // The server has forgotten who deleted it and when, so the edit stays; who wants to know is told.
+                    applied.conflicts.append(
+                        SyncConflict(
+                            objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name),
+                            winner: .client))
+                    entry.fields = entry.edits
+                    entry.makeAnew()
+                    notes.entries.append(entry)
+                    notes.states.append(
+                        RecordState(objectID: state.objectID, foreignName: state.foreignName, changeTag: nil))
+                }
+            } else {
+                gone[state.objectID.entityName, default: []].append(state.objectID.key)
+                notes.goneEntries.append(state.objectID.key)
+                notes.goneStates.append(state.objectID.key)
+                applied.changes.deleted.append(state.objectID)
+            }
+        }
+        for key in try journal.awayKeys().intersection(notes.goneStates) { try journal.removeNote(.away, of: key) }
+        for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
+            if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }
+        }
+        try notes.write(to: journal)
+    }
+
+    /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
+    private func resend(
+        _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
+    ) throws {
+        var applier = try RemoteChangeApplier(journal: journal, settings: settings)
+        let away = try journal.awayKeys()
+        let sequence = try journal.lastTransactionNumber()
+        applier.entries = try journal.outbox(for: states.map(\.objectID.key))
+        for state in states.sorted(by: { $0.objectID.key < $1.objectID.key }) {
+            if away.contains(state.objectID.key) {
+                applier.notes.goneStates.append(state.objectID.key)
+                try journal.removeNote(.away, of: state.objectID.key)
+            } else {
+                try applier.resendWhole(state, sequence)
+                applied.hasUnsent = true
+            }
+        }
+        try applier.notes.write(to: journal)
+    }
+}

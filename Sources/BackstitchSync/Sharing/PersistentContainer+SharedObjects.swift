@@ -1,0 +1,104 @@
+public import Backstitch
+import BackstitchSupport
+
+// Sharing an object: it moves into a zone of its own, which is shared.
+extension PersistentContainer {
+    /// Shares an object with others, and all that hangs on it by the relationship that its entity names as that to the
+    /// parent (``Backstitch/EntityDescription/parent(_:)``), now and later. They move into a zone of their own, as the
+    /// same objects with the same keys, on all of the user's devices; the network must be there.
+    ///
+    /// ```swift
+    /// let share = try await container.share(
+    ///     list.objectID, title: "Groceries", participants: [.init(emailAddress: "bob@example.org")])
+    /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
+    /// ```
+    /// An object that is shared already keeps its zone and its share, which is given back as it is. To bring the
+    /// objects back, end the share with ``SyncController/stopSharing(zoneNamed:)`` and move them with
+    /// ``SyncController/move(_:toZoneNamed:)``.
+    ///
+    /// - Parameters:
+    ///   - root: An object of a synced store of the private database.
+    ///   - title: The name under which invited users see it.
+    ///   - publicPermission: The rights of users who have the address and were not invited.
+    ///   - participants: Those who are invited.
+    ///   - cutsLinks: Whether links between objects that move and others that stay are taken away, which is saved
+    ///     before anything moves. Else they are an error.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each of those links;
+    ///   ``BackstitchError/Code/objectNotFound`` where no synced store has the object;
+    ///   ``BackstitchError/Code/saveConflict`` where another device has moved it elsewhere meanwhile; a
+    ///   ``BackstitchError`` when the server cannot be asked, or refuses: the objects may be in their zone then, and
+    ///   the call can be repeated.
+    @discardableResult
+    public func share(
+        _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,
+        participants: [Share.Participant] = [], cutsLinks: Bool = false
+    ) async throws -> Share {
+        let sync = try await sync(holding: root)
+        let former = try await sync.zone(of: root)
+        // The zone's name tells whose it is, so that two devices that share one object make one zone.
+        let name = "Share-\(root.key.uuidString)"
+        if former.name != name, let share = try await sync.shares().first(where: { $0.zone == former }) { return share }
+        if former.name != name {
+            try await sync.createZone(named: name)
+            if cutsLinks { try await cut(sync.linksLeaving([root], zoneNamed: name)) }
+            try await sync.move([root], toZoneNamed: name)
+        }
+        // An edit that another device sends at the same time takes another round.
+        for _ in 0..<3 where try await sync.zone(of: root).name != name { try await sync.sync() }
+        let place = try await sync.zone(of: root)
+        guard place.name == name else {
+            throw BackstitchError(
+                .saveConflict,
+                "\(root) could not be moved into the zone \"\(name)\": it is in "
+                    + (place.isMain ? "the main zone" : "the zone \"\(place.name)\"") + "; share it again",
+                objectID: root)
+        }
+        return try await sync.share(
+            zoneNamed: name, title: title, publicPermission: publicPermission, participants: participants)
+    }
+
+    private func sync(holding id: ObjectID) async throws -> SyncController {
+        var isOfOthers = false
+        for store in coordinator.stores.compactMap({ $0 as? SyncStore }) {
+            guard try await !store.sync.zoneNames(of: [id]).isEmpty else { continue }
+            if store.options.database.hasMainZone { return store.sync }
+            isOfOthers = true
+        }
+        throw BackstitchError(
+            isOfOthers ? .invalidRequest : .objectNotFound,
+            isOfOthers
+                ? "\(id) is in a zone of another user, whose share it is; ask the owner to invite others"
+                : "\(id) is in no synced store of the container, so it cannot be shared; save it first",
+            objectID: id)
+    }
+
+    /// Takes links away, and saves that.
+    private func cut(_ links: [ObjectFamilyLink]) async throws {
+        guard !links.isEmpty else { return }
+        try await perform { context in
+            for link in links {
+                let source = try context.existingObject(with: link.source)
+                let property = try source.entity.requireProperty(named: link.property)
+                if property.relationship?.isToMany == true {
+                    let targets: Set<ManagedObject> = source[link.property]
+                    source[link.property] = targets.filter { $0.objectID != link.target }
+                } else {
+                    try source.setValue(.null, forKey: link.property)
+                }
+            }
+            try context.save()
+        }
+    }
+}
+
+extension SyncController {
+    /// The links between objects that would move to a zone, with what hangs on them, and others that would stay.
+    func linksLeaving(_ ids: [ObjectID], zoneNamed name: String) async throws -> [ObjectFamilyLink] {
+        try await services.onWholeStore { [model = services.settings.model] store in
+            try store.readJournal { journal in
+                let zone = try journal.zones().first { $0.value == name }?.key ?? 0
+                return try ObjectFamily(of: ids, in: journal, model).links(leavingZone: zone, in: journal, model)
+            }
+        }
+    }
+}

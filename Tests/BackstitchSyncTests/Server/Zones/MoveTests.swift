@@ -1,0 +1,269 @@
+import Backstitch
+import BackstitchSync
+import CloudWire
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+extension SyncDevice {
+    /// How many objects are on their way from one zone to another.
+    func movesUnderWay() throws -> Int { try store.backing.readJournal { try MoveNotes($0).objects.count } }
+}
+
+extension Scenario {
+    /// Syncs until nobody has anything to tell, expects all devices to be the same, and that no move is left half made.
+    fileprivate func settleMoves(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await settle(rounds: 3, sourceLocation: sourceLocation)
+        try await expectNothingUnsent(sourceLocation: sourceLocation)
+        var places: [[String]] = []
+        for device in devices {
+            places.append(try await device.places())
+            #expect(try device.movesUnderWay() == 0, sourceLocation: sourceLocation)
+        }
+        for other in places.dropFirst() { #expect(other == places[0], sourceLocation: sourceLocation) }
+    }
+}
+
+@Suite("moves from one zone to another", .scenario)
+struct MoveTests: ScenarioSuite {
+    private func pair(_ more: [StoreOption: any Sendable] = [:]) throws -> (SyncDevice, SyncDevice) {
+        try s.pair(model: .withParents, more)
+    }
+
+    @Test("a folder moves with its notes, as the same objects, and one sync does it")
+    func whole() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x", "y"])
+        try await s.settle()
+        try await a.sync.createZone(named: "Club")
+        #expect(try await a.sync.move([folder], toZoneNamed: "Club").count == 3)
+        try await s.sync(a)
+        #expect(try await a.places() == ["x in 'Club'", "y in 'Club'"])
+        #expect(try a.movesUnderWay() == 0)
+        let summary = try await b.sync.sync()
+        #expect(summary.inserted.isEmpty && summary.deleted.isEmpty && summary.conflicts.isEmpty)
+        #expect(try await b.places() == ["x in 'Club'", "y in 'Club'"])
+        #expect(try await b.sync.zone(of: folder).name == "Club")
+        try await s.settleMoves()
+    }
+
+    @Test("what the server does not know yet is in the other zone at once")
+    func unsent() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        #expect(try await a.places() == ["x in 'Club'"])
+        try await s.sync(a, b)
+        #expect(try await b.places() == ["x in 'Club'"])
+        try await s.settleMoves()
+    }
+
+    @Test("a link to an object that stays is refused, with both ends, and nothing moves")
+    func links() async throws {
+        let a = try s.device(model: .withParents)
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await s.sync(a)
+        try await a.sync.createZone(named: "Club")
+        let note = try await a.note("x")
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.move([note], toZoneNamed: "Club") }
+        #expect(error?.code == .crossZoneRelationship)
+        #expect(error?.message.contains("\(note) leads by folder to \(folder)") == true, "\(error?.message ?? "")")
+        await #expect(throws: BackstitchError.self) { try await a.sync.move([folder], toZoneNamed: "Elsewhere") }
+        #expect(try await a.places() == ["x in ''"])
+        #expect(try a.movesUnderWay() == 0)
+    }
+
+    @Test("an edit that another device made offline goes along", arguments: [true, false])
+    func offlineEdit(sendsFirst: Bool) async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await s.settle()
+        let note = try await a.note("x")
+        try await b.set(note, ["body": "from b"])
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.set(note, ["rank": 7])
+        if sendsFirst { try await s.sync(b) }
+        try await s.sync(a, b)
+        try await s.settleMoves()
+        for device in [a, b] {
+            let values = try await device.read { context in
+                let note = try context.existingObject(with: note)
+                return [try note.value(forKey: "body"), try note.value(forKey: "rank")]
+            }
+            #expect(values == [.string("from b"), .int(7)])
+            #expect(try await device.places() == ["x in 'Club'"])
+        }
+    }
+
+    @Test("a note that another device has added to the folder meanwhile follows it", arguments: [true, false])
+    func newChild(sendsFirst: Bool) async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await s.settle()
+        try await b.edit { context in
+            let note = TestNote(context: context)
+            note.title = "late"
+            note.folder = try context.existingObject(with: folder) as? TestFolder
+        }
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        if sendsFirst { try await s.sync(b) }
+        try await s.sync(a, b)
+        try await s.settleMoves()
+        #expect(try await a.places() == ["late in 'Club'", "x in 'Club'"])
+    }
+
+    @Test("of two devices that move a folder to different zones one wins, on both the same")
+    func two() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x", "y"])
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.createZone(named: "Team")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await b.sync.move([folder], toZoneNamed: "Team")
+        try await a.set(try await a.note("x"), ["body": "from a"])
+        try await b.set(try await b.note("y"), ["body": "from b"])
+        try await s.sync(a, b)
+        try await s.settleMoves()
+        #expect(try await a.places() == ["x in 'Club'", "y in 'Club'"])
+        #expect(try await b.values("body", of: "Note").sorted() == ["from a", "from b"])
+    }
+
+    @Test("a deletion of the folder elsewhere while it moves is a conflict like any other", arguments: [true, false])
+    func deletedMeanwhile(clientWins: Bool) async throws {
+        let (a, b) = try s.pair(policy: clientWins ? .clientWins : .serverWins, model: .withParents)
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await s.settle()
+        try await b.delete(try await b.note("x"))
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.sync(a)
+        let summary = try await b.sync.sync()
+        #expect(summary.conflicts.map(\.kind) == [.deletedHereEditedThere])
+        try await s.settleMoves()
+        #expect(try await a.places() == (clientWins ? [] : ["x in 'Club'"]))
+    }
+
+    @Test("objects move there and back, and to a third zone, however fast")
+    func back() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        try await s.settle()
+        for zone in ["Club", "", "Team", "Club", ""] {
+            try await a.sync.move([folder], toZoneNamed: zone)
+            try await s.sync(a)
+        }
+        try await s.settleMoves()
+        #expect(try await b.places() == ["x in ''"])
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.move([folder], toZoneNamed: "Team")
+        try await s.settleMoves()
+        #expect(try await b.places() == ["x in 'Team'"])
+        // The other device has not heard of the first move when it makes the second.
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.sync(a)
+        try await b.sync.move([folder], toZoneNamed: "")
+        try await s.settleMoves()
+    }
+
+    @Test("a cut connection at any request leaves nothing half moved")
+    func cuts() async throws {
+        for cut in 0..<12 {
+            for losesAnswer in [true, false] {
+                try await Scenario.run { s in
+                    let (a, b) = try s.pair(model: .withParents)
+                    let folder = try await a.addFolder("F", notes: ["x", "y"])
+                    try await s.settle()
+                    try await b.set(try await b.note("x"), ["body": "from b"])
+                    try await a.sync.createZone(named: "Club")
+                    try await a.sync.move([folder], toZoneNamed: "Club")
+                    await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
+                    _ = try? await a.sync.sync()
+                    await s.faults.clear()
+                    try await s.sync(b)
+                    try await a.set(try await a.note("y"), ["body": "from a"])
+                    try await s.settleMoves()
+                    #expect(try await b.places() == ["x in 'Club'", "y in 'Club'"], "cut at \(cut), \(losesAnswer)")
+                    #expect(try await a.values("body") == ["from a", "from b"], "cut at \(cut), \(losesAnswer)")
+                }
+            }
+        }
+    }
+
+    @Test("what a device has marked and not brought to the other zone, another brings there after a minute")
+    func abandoned() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        // The first push of the cycle is that of the mark.
+        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try a.close()
+        try await s.faults.clear()
+        try await b.set(try await b.note("x"), ["body": "from b"])
+        try await s.sync(b)
+        #expect(try await b.places() == ["x in ''"])
+        try s.clock.advance(by: 61_000)
+        try await s.sync(b)
+        let c = try s.device(model: .withParents)
+        try await s.settleMoves()
+        #expect(try await c.places() == ["x in 'Club'"])
+        #expect(try await c.values("body") == ["from b"])
+    }
+
+    @Test("objects stay when the zone to which they were to move is deleted")
+    func zoneGone() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await b.sync.deleteZone(named: "Club")
+        try await s.settleMoves()
+        #expect(try await a.places() == ["x in ''"])
+        #expect(try await b.places() == ["x in ''"])
+    }
+
+    @Test("a deletion reaches other devices with one sync, in the main zone and in others")
+    func deletions() async throws {
+        let (a, b) = try pair()
+        try await a.sync.createZone(named: "Club")
+        _ = try await a.addFolder("F", notes: ["x"])
+        _ = try await a.addFolder("G", inZone: "Club", notes: ["y"])
+        try await s.settle()
+        try await a.delete(try await a.note("x"), try await a.note("y"))
+        try await s.sync(a)
+        let summary = try await b.sync.sync()
+        #expect(summary.deleted.count == 2)
+        #expect(try await b.places() == [])
+        try await s.settleMoves()
+    }
+
+    @Test("an object moves with the bytes of its asset, also where they are on the server only")
+    func assets() async throws {
+        let (a, b) = try pair([.excludedUnchangingAsyncAssetKeys: ["photo"]])
+        let folder = try await a.addFolder("F", notes: ["x"])
+        let note = try await a.note("x")
+        try await a.set(note, ["photo": .data(Data(repeating: 7, count: 5_000))])
+        try await s.settle()
+        try await b.sync.createZone(named: "Club")
+        try await b.sync.move([folder], toZoneNamed: "Club")
+        try await s.sync(b, a)
+        let c = try s.device(model: .withParents)
+        try await s.settleMoves()
+        #expect(try await c.places() == ["x in 'Club'"])
+        let photo = try await c.sync.downloadAsset(of: note, key: "photo")
+        #expect(try photo.data() == Data(repeating: 7, count: 5_000))
+    }
+}
