@@ -18,15 +18,20 @@ struct SharedLists: Sendable {
         try await Scenario.run(
             limits: limits,
             configure: { configuration in
-                configuration.users = ["alice", "bob", "carol"].map { name in
-                    var user = ZoneServerConfiguration.User(userRecordName: "_\(name)", webAuthToken: token(name))
-                    user.emailAddress = "\(name)@example.org"
-                    user.nameComponents = UserNameComponents(givenName: name.capitalized)
-                    return user
-                }
+                configuration.users = users
                 configure(&configuration)
             }
         ) { try await body(SharedLists(scenario: $0)) }
+    }
+
+    /// Alice, Bob and Carol, who are invited by their addresses.
+    static var users: [ZoneServerConfiguration.User] {
+        ["alice", "bob", "carol"].map { name in
+            var user = ZoneServerConfiguration.User(userRecordName: "_\(name)", webAuthToken: token(name))
+            user.emailAddress = "\(name)@example.org"
+            user.nameComponents = UserNameComponents(givenName: name.capitalized)
+            return user
+        }
     }
 
     static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }

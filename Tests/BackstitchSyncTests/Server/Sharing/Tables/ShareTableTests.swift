@@ -1,0 +1,169 @@
+import Backstitch
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+/// The table "A share and its people" of Documentation/Sharing.md, each test named after its row
+/// (``SharingTableTests``).
+@Suite("a share and its people, over HTTP", .timeLimit(.minutes(3)))
+struct ShareTableTests {
+    @Test("share a zone, and get its address")
+    func sharing() async throws {
+        try await People.run { people in
+            let alice = try people.person("alice")
+            try await alice.own.createZone(named: "Club")
+            let share = try await alice.own.share(
+                zoneNamed: "Club", title: "Our list", publicPermission: .readOnly, participants: [.bob])
+            #expect(share.zone.name == "Club" && share.title == "Our list" && share.publicPermission == .readOnly)
+            #expect(share.url.path().hasPrefix("/share/"))
+            #expect(share.participants.map(\.role) == [.owner, .privateUser])
+            #expect(share.participants.map(\.acceptanceStatus) == [.accepted, .pending])
+            #expect(share.currentUser?.userRecordName == "_alice")
+            // Bob may write, as one who was invited; Carol has the address alone.
+            let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
+            #expect(try await bob.shared.canInsert(intoZoneNamed: Person.club))
+            #expect(try await !carol.shared.canInsert(intoZoneNamed: Person.club))
+        }
+    }
+
+    @Test("see with whom it is shared, as the last sync has left it")
+    func people() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try await people.joined("bob", share)
+            func statuses() async throws -> [Share.Participant.AcceptanceStatus]? {
+                try await alice.own.shares().first?.participants.map(\.acceptanceStatus)
+            }
+            #expect(try await statuses() == [.accepted, .pending])
+            try await alice.own.sync()
+            #expect(try await statuses() == [.accepted, .accepted])
+            let known = try #require(try await bob.shared.shares().first)
+            #expect(known.zone.name == Person.club && known.owner?.userRecordName == "_alice")
+            #expect(known.currentUser?.userRecordName == "_bob")
+            #expect(try await bob.own.shares().isEmpty)
+        }
+    }
+
+    @Test("follow that, as people come and go and rights change")
+    func following() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try await people.joined("bob", share)
+            var hers = alice.own.shareUpdates().makeAsyncIterator()
+            var his = bob.shared.shareUpdates().makeAsyncIterator()
+            #expect(try await hers.next()?.first?.participants.last?.acceptanceStatus == .pending)
+            #expect(try await his.next()?.first?.currentUser?.permission == .readWrite)
+            try await alice.own.sync()
+            #expect(try await hers.next()?.first?.participants.last?.acceptanceStatus == .accepted)
+            try await alice.changeShare { $0.participants[1].permission = .readOnly }
+            #expect(try await hers.next()?.first?.participants.last?.permission == .readOnly)
+            try await bob.shared.sync()
+            #expect(try await his.next()?.first?.currentUser?.permission == .readOnly)
+            try await bob.shared.leaveShare(ofZoneNamed: Person.club)
+            #expect(try await his.next()?.isEmpty == true)
+        }
+    }
+
+    @Test("ask the server for it")
+    func asking() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try await people.joined("bob", share)
+            // No sync of hers comes between.
+            let now = try #require(try await alice.own.share(ofZoneNamed: "Club"))
+            #expect(now.participants.map(\.acceptanceStatus) == [.accepted, .accepted])
+            #expect(try await alice.own.shares() == [now])
+            try await alice.changeShare { $0.title = "Another name" }
+            #expect(try await bob.shared.shares().first?.title == "Our list")
+            #expect(try await bob.shared.share(ofZoneNamed: Person.club)?.title == "Another name")
+            #expect(try await alice.own.share(ofZoneNamed: "") == nil)
+            await expectError(.invalidRequest) { _ = try await alice.own.share(ofZoneNamed: "no such zone") }
+        }
+    }
+
+    @Test("invite, remove, give other rights, another title")
+    func changing() async throws {
+        try await People.run { people in
+            var (alice, share) = try await people.club(.bob)
+            let bob = try await people.joined("bob", share)
+            share = try #require(try await alice.own.share(ofZoneNamed: "Club"))
+            let old = share
+            share.participants[1].permission = .readOnly
+            share.participants.append(.carol)
+            share.title = "Another name"
+            share = try await alice.own.update(share)
+            #expect(share.title == "Another name" && share.participants.map(\.id).allSatisfy { $0 != nil })
+            try await bob.shared.sync()
+            #expect(try await !bob.container.canUpdate(bob.note("n1")))
+            let carol = try await people.joined("carol", share)
+            #expect(try await carol.shared.shares().first?.title == "Another name")
+            // Another version was changed, and a guest who is no administrator changes none.
+            await expectError(.saveConflict) { _ = try await alice.own.update(old) }
+            var his = try #require(try await bob.shared.share(ofZoneNamed: Person.club))
+            his.title = "of Bob"
+            await expectError(.permissionDenied) { _ = try await bob.shared.update(his) }
+            try await alice.changeShare { $0.participants[2].role = .administrator }
+            var hers = try #require(try await carol.shared.share(ofZoneNamed: Person.club))
+            hers.participants.removeAll { $0.userRecordName == "_bob" }
+            _ = try await carol.shared.update(hers)
+            try await bob.shared.sync()
+            #expect(try await bob.hasNothingOfOthers)
+            #expect(try await alice.own.share(ofZoneNamed: "Club")?.participants.count == 2)
+        }
+    }
+
+    @Test("end it, and keep everything")
+    func ending() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try await people.joined("bob", share)
+            try await bob.addToClub("of Bob")
+            try await bob.shared.sync()
+            try await alice.own.stopSharing(zoneNamed: "Club")
+            #expect(try await alice.own.shares().isEmpty)
+            #expect(try await alice.own.share(ofZoneNamed: "Club") == nil)
+            try await alice.own.sync()
+            #expect(try await alice.titles() == ["n1", "n2", "of Bob"])
+            #expect(try await alice.own.zones().map(\.name) == ["", "Club"])
+            await expectError(.invalidRequest) { _ = try await bob.shared.share(at: share.url) }
+        }
+    }
+
+    @Test("look at what an address leads to")
+    func looking() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try people.person("bob"), carol = try people.person("carol")
+            let seen = try await bob.shared.share(at: share.url)
+            #expect(seen.title == "Our list" && seen.zone.name == Person.club)
+            #expect(seen.owner?.nameComponents?.givenName == "Alice")
+            // To look is not to take part, and those who were not invited see nothing.
+            try await bob.shared.sync()
+            #expect(try await bob.hasNothingOfOthers)
+            let participants = try await alice.own.share(ofZoneNamed: "Club")?.participants
+            #expect(participants?.map(\.acceptanceStatus) == [.accepted, .pending])
+            await expectError(.permissionDenied) { _ = try await carol.shared.share(at: share.url) }
+        }
+    }
+
+    @Test("take part")
+    func takingPart() async throws {
+        try await People.run { people in
+            let (alice, share) = try await people.club(.bob)
+            let bob = try people.person("bob"), carol = try people.person("carol")
+            let accepted = try await bob.container.acceptShare(at: share.url)
+            #expect(accepted.zone.name == Person.club && accepted.currentUser?.permission == .readWrite)
+            try await bob.shared.sync()
+            #expect(try await bob.titles() == ["n1", "n2"])
+            // What hangs on the shared folder goes to its owner, and what does not stays Bob's own.
+            try await bob.addToClub("for all")
+            try await bob.edit { _ = try $0.make("Note", ["title": "Bob's own"]) }
+            for sync in [bob.own, bob.shared, alice.own] { try await sync.sync() }
+            #expect(try await alice.titles() == ["for all", "n1", "n2"])
+            await expectError(.permissionDenied) { try await carol.container.acceptShare(at: share.url) }
+            try await carol.shared.sync()
+            #expect(try await carol.hasNothingOfOthers)
+        }
+    }
+}
