@@ -6,6 +6,8 @@
 # make hostile MINUTES=10   one user does the worst to a server while another works: memory and waiting times; again that of a SEED=…
 # make kills KILLS=500 STORMS=100   a device's process is killed so many times at any instant, and so many runs of 20 s are lived on each
 #   database in which processes share a store, and in which ten users share a list, are killed and are cut off; again those of a SEED=…
+# make users SECONDS=60   ten users, each with a process and a store, work on one list that one of them shares; they and the server are killed and
+#   cut off, and in the end all have the same and everything that was saved; STORMS=10 such runs, again that of a SEED=…
 # make nodes SECONDS=20   three servers on one PostgreSQL: one is killed every two seconds, the database crashes twice, programs push and read;
 #   the feed of each storage beside writers who hold their transactions; and STORMS=3 runs of devices before three servers
 # make powercuts CUTS=500   the power is cut so many times under stores and server; again those of a SEED=…
@@ -21,7 +23,7 @@
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test readme differential kills nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
+.PHONY: help bootstrap build demo test readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -53,6 +55,10 @@ kills: bootstrap
 	@BACKSTITCH_KILLS=$(or $(KILLS),500) $(if $(SEED),BACKSTITCH_SEED=$(SEED)) BACKSTITCH_STORMS=$(or $(STORMS),20) \
 		BACKSTITCH_STORM_SECONDS=$(or $(SECONDS),20) BACKSTITCH_STORMS_AT_ONCE=$(or $(AT_ONCE),4) \
 		scripts/test --filter KillTests
+
+users: bootstrap
+	@BACKSTITCH_STORMS=$(or $(STORMS),1) BACKSTITCH_STORM_SECONDS=$(or $(SECONDS),60) \
+		$(if $(SEED),BACKSTITCH_SEED=$(SEED)) scripts/test --filter 'SharedKillTests.list'
 
 nodes: bootstrap
 	@BACKSTITCH_NODE_SECONDS=$(or $(SECONDS),20) BACKSTITCH_FEED_SECONDS=$(or $(SECONDS),20) \

@@ -9,8 +9,8 @@ import Testing
 /// cut and late, answers are lost, processes and the servers are killed. In the end everybody has the same, and all
 /// that was promised.
 ///
-/// `BACKSTITCH_STORMS` asks for more than one run on each database, `BACKSTITCH_STORM_SECONDS` for longer ones, and
-/// `BACKSTITCH_STORMS_AT_ONCE` for several at a time.
+/// `BACKSTITCH_STORMS` asks for more than one run of each cast, `BACKSTITCH_STORM_SECONDS` for longer ones, and
+/// `BACKSTITCH_STORMS_AT_ONCE` for several at a time; `make users` has the ten users work for a minute.
 @Suite("processes share a store and are killed", .serialized)
 struct SharedKillTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
@@ -22,12 +22,13 @@ struct SharedKillTests {
     func nodes() async throws { try await storms(.household(.sqlite), nodes: 3) }
 
     @Test("nor is any of ten users' who work on one list that one of them shares")
-    func list() async throws { try await storms(.list(users: 10), nodes: 1) }
+    func list() async throws { try await storms(.list(users: 10), nodes: 1, for: 10) }
 
-    private func storms(_ cast: Storm.Cast, nodes: Int) async throws {
-        let runs = Self.number("BACKSTITCH_STORMS") ?? 1, seconds = Self.number("BACKSTITCH_STORM_SECONDS") ?? 5
+    /// - Parameter usual: The seconds that a run lasts where nobody asks for others.
+    private func storms(_ cast: Storm.Cast, nodes: Int, for usual: Int = 5) async throws {
+        let runs = Self.number("BACKSTITCH_STORMS") ?? 1, seconds = Self.number("BACKSTITCH_STORM_SECONDS") ?? usual
         let first = Self.number("BACKSTITCH_SEED") ?? 1, width = Self.number("BACKSTITCH_STORMS_AT_ONCE") ?? 1
-        var wrong = 0, saves = 0
+        var wrong = 0, saves = 0, kills = 0, serverKills = 0, cuts = 0
         for start in stride(from: first, to: first + runs, by: width) {
             let seeds = start..<min(start + width, first + runs)
             let reports = try await withThrowingTaskGroup(of: Storm.Report.self) { group in
@@ -42,13 +43,17 @@ struct SharedKillTests {
                 #expect(report.faults.isEmpty, "seed \(report.seed) of \(cast), \(report.policy)")
                 if !report.faults.isEmpty { wrong += 1 }
                 saves += report.saves
+                kills += report.kills
+                serverKills += report.serverKills
+                cuts += report.cuts
                 print(
                     "storm: \(cast), \(nodes) servers, seed \(report.seed) \(report.policy): \(report.saves) saves, \(report.faults)"
                 )
             }
         }
+        #expect(saves > 0 && kills + serverKills > 0 && cuts > 0, "a calm in place of a storm")
         print(
-            "counted: storms of \(cast), \(nodes) servers: \(runs) runs of \(seconds) s, \(saves) saves, \(wrong) wrong"
-        )
+            "counted: storms of \(cast), \(nodes) servers: \(runs) runs of \(seconds) s, \(saves) saves, \(kills) kills of "
+                + "devices, \(serverKills) of servers, \(cuts) connections cut, \(wrong) wrong")
     }
 }

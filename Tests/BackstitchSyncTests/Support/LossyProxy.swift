@@ -18,6 +18,8 @@ final class LossyProxy: Sendable {
         var targets: [Int] = []
         /// How many connections have come.
         var count = 0
+        /// How many were cut.
+        var cuts = 0
         var isRough = false
         var random: SeededGenerator
     }
@@ -48,6 +50,9 @@ final class LossyProxy: Sendable {
         }
     }
 
+    /// How many connections it has cut.
+    var cuts: Int { state.withLock { $0.cuts } }
+
     /// Begins or ends to treat connections badly.
     func setRough(_ isRough: Bool) { state.withLock { $0.isRough = isRough } }
 
@@ -60,7 +65,10 @@ final class LossyProxy: Sendable {
             guard state.isRough else { return .passes }
             let choice = Int(state.random.next() % 1_000)
             let part = Double(state.random.next() % 1_000) / 1_000
-            if choice < loses { return .isCut }
+            if choice < loses {
+                state.cuts += 1
+                return .isCut
+            }
             if choice < loses + 30 { return .isLate(0.2 + part) }
             return choice < 400 ? .isLate(part * 0.03) : .passes
         }

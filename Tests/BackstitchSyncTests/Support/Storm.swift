@@ -29,6 +29,11 @@ final class Storm: @unchecked Sendable {
         var seed: UInt64
         var policy: String
         var saves: Int
+        /// How many processes of users, and of the server, were killed.
+        var kills: Int
+        var serverKills: Int
+        /// How many connections were cut.
+        var cuts: Int
         var faults: [String]
     }
 
@@ -58,6 +63,7 @@ final class Storm: @unchecked Sendable {
     private let servers: StormServers
     private var players: [Player] = []
     private let ledger = Locked(WorkLedger())
+    private var (kills, serverKills) = (0, 0)
 
     static func run(seed: UInt64, _ cast: Cast, nodes: Int, seconds: Double) async throws -> Report {
         let storm = try await Storm(seed, cast, nodes)
@@ -136,7 +142,9 @@ final class Storm: @unchecked Sendable {
     }
 
     private func report(_ faults: [String]) -> Report {
-        Report(seed: seed, policy: policy, saves: ledger.withLock { $0.count }, faults: faults)
+        Report(
+            seed: seed, policy: policy, saves: ledger.withLock { $0.count }, kills: kills, serverKills: serverKills,
+            cuts: proxy.cuts, faults: faults)
     }
 
     // MARK: Events
@@ -146,11 +154,13 @@ final class Storm: @unchecked Sendable {
         case 0..<4:
             let player = players[Int(random.next() % UInt64(players.count))]
             try await kill(player)
+            kills += 1
             try await Task.sleep(for: .milliseconds(random.next() % 700))
             try await start(player)
             try work(player)
         case 4..<6:
             try await servers.strike(&random, proxy)
+            serverKills += 1
         case 6..<8 where backing == .postgreSQL:
             // Its connections break, that of the lock among them.
             let schema = schema
