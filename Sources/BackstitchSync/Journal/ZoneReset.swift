@@ -64,7 +64,7 @@ extension JournalingStore {
                     "the zone is not shared with this user any more"
                 }
             } else {
-                dropped.conflicts = edited.filter { $0.kind != .delete || !isGone }.map {
+                dropped.conflicts = edited.filter { !$0.hasNoEdits && ($0.kind != .delete || !isGone) }.map {
                     SyncConflict(
                         objectID: $0.objectID,
                         kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
@@ -148,6 +148,7 @@ extension JournalWriting {
         try forgetMoves()
         try forgetZoneState()
         try dropWaitingRecords()
+        try dropParkedRecords()
     }
 
     /// Removes all that is of the zone; gives the objects that are gone.
@@ -164,9 +165,7 @@ extension JournalWriting {
         for key in try awayKeys().intersection(records) { try removeNote(.away, of: key) }
         try removeRecordStates(records)
         try dropWaitingRecords()
-        try removeNotes(.parked)
-        try removeNotes(.awaitedKey)
-        try remove(.parkedCount)
+        try dropParkedRecords()
         try forgetMoves()
         try forgetZoneState()
         // A push that is under way may still note what it knows of records that are gone here.

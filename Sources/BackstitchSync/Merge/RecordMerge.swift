@@ -107,8 +107,8 @@ package struct RecordMerge: Sendable {
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
-        // Nothing was edited: it was to move, or had moved.
-        if entry.kind == .update, entry.edits.isEmpty { return Outcome(row: .delete, entry: nil) }
+        // Nothing was edited: it was to move, or had moved, or was to be encrypted with another key.
+        if entry.hasNoEdits { return Outcome(row: .delete, entry: nil) }
         // A record that this device alone can have made was read by its deleter, with the edits sent in it.
         let unheard = entry.edits.filter { $0.sequence > local.arrivedSequence }.map(\.name)
         if entry.kind == .insert, unheard.isEmpty, entry.firstSequence == 0 || entry.isMadeHereOnly {

@@ -56,6 +56,9 @@ extension OutboxEntry {
     /// The changed properties.
     var edits: [Field] { marksMove ? fields.filter { $0.name != MoveMark.property } : fields }
 
+    /// Whether nobody has edited the object: its record is to be marked, or to be encrypted with another key.
+    var hasNoEdits: Bool { kind == .update && edits.isEmpty }
+
     /// Has a mark set, or taken away, with the change.
     mutating func markMove(by sequence: Int64) {
         fields = edits + [Field(name: MoveMark.property, sequence: sequence, base: .value(.null))]

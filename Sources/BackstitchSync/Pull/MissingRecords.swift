@@ -29,7 +29,7 @@ struct MissingRecords {
         var notes = JournalWriteBatch()
         var gone: [String: [ObjectKey]] = [:]
         for state in states {
-            if var entry = entries[state.objectID.key], entry.kind != .update || !entry.edits.isEmpty {
+            if var entry = entries[state.objectID.key], !entry.hasNoEdits {
                 if entry.kind == .delete {
                     notes.goneEntries.append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)

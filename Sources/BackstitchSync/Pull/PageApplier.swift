@@ -111,11 +111,33 @@ package struct PageApplier: Sendable {
         if try !journal.knownLife().isProven(byMeeting: sweep.known + knownCount) {
             try journal.requireKnownRecords(among: seen)
         }
+        try dropParked(in: journal, seen, &applied)
         let known = try missing.parts(of: 1_000).flatMap { chunk in
             try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
         }
         applied.add(try MissingRecords(mode, settings).settle(known, in: journal))
         try journal.remove(.sweep)
+    }
+
+    /// Forgets records that are parked here and that the server no longer has. Inserts that met one of them stay, as
+    /// edits do.
+    private func dropParked(
+        in journal: any JournalWriting, _ seen: Set<ObjectKey>, _ applied: inout AppliedChanges
+    ) throws {
+        let gone = try journal.dropParkedRecords(exceptFor: seen, zone: settings.zone)
+        guard !gone.isEmpty else { return }
+        let blocked = try journal.outbox(for: gone).values.filter { $0.kind == .insert && $0.blockedReason != nil }
+        try journal.putOutbox(
+            blocked.sorted { $0.objectID.key < $1.objectID.key }.map { entry in
+                applied.conflicts.append(
+                    SyncConflict(
+                        objectID: entry.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
+                        winner: .client))
+                var entry = entry
+                entry.makeAnew()
+                return entry
+            })
+        if !blocked.isEmpty { applied.hasUnsent = true }
     }
 }
 

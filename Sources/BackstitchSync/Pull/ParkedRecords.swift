@@ -25,12 +25,15 @@ struct ParkedRecords {
             recordName: record.recordName, recordType: record.recordType, reason: line, keyID: key?.id)
     }
 
-    mutating func remove(_ name: String, from journal: any JournalWriting) throws {
-        guard count > 0 else { return }
-        guard try journal.hasNote(.parked, of: name) else { return }
+    /// - Returns: Whether there was such a record.
+    @discardableResult
+    mutating func remove(_ name: String, from journal: any JournalWriting) throws -> Bool {
+        guard count > 0 else { return false }
+        guard try journal.hasNote(.parked, of: name) else { return false }
         try journal.removeNote(.parked, of: name)
         try journal.removeNote(.awaitedKey, of: name)
         count -= 1
+        return true
     }
 
     func writeCount(to journal: any JournalWriting) throws {
@@ -47,7 +50,38 @@ struct ParkedRecords {
     }
 }
 
+extension JournalWriting {
+    /// Forgets all of them: the zone that had them is gone.
+    func dropParkedRecords() throws {
+        try removeNotes(.parked)
+        try removeNotes(.awaitedKey)
+        try remove(.parkedCount)
+    }
+
+    /// Forgets those that a full fetch has not met.
+    ///
+    /// - Parameters:
+    ///   - seen: The keys of the records that it has met.
+    ///   - zone: The zone's name on the server.
+    /// - Returns: The keys of those that are gone.
+    func dropParkedRecords(exceptFor seen: Set<ObjectKey>, zone: String) throws -> [ObjectKey] {
+        var parked = try ParkedRecords(self), gone: [ObjectKey] = []
+        for name in try subjects(of: .parked) {
+            let key = RecordName.key(of: name, zone: zone).key
+            guard !seen.contains(key), try parked.remove(name, from: self) else { continue }
+            gone.append(key)
+        }
+        try parked.writeCount(to: self)
+        return gone
+    }
+}
+
 extension JournalReading {
+    /// How many records of all zones are parked.
+    package func parkedRecordCount() throws -> Int {
+        try allZones().reduce(0) { try $0 + Int(ZoneReader(self, $1).value(of: .parkedCount) ?? 0) }
+    }
+
     /// The reasons of the parked records of all zones, by the keys of their objects. Reads nothing where none is.
     ///
     /// - Parameter onServer: The names of the store's zones.

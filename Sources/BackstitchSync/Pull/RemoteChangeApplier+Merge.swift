@@ -42,8 +42,12 @@ extension RemoteChangeApplier {
         guard let entry = entries[item.key] else { return nil }
         let push = conflicting[item.key]
         let isOwnDeletion = item.record == nil && ended.contains(item.key)
+        // An insert that has met a record which could not be read was answered: the record that is gone was the
+        // object's.
+        let wasParked = try item.record == nil && dropParked(item)
         let mayHaveArrived =
-            (push?.mayHaveArrived ?? (unanswered[item.key] != nil)) && !isMadeElsewhere(item, entry) && !isOwnDeletion
+            (push?.mayHaveArrived ?? (unanswered[item.key] != nil || wasParked)) && !isMadeElsewhere(item, entry)
+            && !isOwnDeletion
         let traces = try push?.earlierTraces ?? (pushes[item.key] + tracesElsewhere(of: item.key))
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,

@@ -241,8 +241,14 @@ struct RemoteChangeApplier {
 
     private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }
 
+    /// The server's record is gone, and with it what waits of it here.
+    ///
+    /// - Returns: Whether there was anything.
+    @discardableResult
+    mutating func dropParked(_ news: RemoteChange) throws -> Bool { try parked.remove(news.name, from: journal) }
+
     private mutating func noteDeletion(of item: RemoteChange, in gone: inout [[ObjectKey]]) throws {
-        try parked.remove(item.name, from: journal)
+        try dropParked(item)
         guard let id = states[item.key]?.objectID, let entity = settings.model.entity(named: id.entityName) else {
             result.echoed += 1
             return

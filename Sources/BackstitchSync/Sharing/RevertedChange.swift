@@ -36,7 +36,7 @@ extension JournalReading {
         _ entries: [OutboxEntry], _ model: SyncedModel, reason: (OutboxEntry) -> String
     ) throws -> [RevertedChange] {
         // A record that was to be encrypted anew is no change of the user's.
-        let entries = entries.filter { $0.kind != .update || !$0.fields.isEmpty }
+        let entries = entries.filter { !$0.hasNoEdits }
         var images: [ObjectKey: RecordImage] = [:]
         for (name, entries) in Dictionary(grouping: entries, by: \.objectID.entityName) {
             guard let entity = model.entity(named: name) else { continue }

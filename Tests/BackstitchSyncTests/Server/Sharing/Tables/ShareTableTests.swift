@@ -156,7 +156,7 @@ struct ShareTableTests {
             #expect(accepted.zone.name == Person.club && accepted.currentUser?.permission == .readWrite)
             try await bob.shared.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
-            // What hangs on the shared folder goes to its owner, and what does not stays Bob's own.
+            // A note of the shared folder goes to its owner, and one in no folder stays Bob's own.
             try await bob.addToClub("for all")
             try await bob.edit { _ = try $0.make("Note", ["title": "Bob's own"]) }
             for sync in [bob.own, bob.shared, alice.own] { try await sync.sync() }
