@@ -26,6 +26,8 @@ struct Simulate: ParsableCommand {
 
     @Flag(help: "Worlds in which the zone is shared with others, whose rights change.") var shares = false
 
+    @Flag(help: "Worlds with encrypted attributes, whose keys are replaced.") var secrets = false
+
     func validate() throws {
         if let bug, PlantedBug(name: bug) == nil {
             throw ValidationError(
@@ -86,7 +88,7 @@ struct Simulate: ParsableCommand {
 
     /// Whether a run must have seen all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
-        seeds >= Situations.fullRun && !plain && !servers && !zones && !shares
+        seeds >= Situations.fullRun && !plain && !servers && !zones && !shares && !secrets
     }
 
     private func campaign(_ seeds: Range<UInt64>) -> Campaign.Result {
@@ -107,7 +109,9 @@ struct Simulate: ParsableCommand {
 
     private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
         let (isSmall, isPlain, hasSeveral, hasZones, isShared) = (small, plain, servers, zones, shares)
+        let hasSecrets = secrets
         return { plan in
+            if hasSecrets { plan.makeSecrets() }
             if isSmall { plan.shrink() }
             if isPlain { plan.makePlain() }
             if hasSeveral { plan.makeSeveralServers() }

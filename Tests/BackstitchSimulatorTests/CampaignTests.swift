@@ -58,6 +58,20 @@ struct CampaignTests {
         print("counted: simulated worlds of a shared zone: \(try #require(steps))")
     }
 
+    @Test(
+        "worlds with encrypted attributes end so too, with either kind of server, and where the zone is shared",
+        arguments: [[], ["--plain"], ["--shares"]])
+    func secrets(_ kind: [String]) async throws {
+        let run = try await simulate(["--seeds", "150", "--small", "--secrets"] + kind)
+        #expect(run.status == 0, "\(run.output)")
+        for situation in [
+            "a key was made", "a device was given a key later", "a record waited for its key",
+            "a value was encrypted anew", "an edit waited for the key of the server's record",
+        ] { #expect(run.output.contains(situation), "never: \(situation)") }
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
+        print("counted: simulated worlds with encrypted attributes, \(kind): \(try #require(steps))")
+    }
+
     @Test("the same seed gives the same world, step by step", arguments: 1...10)
     func determinism(seed: Int) async throws {
         let arguments = ["--seed", "\(seed)", "--small"]

@@ -39,7 +39,7 @@ package struct Ledger {
     /// The values that the server has taken, in the order of its commits.
     var taken: [Place: [String]] = [:]
     /// The last word of the server on each record: nil when it is gone.
-    private var server: [ObjectKey: [String: String]?] = [:]
+    private(set) var server: [ObjectKey: [String: String]?] = [:]
     /// When the server has removed a record, in steps of the world.
     private var everGone: [ObjectKey: Int] = [:]
     /// The zones of records that are not in the main one.
@@ -53,7 +53,7 @@ package struct Ledger {
     var conflicts: [String: [Int]] = [:]
     private var reborn: Set<ObjectKey> = []
     /// Numbers of promises up to which a device may have given up some without being able to report.
-    private var forgiven: [String: Int] = [:]
+    private(set) var forgiven: [String: Int] = [:]
     private var last = 0
     /// Whether the server has lost the zone, so that deletions may have been undone.
     package var hasLostZone = false

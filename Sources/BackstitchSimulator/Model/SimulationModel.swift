@@ -2,11 +2,24 @@ import Backstitch
 
 /// The models of a world's devices. Each workload has entities of its own.
 enum SimulationModel {
-    /// The model of a version; the second one has more.
-    static func version(_ number: Int) -> ManagedObjectModel { number == 1 ? first : second }
+    /// The model of a version; the second one has more, and the third one secrets.
+    static func version(_ number: Int) -> ManagedObjectModel { [first, second, third][number - 1] }
 
     private static let first = ManagedObjectModel(entities(isNew: false))
     private static let second = ManagedObjectModel(entities(isNew: true))
+    private static let third = ManagedObjectModel(
+        entities(isNew: false) + [
+            EntityDescription(
+                secret, class: SimulatedSecret.self,
+                [
+                    .attribute("text", .string).encrypted(), .attribute("number", .integer64).encrypted(),
+                    .attribute("label", .string),
+                ])
+        ])
+
+    /// The entity with encrypted attributes, and their names.
+    static let secret = "Secret"
+    static let encrypted = ["text", "number"]
 
     private static func entities(isNew: Bool) -> [EntityDescription] {
         var note: [PropertyDescription] = [
@@ -63,3 +76,4 @@ class SimulatedList: ManagedObject {}
 class SimulatedSticker: ManagedObject {}
 class SimulatedRoom: ManagedObject {}
 class SimulatedChair: ManagedObject {}
+class SimulatedSecret: ManagedObject {}

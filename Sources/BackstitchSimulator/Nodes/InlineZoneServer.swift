@@ -127,13 +127,35 @@ final class InlineZoneServer: Sendable {
         try database.write { connection in
             func run(_ text: String) throws { try connection.run(SQLStatement(connection.dialect, text)) }
             try run("PRAGMA defer_foreign_keys = ON")
-            var tables: [String] = []
-            let query = """
-                SELECT name FROM sqlite_schema
-                WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
-                """
-            try connection.forEachRow(of: SQLStatement(connection.dialect, query)) { tables.append($0.text(0)) }
-            for table in tables { try run("DELETE FROM \(table)") }
+            for table in try Self.tables(connection) { try run("DELETE FROM \(table)") }
         }
+    }
+
+    /// Whether any column of any table has a text in some form.
+    func holds(_ search: SecretSearch) throws -> Bool {
+        var isFound = false
+        try database.write { connection in
+            isFound = try Self.tables(connection).contains { table in
+                let columns = try Self.texts(connection, "SELECT name FROM pragma_table_info('\(table)')")
+                let query = "SELECT '' FROM \(table) WHERE \(search.condition(columns)) LIMIT 1"
+                return try !Self.texts(connection, query).isEmpty
+            }
+        }
+        return isFound
+    }
+
+    private static func tables(_ connection: any SQLConnection) throws -> [String] {
+        try texts(
+            connection,
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT LIKE 'grdb%' AND name NOT LIKE 'sqlite%'
+            """)
+    }
+
+    private static func texts(_ connection: any SQLConnection, _ query: String) throws -> [String] {
+        var texts: [String] = []
+        try connection.forEachRow(of: SQLStatement(connection.dialect, query)) { texts.append($0.text(0)) }
+        return texts
     }
 }

@@ -5,6 +5,8 @@ import BackstitchSync
 struct Standing {
     let waiting: Int
     let blocked: Int
+    /// Records that cannot become objects yet.
+    let parked: Int
     /// Assets that are to be downloaded.
     let assets: Int
     let token: String?
@@ -18,6 +20,7 @@ struct Standing {
     /// - Parameter isGuest: Whether the zone of the world is somebody else's.
     fileprivate init(_ journal: any JournalReading, isGuest: Bool) throws {
         (waiting, blocked) = try journal.outboxCounts()
+        parked = try journal.parkedRecordCount()
         assets = try journal.wantedAssetCount()
         let zones = try journal.zones()
         let zone = isGuest ? zones.keys.min() : 0

@@ -26,6 +26,8 @@ final class SimulatedDevice {
     var modelVersion: Int
     /// The user whom somebody shares the zone with; nil for a device of its owner.
     let guest: String?
+    /// The way of the process to the keys of encrypted attributes; nil in worlds without any.
+    private(set) var keys: SimulatedKeys?
     /// Whether it lies in a drawer: nobody starts it.
     var isAway = false
     /// The objects that references lead to and that are not there yet, with the life in which that was seen.
@@ -95,6 +97,7 @@ final class SimulatedDevice {
     func start() throws {
         life += 1
         disk.modelVersion = modelVersion
+        keys = world.plan.hasSecrets ? world.keys(of: self) : nil
         let coordinator = try SimulatedStore.$mounted.withValue(Confined(mortality)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
@@ -150,8 +153,10 @@ final class SimulatedDevice {
     }
 
     private var options: [StoreOption: any Sendable] {
-        guard let guest else { return world.plan.options }
-        return world.plan.options.merging([.syncWebAuthToken: guest, .syncDatabase: "shared"]) { $1 }
+        var options = world.plan.options
+        if let keys { options[.syncEncryptionKeys] = keys }
+        guard let guest else { return options }
+        return options.merging([.syncWebAuthToken: guest, .syncDatabase: "shared"]) { $1 }
     }
 
     // MARK: The engine

@@ -118,6 +118,9 @@ final class SimulatedServer {
     /// Answers a request, and takes note of what that did.
     func answer(_ exchange: Exchange, by server: any WorldServer) async throws -> TransportResponse {
         let request = exchange.request
+        if world.plan.hasSecrets, SecretSearch.hidden.isIn(request.body) {
+            world.fail("\(exchange.device.name) has sent a plaintext to \(exchange.endpoint)")
+        }
         let isPush = exchange.endpoint == "records/modify", isPoll = exchange.endpoint.hasSuffix("/aps")
         let zone = isPush ? exchange.push?.zoneID?.zoneName ?? Self.zone : Self.zone
         let before = isPush ? try await position(ofZone: zone) : nil
@@ -184,7 +187,7 @@ final class SimulatedServer {
         }
         if operation.operationType.isDeletion { return world.ledger.removed(key, at: world.scheduler.steps) }
         var fields: [String: String?] = [:]
-        for (name, value) in operation.record.fields where name != MoveMark.field {
+        for (name, value) in world.opened(operation.record, key, from: exchange.device) where name != MoveMark.field {
             switch value {
             case .string(let text)?: fields[name] = .some(text)
             case .int64(let number)?: fields[name] = .some(String(number))
@@ -349,6 +352,9 @@ final class SimulatedServer {
             tellOthers(than: server)
         }
     }
+
+    /// Whether it has stored a text in some form.
+    func holds(_ search: SecretSearch) throws -> Bool { try servers[0].holds(search) }
 
     /// Leaves what there is of it to the next world.
     func putAway() throws { if let ours = servers[0] as? InlineZoneServer { try materials.take(ours) } }

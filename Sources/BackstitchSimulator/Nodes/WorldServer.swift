@@ -24,6 +24,8 @@ protocol WorldServer: AnyObject, Sendable {
     func position(ofZone name: String, container: String) async throws -> FeedPosition?
     /// The point in a zone's feed that a token stands for, of the owner or of a guest.
     func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition?
+    /// Whether it has stored a text in some form.
+    func holds(_ search: SecretSearch) throws -> Bool
 }
 
 extension InlineZoneServer: WorldServer {
@@ -73,4 +75,6 @@ final class PlainWorldServer: WorldServer {
     func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition? {
         PlainServer.position(of: token)
     }
+
+    func holds(_ search: SecretSearch) -> Bool { server.holds(search) }
 }

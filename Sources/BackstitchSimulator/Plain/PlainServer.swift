@@ -56,6 +56,15 @@ package final class PlainServer: Sendable {
         return state.withLock { $0.answer(request, at: time) }
     }
 
+    /// Whether a record has a text in some form.
+    func holds(_ search: SecretSearch) -> Bool {
+        state.withLock { state in
+            state.zones.values.contains { zone in
+                zone.records.values.contains { search.isIn($0.fields.bytes) }
+            }
+        }
+    }
+
     /// Sets the address at which clients reach it.
     package func setAddress(_ address: String) { state.withLock { $0.address = address } }
 

@@ -19,9 +19,11 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
     case sleepers
     /// Rooms with chairs, in several zones. Only in worlds that are asked to have them.
     case rooms
+    /// Objects with encrypted attributes, whose keys are replaced and come late.
+    case secrets
 
     /// Those that any world may have.
-    static let usual = allCases.filter { $0 != .rooms }
+    static let usual = allCases.filter { $0 != .rooms && $0 != .secrets }
 
     /// The entities whose objects come and go by it.
     var entities: Set<String> {
@@ -34,6 +36,8 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .versions: ["Note", "Sticker"]
         // Where the main zone's feed stands says nothing of them.
         case .rooms: []
+        // Devices that lack a key show what was there before.
+        case .secrets: []
         }
     }
 
@@ -47,6 +51,7 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .versions: VersionWorkload(world)
         case .sleepers: SleeperWorkload(world)
         case .rooms: RoomWorkload(world)
+        case .secrets: SecretWorkload(world)
         }
     }
 }

@@ -50,6 +50,7 @@ final class EventScript {
         }
         if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
         if plan.guests > 0, scheduler.chance(120) { return world.changeSharing() }
+        if plan.hasSecrets, scheduler.chance(150) { return world.changeKeys() }
         guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
         if device.isAlive {
             try workload.act(on: device)

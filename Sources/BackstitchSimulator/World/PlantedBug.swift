@@ -39,6 +39,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case keptCopies = "copies that stay with who has left"
     /// An object that comes in another zone takes the place of what was edited here meanwhile.
     case lostByMove = "a move that loses edits"
+    /// With a new key the ones that it replaces are gone.
+    case forgottenKey = "a rotated key is forgotten"
 
     /// The bug of a name, as commands take it.
     package init?(name: String) {
@@ -61,6 +63,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     package func provoke(in plan: inout WorldPlan) {
         plan.bug = self
         plan.faults.formUnion(provocations)
+        // Of the rest of a world's work there is always some.
+        plan.workloads.remove(.secrets)
         if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst, .noIdempotency, .unsyncedPushes].contains(self) {
             plan.workloads.insert(.churn)
         }
@@ -77,6 +81,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .unsyncedPushes: plan.forgetsAtPowerCuts = true
         case .revokedWriter, .keptCopies: plan.makeShares()
         case .lostByMove: plan.makeZones()
+        case .forgottenKey: plan.workloads = [.secrets]
         case .ignoredOthers:
             plan.wantsSharing = true
             plan.workloads = [.churn]

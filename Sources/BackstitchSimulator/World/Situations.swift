@@ -8,7 +8,7 @@ package struct Situations: Sendable {
 
     /// Those that a full run must have seen.
     package static let expected: Set<String> = Set(
-        network + machines + power + processes + pushes + pulls + conflicts + photos)
+        network + machines + power + processes + pushes + pulls + conflicts + photos + secrets)
 
     private static let network = [
         "a request arrived twice", "a duplicate arrived late", "a request was slow", "status 429", "status 500",
@@ -65,6 +65,12 @@ package struct Situations: Sendable {
         "conflict: edits, server won", "conflict: edits, client won", "conflict: editedHereDeletedThere, server won",
         "conflict: editedHereDeletedThere, client won", "conflict: deletedHereEditedThere, server won",
         "conflict: deletedHereEditedThere, client won",
+    ]
+
+    private static let secrets = [
+        "a key was made", "a device was given a key later", "a device began to use a key that it had",
+        "a record waited for its key",
+        "a value was encrypted anew", "an edit waited for the key of the server's record",
     ]
 
     private static let photos = ["an asset could not be had", "an upload's address ran out before its use"]

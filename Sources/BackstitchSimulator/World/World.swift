@@ -23,6 +23,7 @@ package final class World {
     var pushes = PushChecker()
     var replicas = ReplicaChecker()
     var sharing = Sharing()
+    var secrets = Secrets()
     private var numbers = 0
     private(set) var script: EventScript?
     private let folder: URL?
@@ -78,7 +79,7 @@ package final class World {
     private func live() throws {
         madeServer = try SimulatedServer(self, of: materials, seed: plan.seed ^ 0x7777)
         for number in 0..<plan.devices {
-            let modelVersion = plan.workloads.contains(.versions) ? number % 2 + 1 : 1
+            let modelVersion = plan.modelVersion(ofDevice: number)
             let folder = modelVersion == 1 ? folder?.appendingPathComponent("\(number)") : nil
             let device = SimulatedDevice(
                 "device \(number)", in: self, seed: plan.seed &+ UInt64(number) &* 0x9E37,
@@ -104,6 +105,7 @@ package final class World {
         try compare()
         for device in devices { for workload in script.workloads { try workload.judge(device) } }
         try judgeLedger()
+        try judgeSecrets()
     }
 
     private func disk(_ number: Int, _ folder: URL?) -> SimulatedDisk {
@@ -121,7 +123,7 @@ package final class World {
         for (number, name) in names.enumerated() {
             let device = SimulatedDevice(
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
-                modelVersion: 1, guest: name)
+                modelVersion: plan.modelVersion(ofDevice: 0), guest: name)
             devices.append(device)
             try device.start()
         }
@@ -150,6 +152,7 @@ package final class World {
         network.healAll()
         server.start()
         server.clock.set(offset: 0)
+        giveAllKeys()
         for device in devices {
             device.isAway = false
             device.clock.set(offset: 0)
@@ -240,6 +243,7 @@ package final class World {
             if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
             if standing.waiting > 0 { reasons.append("\(device.name) has \(standing.waiting) unsent changes") }
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
+            reasons += unrestOfKeys(device, standing)
             if let guest = device.guest { reasons += unrest(ofGuest: device, guest, standing) }
             if device.guest == nil || standing.hasZone,
                 standing.token.flatMap { server.position(of: $0, on: device) } != head

@@ -67,6 +67,18 @@ package struct WorldPlan {
         // As often as each of the others.
         if Int.random(in: 0..<7, using: &random) < 2 { faults.insert(.powerCuts) }
         forgetsAtPowerCuts = Int.random(in: 0..<4, using: &random) > 0
+        // Of a generator of its own, so that the other worlds are what they were without it.
+        var chance = SeededGenerator(seed: seed &* 0xA076_1D64_78BD_642F)
+        if Int.random(in: 0..<4, using: &chance) == 0, !workloads.contains(.versions) { makeSecrets() }
+    }
+
+    /// Whether there are encrypted attributes.
+    var hasSecrets: Bool { workloads.contains(.secrets) }
+
+    /// The version of the model that a device's program has.
+    func modelVersion(ofDevice number: Int) -> Int {
+        if hasSecrets { return 3 }
+        return workloads.contains(.versions) ? number % 2 + 1 : 1
     }
 
     /// Whether a second process has the first device's store open. Not where programs of two versions meet, or a device
@@ -127,9 +139,16 @@ package struct WorldPlan {
     package mutating func makeShares() {
         var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
         guests = Int.random(in: 1...2, using: &random)
-        workloads = [.churn]
+        workloads = workloads.intersection([.secrets]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
+    }
+
+    /// Has programs with encrypted attributes, whose keys are replaced and come late. Programs of two versions have no
+    /// such attributes.
+    package mutating func makeSecrets() {
+        workloads.remove(.versions)
+        workloads.insert(.secrets)
     }
 
     /// The names of zones that devices make.
@@ -159,7 +178,7 @@ package struct WorldPlan {
     package var command: String {
         let kind =
             (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
-            + (hasZones ? " ZONES=1" : "") + (guests > 0 ? " SHARES=1" : "")
+            + (hasZones ? " ZONES=1" : "") + (guests > 0 ? " SHARES=1" : "") + (hasSecrets ? " SECRETS=1" : "")
         return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 

@@ -1,6 +1,17 @@
 import Backstitch
-import CloudWire
-import Foundation
+package import CloudWire
+package import Foundation
+
+extension EncryptionKey {
+    /// The value that a field of a record holds under this key; nil where it holds none.
+    package func opened(_ bytes: Data, recordName: String, recordType: String, field: String) -> WireValue? {
+        let place = SealedPlace(recordName: recordName, recordType: recordType, field: field)
+        guard let envelope = SealedEnvelope(bytes), envelope.keyID == id,
+            case .value(let value)? = envelope.open(with: self, at: place).flatMap({ SealedContent($0) })
+        else { return nil }
+        return value
+    }
+}
 
 /// Encrypts and decrypts the fields of one record.
 struct SealedFields {
