@@ -14,7 +14,7 @@ import Testing
     /// that the other lacks.
     private static let table: [String: ServerRoute.Access] = [
         "zones/list": .publicReading, "zones/lookup": .publicReading, "records/lookup": .publicReading,
-        "records/query": .publicReading,
+        "records/query": .publicReading, "changes/query": .publicReading,
         "zones/changes": .reading, "changes/database": .reading, "changes/zone": .reading, "records/changes": .reading,
         "subscriptions/list": .reading, "subscriptions/lookup": .reading, "users/caller": .reading,
         "users/current": .reading, "users/discover": .reading, "users/lookup/email": .reading,
@@ -92,6 +92,7 @@ import Testing
                 let record = #"{"recordName":"r","recordType":"Item","fields":{"title":{"value":"taken"}}}"#
                 return #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#
             case .recordsResolve, .recordsAccept: return #"{"shortGUIDs":[{"value":"\#(share)"}]}"#
+            case .changesQuery: return #"{"queries":[{"recordType":"Item"}]}"#
             case .recordsChanges: return #"{"zoneID":\#(zone)}"#
             case .changesZone: return #"{"zones":[{"zoneID":\#(zone)}]}"#
             case .assetsUpload:

@@ -45,6 +45,7 @@ import Testing
             )
             .wireJSON()
         case .recordsChanges: try RecordChangesRequest(zone: .init(zoneID: TestClient.zone)).wireJSON()
+        case .changesQuery: try QueryChangesRequest(queries: [RecordQuery(recordType: "Item")]).wireJSON()
         case .changesZone: try ZoneChangesRequest(zones: zones.map { .init(zoneID: $0) }).wireJSON()
         case .assetsUpload:
             try AssetUploadRequest(

@@ -59,7 +59,7 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
 extension WireEndpoint {
     var access: ServerRoute.Access {
         switch self {
-        case .recordsQuery, .recordsLookup, .zonesList, .zonesLookup: .publicReading
+        case .recordsQuery, .recordsLookup, .zonesList, .zonesLookup, .changesQuery: .publicReading
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges, .subscriptionsList, .subscriptionsLookup,
             .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
             .recordsResolve:

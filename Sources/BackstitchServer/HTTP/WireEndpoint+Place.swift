@@ -8,6 +8,8 @@ extension WireEndpoint {
         // A guest deletes a zone of others to leave its share.
         case .zonesModify: [.private, .shared]
         case .zonesChanges, .changesDatabase, .changesZone, .recordsChanges: [.private, .shared]
+        // Custom zones have feeds of their own.
+        case .changesQuery: [.public]
         case .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts, .recordsResolve,
             .recordsAccept:
             [.public]

@@ -72,6 +72,7 @@ extension ZoneResponder {
         case .recordsQuery: try await service.query(try body.query(), scope, budget)
         case .recordsLookup: try await service.lookup(try body.read(), scope, budget)
         case .changesZone: try await service.zoneChanges(try body.read(), scope, budget)
+        case .changesQuery: try await service.queryChanges(try body.read(), scope, budget)
         case .recordsChanges: try await service.recordChanges(try body.read(), scope, budget)
         case .recordsResolve: try budget.close(await service.resolve(try body.read(), scope))
         case .recordsAccept: try budget.close(await service.accept(try body.read(), scope))

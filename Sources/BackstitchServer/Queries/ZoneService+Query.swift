@@ -41,7 +41,7 @@ extension ZoneService {
     /// Leaves out what the caller may not read.
     ///
     /// - Throws: ACCESS_DENIED when that is all.
-    private func restrict(_ plan: inout QueryPlan, _ scope: RequestScope) throws(WireError) {
+    func restrict(_ plan: inout QueryPlan, _ scope: RequestScope) throws(WireError) {
         do throws(WireError) {
             try scope.require(.read, type: plan.type, creator: nil)
         } catch {

@@ -197,7 +197,8 @@ struct ZonePlan {
 
     func tombstone(of live: StoredRecord) -> StoredRecord {
         var record = live
-        record.type = nil
+        // In the public database it is a matter of the type who may hear of a deletion.
+        if scope.roles == nil { record.type = nil }
         record.deleted = true
         record.flags = []
         record.modified = now

@@ -321,7 +321,7 @@ extension ZoneService {
             try scope.place(of: id).isSame(as: zone.place)
         else { return nil }
         do throws(SyncToken.Fault) {
-            return try readToken(text, of: zone, .zone, scope).sequence
+            return try readFeedToken(text, of: zone, scope).sequence
         } catch { throw SyncToken.Fault.expired.wireError }
     }
 }

@@ -12,6 +12,8 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case recordsAccept = "records/accept"
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
+    /// Extension: the changes of the public database that some queries are about.
+    case changesQuery = "changes/query"
     case assetsUpload = "assets/upload"
     case assetsRereference = "assets/rereference"
     case subscriptionsList = "subscriptions/list"

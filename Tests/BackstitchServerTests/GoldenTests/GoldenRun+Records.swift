@@ -159,5 +159,28 @@ extension GoldenRun {
         try await wire(
             .recordsQuery, "not queryable", #"{"query":{"recordType":"Note","filterBy":[\#(filter)]}}"#,
             environment: "production")
+        try await followed()
+    }
+
+    /// Changes of the public database that queries are about.
+    private func followed() async throws {
+        let queries =
+            #""queries":[{"recordType":"Note","filterBy":[{"comparator":"LESS_THAN","#
+            + #""fieldName":"rank","fieldValue":{"value":2,"type":"INT64"}}]}]"#
+        let start = try await wire(.changesQuery, "from now", "{\(queries)}", in: "public")
+        let token = try start["syncToken"].text
+        func modify(_ name: String, _ kind: String, _ record: String, _ rank: Int?) async throws {
+            let fields = rank.map { #""rank":{"value":\#($0)}"# } ?? ""
+            let body = Self.modifying([(kind, record, nil, fields)]).replacingOccurrences(of: "\(Self.zone),", with: "")
+            try await wire(.recordsModify, name, body, in: "public")
+        }
+        try await modify("public", "create", "p1", 1)
+        try await modify("public without a match", "create", "p2", 3)
+        try await modify("public to delete", "create", "p3", 1)
+        try await modify("public deletion", "forceDelete", "p3", nil)
+        try await wire(
+            .changesQuery, "after a token", #"{\#(queries),"syncToken":"\#(token)"}"#, by: .nobody, in: "public")
+        try await wire(.changesQuery, "refused", #"{\#(queries),"syncToken":"bm9uZQ=="}"#, in: "public")
+        try await wire(.changesQuery, "private", "{\(queries)}")
     }
 }

@@ -21,7 +21,8 @@ import Testing
         "records/query": Place(databases: "urs"), "records/resolve": Place(databases: "u"),
         "records/accept": Place(databases: "u"),
         "records/changes": Place(databases: "rs"), "changes/database": Place(databases: "rs"),
-        "changes/zone": Place(databases: "rs"), "assets/upload": Place(databases: "urs"),
+        "changes/zone": Place(databases: "rs"), "changes/query": Place(databases: "u"),
+        "assets/upload": Place(databases: "urs"),
         "assets/rereference": Place(databases: "urs"),
         "subscriptions/list": Place(databases: "urs", get: true), "subscriptions/lookup": Place(databases: "urs"),
         "subscriptions/modify": Place(databases: "urs"), "users/caller": Place(databases: "u", get: true),
@@ -47,6 +48,7 @@ import Testing
         case .zonesModify, .recordsModify, .subscriptionsModify: #"{"operations":[]}"#
         case .recordsLookup: #"{"zoneID":{"zoneName":"_defaultZone"},"records":[]}"#
         case .recordsQuery: #"{"zoneID":{"zoneName":"_defaultZone"},"query":{"recordType":"Item"}}"#
+        case .changesQuery: #"{"queries":[{"recordType":"Item"}]}"#
         case .recordsResolve, .recordsAccept: #"{"shortGUIDs":[]}"#
         case .recordsChanges: #"{"zoneID":{"zoneName":"Z"}}"#
         case .assetsUpload: #"{"tokens":[]}"#
