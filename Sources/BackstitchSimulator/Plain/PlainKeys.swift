@@ -40,6 +40,10 @@ enum PlainKeys {
         case "records/lookup":
             try only(["records", "zoneID", "desiredKeys", "numbersAsStrings"], in: body)
             for record in body["records"].elements { try only(["recordName", "desiredKeys"], in: record) }
+        case "records/query":
+            let shared: Set<String> = ["zoneID", "zoneWide", "query", "resultsLimit", "continuationMarker"]
+            try only(shared.union(["desiredKeys", "numbersAsStrings", "getCurrentSyncToken"]), in: body)
+            try checkQuery(body["query"])
         case "records/modify": try checkModification(body)
         case "assets/upload":
             try only(["zoneID", "tokens"], in: body)
@@ -53,10 +57,22 @@ enum PlainKeys {
                 try only(["operationType", "subscription"], in: operation)
                 try only(subscription, in: operation["subscription"])
                 try only(notification, in: operation["subscription"]["notificationInfo"])
+                try checkQuery(operation["subscription"]["query"])
             }
         case "tokens/create": try only(["apnsEnvironment", "clientId"], in: body)
         case "tokens/register": try only(["apnsEnvironment", "apnsToken"], in: body)
         default: break
+        }
+    }
+
+    private static func checkQuery(_ query: PlainJSON) throws(PlainError) {
+        try only(["recordType", "filterBy", "sortBy"], in: query)
+        for filter in query["filterBy"].elements {
+            try only(["comparator", "fieldName", "systemFieldName", "fieldValue", "distance"], in: filter)
+            try only(field, in: filter["fieldValue"])
+        }
+        for sort in query["sortBy"].elements {
+            try only(["fieldName", "systemFieldName", "ascending", "relativeLocation"], in: sort)
         }
     }
 

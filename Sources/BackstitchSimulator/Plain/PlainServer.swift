@@ -82,6 +82,14 @@ package final class PlainServer: Sendable {
         return { [self] in state.withLock { $0 = kept } }
     }
 
+    /// Makes the marks of all queries that are under way invalid.
+    package func expireMarkers() { state.withLock { $0.expireMarkers() } }
+
+    /// The records of the public database that are there, by name.
+    package var publicRecords: [String: PlainJSON] {
+        state.withLock { $0.publicRecords.records.filter { !$0.value.isDeleted }.mapValues(\.fields) }
+    }
+
     /// Forgets all deletions, and makes invalid the tokens of those who may not know of them.
     package func forgetDeletions() {
         state.withLock { state in

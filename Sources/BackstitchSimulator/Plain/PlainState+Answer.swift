@@ -69,7 +69,9 @@ extension PlainState {
         if behavior.refusesUnknownKeys { try PlainKeys.check(body, of: endpoint) }
         var answer = PlainServer.Answer(headers: Self.json)
         if let rotated { answer.headers.append((name: "X-Apple-CloudKit-Web-Auth-Token", value: rotated)) }
-        var (status, result) = try self.result(endpoint, body, at: time)
+        var (status, result) =
+            database == "public" && endpoint != "users/caller"
+            ? try inPublic { try $0.result(endpoint, body, at: time) } : try self.result(endpoint, body, at: time)
         if behavior.leavesOutLists { result = result.withoutEmptyLists }
         answer.status = status
         answer.body = result.bytes
@@ -84,6 +86,9 @@ extension PlainState {
             guard database == "public" else { throw notApplicable(database) }
         case "tokens/create", "tokens/register":
             guard database.isEmpty else { throw PlainError(405, "BAD_REQUEST", "method not allowed") }
+        case "records/query", "records/modify", "records/lookup", "assets/upload", "zones/lookup",
+            "subscriptions/lookup", "subscriptions/modify":
+            guard database == "private" || database == "public" else { throw notApplicable(database) }
         default:
             guard database == "private" else { throw notApplicable(database) }
         }
@@ -101,6 +106,7 @@ extension PlainState {
         case "changes/database": return (200, databaseChanges())
         case "changes/zone": return (200, ["zones": .array(body["zones"].elements.map { changes($0, body) })].json)
         case "records/lookup": return (200, ["records": .array(lookUp(body))].json)
+        case "records/query": return (200, try query(body))
         case "records/modify": return try modify(body, at: time)
         case "assets/upload": return (200, try uploadAddresses(body))
         case "users/caller": return (200, ["users": .array([["userRecordName": .string(Self.user)].json])].json)

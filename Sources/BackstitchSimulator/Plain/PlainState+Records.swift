@@ -23,7 +23,11 @@ extension PlainState {
         guard operations.count <= behavior.operations else { throw PlainError.badRequest("limit exceeded: operations") }
         let names = operations.map { $0["record"]["recordName"].text ?? "" }
         guard Set(names).count == names.count else { throw PlainError.badRequest("a record is named twice") }
-        let isAtomic = body["atomic"].flag ?? true
+        let isPublic = name == Self.publicZone
+        guard !isPublic || body["atomic"].flag != true else {
+            throw PlainError.badRequest("the default zone has no atomic requests")
+        }
+        let isAtomic = !isPublic && body["atomic"].flag ?? true
         var results: [PlainJSON] = []
         var failed: Set<Int> = []
         let before = zone
@@ -45,7 +49,13 @@ extension PlainState {
             }
         }
         zones[name] = zone
-        if zone.head != before.head { notify(zone: name) }
+        if isPublic {
+            for record in names where zone.records[record]?.sequence ?? 0 > before.head {
+                notifyQueries(of: record, zone.records[record]?.type)
+            }
+        } else if zone.head != before.head {
+            notify(zone: name)
+        }
         if behavior.shufflesResults { results.reverse() }
         return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
     }

@@ -120,7 +120,8 @@ extension PlainState {
             return ["subscriptionID": .string(id), "deleted": .bool(true)].json
         }
         let isOfDatabase = subscription["subscriptionType"].text == "database"
-        guard isOfDatabase || zones[subscription["zoneID"]["zoneName"].text ?? ""] != nil else {
+        let isOfQuery = subscription["subscriptionType"].text == "query"
+        guard isOfDatabase || isOfQuery || zones[subscription["zoneID"]["zoneName"].text ?? ""] != nil else {
             return PlainError.zoneNotFound.item(["subscriptionID": .string(id)])
         }
         // The same again changes nothing.

@@ -27,6 +27,10 @@ struct PlainState {
     var address: String
     var tokens: PlainWebTokens
     var zones: [String: Zone] = [:]
+    /// The zone of the public database.
+    var publicRecords = Zone(epoch: 0)
+    /// Counts how often marks of queries have come to their end.
+    var markerEpoch: Int64 = 0
     /// The zones that there were, newest last.
     var deletedZones: [String] = []
     var subscriptions: [String: PlainJSON] = [:]
@@ -73,6 +77,9 @@ struct PlainState {
         }
     }
 
+    /// Makes the marks of queries invalid.
+    mutating func expireMarkers() { markerEpoch += 1 }
+
     mutating func forgetDeletions() {
         zones = zones.mapValues { zone in
             var zone = zone
@@ -84,7 +91,8 @@ struct PlainState {
     // MARK: Notifications
 
     mutating func notify(zone: String) {
-        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
+        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
+        where subscription["subscriptionType"].text != "query" {
             let isOfDatabase = subscription["subscriptionType"].text == "database"
             guard isOfDatabase || subscription["zoneID"]["zoneName"].text == zone else { continue }
             let subject = PlainJSON.made([
@@ -95,10 +103,15 @@ struct PlainState {
                 "ckuserid": .string(Self.user), "fet": isOfDatabase ? nil : subject,
                 "met": isOfDatabase ? subject : nil,
             ])
-            let body = PlainJSON.made(["aps": .made(["content-available": .integer(1)]), "ck": details]).bytes
-            for token in registered.sorted() where (mailboxes[token]?.count ?? 0) < 100 {
-                mailboxes[token, default: []].append(body)
-            }
+            post(details)
+        }
+    }
+
+    /// Sends a notification to all devices.
+    mutating func post(_ details: PlainJSON) {
+        let body = PlainJSON.made(["aps": .made(["content-available": .integer(1)]), "ck": details]).bytes
+        for token in registered.sorted() where (mailboxes[token]?.count ?? 0) < 100 {
+            mailboxes[token, default: []].append(body)
         }
     }
 

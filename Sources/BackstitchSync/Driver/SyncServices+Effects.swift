@@ -72,6 +72,7 @@ extension SyncServices {
     }
 
     private func setUp() async throws {
+        guard !settings.isPublic else { return try await noteSetUp(incarnation: nil, .unknown) }
         let isMain = settings.zoneNumber == 0
         // The shared database has no main zone: only what tells of the others is made there.
         let hasZone = !isMain || client.options.database.hasMainZone
@@ -80,6 +81,10 @@ extension SyncServices {
             isMain && hasZone
             ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
             : try await client.subscribeToDatabase()
+        try await noteSetUp(incarnation: incarnation, mark)
+    }
+
+    private func noteSetUp(incarnation: String?, _ mark: ZoneLife) async throws {
         try await onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { try $0.noteSetUp(incarnation: incarnation, mark) }
         }
@@ -99,10 +104,13 @@ extension SyncServices {
                 }
             case .token(let next): PullStart(token: next, comesAfterOthers: false)
             }
-        var page = try await client.changes(after: start.token)
+        var page =
+            settings.isPublic
+            ? try await followedPage(after: start.token, isBeginning: cursor == .stored)
+            : try await client.changes(after: start.token)
         page.comesAfterOthers = start.comesAfterOthers
         if start.comesAfterOthers { further.endSweeps(but: settings.zoneNumber) }
-        if start.token == nil { try await assureSameZone() }
+        if start.token == nil, !settings.isPublic { try await assureSameZone() }
         return page
     }
 

@@ -77,6 +77,10 @@ extension SyncServices {
 
     /// The token is not honoured: reads everything again, or does what the policy says where it is another zone.
     func forgetToken() async throws -> SyncEngine.Event {
+        if settings.isPublic {
+            try await readFollowedAgain()
+            return .tokenForgotten(.success(()))
+        }
         let known = try await onStore { try $0.readJournal { try $0.knownLife() } }
         if known != KnownLife(), known.isOver(try await client.life()) {
             guard settings.zoneNumber == 0 else { return try await forgetFurtherZone() }
@@ -92,7 +96,7 @@ extension SyncServices {
     /// Another user has signed in. Objects of the former one's own may go to that user; those of others never do.
     private func leaveAccount(_ former: String, for user: String) async throws {
         let reset = SyncReset.accountChanged(from: former, to: user)
-        switch client.options.database.hasMainZone ? await resets.action(for: reset) : .wipe {
+        switch client.options.database == .private ? await resets.action(for: reset) : .wipe {
         case .keep:
             try await onWholeStore { [settings] in
                 try $0.forgetZones(settings.model, settings.generation, account: .init(former: former, next: user))

@@ -8,7 +8,7 @@ extension SyncServices {
     ///   anything is done about it.
     func lookAtZones(asksServer: Bool) async throws -> FoundZones {
         let isMoved = try await beginWithoutMainZone()
-        if asksServer {
+        if asksServer, !settings.isPublic {
             reading.serverIsAsked()
             try await noteMovedZones()
         }

@@ -27,6 +27,8 @@ struct SyncServices: Sendable {
     let changeHandler: @Sendable (StoreChanges) -> Void
     /// The services of the zones beside the main one.
     var further = FurtherZones()
+    /// The records that the readings of followed queries have met.
+    var follows = FollowTracker()
     /// Tells the program that objects stand otherwise with the server.
     var bell = ObjectBell()
     /// Tells when all zones were read since news of a move were met.
@@ -82,6 +84,6 @@ struct SyncServices: Sendable {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
             assets: settings.assets, generation: settings.generation, ring: settings.ring,
-            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves)
+            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves, isPublic: settings.isPublic)
     }
 }

@@ -69,10 +69,10 @@ extension JournalingStore {
                     + "\(former.rawValue) database, where it would not stay; open another file for it",
                 key: StoreOption.syncDatabase.rawValue)
         }
-        if database.hasMainZone {
+        if database == .private {
             try forgetZones(model)
         } else {
-            // Zones of others that the former user had are not this one's to send to.
+            // Objects of others are not this user's to send to another place.
             _ = try wipe(model, SyncGeneration())
         }
     }

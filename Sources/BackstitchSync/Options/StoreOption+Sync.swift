@@ -10,10 +10,11 @@ extension StoreOption {
     public static let syncContainer: StoreOption = "syncContainer"
     /// `"development"` (unless given) or `"production"`.
     public static let syncEnvironment: StoreOption = "syncEnvironment"
-    /// The zone in which the records are: `"Backstitch"` unless given.
+    /// The zone in which the records are: `"Backstitch"` unless given. The public database has one zone, and takes
+    /// none.
     public static let syncZoneName: StoreOption = "syncZoneName"
-    /// The database of the container that the store stands for: `"private"` (unless given) or `"shared"`, see
-    /// ``SyncDatabase``.
+    /// The database of the container that the store stands for: `"private"` (unless given), `"shared"` or
+    /// `"public"`, see ``SyncDatabase``.
     public static let syncDatabase: StoreOption = "syncDatabase"
     /// The name of the subscription to the zone's changes: `"Backstitch"` unless given.
     public static let syncSubscriptionName: StoreOption = "syncSubscriptionName"

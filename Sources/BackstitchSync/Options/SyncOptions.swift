@@ -1,4 +1,5 @@
 import Backstitch
+import CloudWire
 import Foundation
 
 /// The options of a synced store, read.
@@ -45,7 +46,7 @@ struct SyncOptions: Sendable {
         .init(.syncZoneName, .string, "the zone in which the records are"),
         .init(
             .syncDatabase, .choice(SyncDatabase.allCases.map(\.rawValue)),
-            "the user's own zones, or those that others share"),
+            "the user's own zones, those that others share, or what is public"),
         .init(.syncSubscriptionName, .string, "the name of the subscription to the zone's changes"),
         .init(.syncAPIToken, .string, "the token by which the server knows the program", secret: true),
         .init(.syncWebAuthToken, .string, "the token by which the server knows the user", secret: true),
@@ -101,8 +102,9 @@ struct SyncOptions: Sendable {
         serverURL = url ?? URL(fileURLWithPath: "/")
         container = options.value(.syncContainer) ?? "iCloud.backstitch"
         environment = options.value(.syncEnvironment) ?? "development"
-        zoneName = options.value(.syncZoneName) ?? "Backstitch"
         database = options.value(.syncDatabase, as: String.self).flatMap(SyncDatabase.init) ?? .private
+        let zone: String? = options.value(.syncZoneName)
+        zoneName = database == .public ? ZoneID.defaultZoneName : zone ?? "Backstitch"
         subscriptionName = options.value(.syncSubscriptionName) ?? "Backstitch"
         credentials = SyncCredentials(
             apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
@@ -124,6 +126,9 @@ struct SyncOptions: Sendable {
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
         faults += textFaults()
+        if database == .public, zone != nil {
+            faults.append(Self.fault(.syncZoneName, "is given, and the public database has one zone; leave it out"))
+        }
         if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
@@ -163,9 +168,16 @@ struct SyncOptions: Sendable {
                 + "change something")
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` in a database in which all zones are other users'.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` in a database in which all zones are other users', or all
+    ///   users'.
     func requireOwnZones(_ deed: String, else remedy: String) throws {
-        guard !database.hasMainZone else { return }
+        if database == .private { return }
+        if database == .public {
+            throw BackstitchError(
+                .invalidRequest,
+                "a store of the public database (option syncDatabase) cannot \(deed): it has one zone, which is everybody's"
+            )
+        }
         throw BackstitchError(
             .invalidRequest,
             "a store of the shared database (option syncDatabase) cannot \(deed): they are their owners'; \(remedy)")
@@ -186,7 +198,7 @@ struct SyncOptions: Sendable {
         where !Self.isPathPart(text) {
             faults.append(Self.fault(option, "must be 1 to 255 letters, digits, dots, hyphens or underscores"))
         }
-        if !Self.isPathPart(zoneName) || zoneName.hasPrefix("_") {
+        if database != .public, !Self.isPathPart(zoneName) || zoneName.hasPrefix("_") {
             faults.append(
                 Self.fault(
                     .syncZoneName,

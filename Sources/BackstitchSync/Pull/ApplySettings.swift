@@ -9,6 +9,8 @@ package struct ApplySettings: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether the zone is somebody else's, in whose hands this user's rights are.
     var isOfOthers = false
+    /// Whether the zone is that of the public database, of which some is here.
+    var isPublic = false
     /// Decides conflicts.
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.

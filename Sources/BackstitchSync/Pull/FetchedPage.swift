@@ -15,6 +15,8 @@ package struct FetchedPage: Sendable {
     package var history: String?
     /// Whether another process has synced the store since this one last looked, see ``PullStart``.
     var comesAfterOthers = false
+    /// The news of followed queries beside records.
+    var followed: FollowedNews?
 
     /// A page.
     package init(base: String?, token: String?, moreComing: Bool, records: [WireRecord], history: String? = nil) {

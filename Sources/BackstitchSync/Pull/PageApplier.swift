@@ -58,6 +58,7 @@ package struct PageApplier: Sendable {
             let names = Set(told.map(\.name))
             news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { !names.contains($0.name) }
         }
+        if let followed = page.followed { news += try followed.departures(in: journal, zone: settings.zone) }
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
         applier.isRestored = sweepMode == .restored
@@ -71,7 +72,10 @@ package struct PageApplier: Sendable {
         try journal.set(.token, to: page.token)
         try journal.keepAnchor(by: told)
         if page.moreComing { return outcome }
-        if let sweepMode {
+        if settings.isPublic {
+            // Of what is not followed the server was not asked.
+            try journal.remove(.sweep)
+        } else if let sweepMode {
             try finishSweep(sweepMode, in: journal, lastKeys: outcome.met, outcome.known, &outcome.applied)
         }
         try settleTwins(in: journal, &outcome.applied)

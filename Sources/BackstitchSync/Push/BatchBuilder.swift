@@ -18,6 +18,8 @@ struct BatchBuilder: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether objects may move from one zone to another.
     var followsMoves = false
+    /// Whether the zone is that of the public database.
+    var isPublic = false
 
     /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
@@ -72,7 +74,8 @@ struct BatchBuilder: Sendable {
         guard !draft.items.isEmpty else {
             return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
         }
-        let token = try journal.value(of: .token)
+        let position = try journal.value(of: .token)
+        let token = isPublic ? try FollowPosition.feed(in: position) : position
         let batch = PushBatch(
             items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
         return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating)

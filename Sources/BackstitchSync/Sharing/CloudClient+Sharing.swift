@@ -35,6 +35,18 @@ extension CloudClient {
         try await askForShare(address, .recordsAccept)
     }
 
+    /// Whether the token is for changes too: one that only reads may not even ask where to send nothing to.
+    func mayChangeAnything() async throws -> Bool {
+        do {
+            _ = try await call(.assetsUpload, AssetUploadRequest(tokens: []), as: AssetUploadResponse.self)
+            return true
+        } catch let failure as SyncFailure where failure.isDenied {
+            return false
+        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+            return true
+        }
+    }
+
     private func modifyShare(_ operation: RecordOperation) async throws -> RecordResult {
         let request = RecordsModifyRequest(zoneID: zone, operations: [operation])
         let response = try await call(.recordsModify, request, as: RecordsResponse.self)

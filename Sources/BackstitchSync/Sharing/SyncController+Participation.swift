@@ -35,7 +35,7 @@ extension SyncController {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
-                "a store of the private database holds no zones of others; open one with the option syncDatabase: "
+                "a store of the \(services.client.options.database.rawValue) database holds no zones of others; open one with the option syncDatabase: "
                     + "\"shared\", and accept the share there")
         }
         let known = try await share(at: url)
@@ -59,7 +59,8 @@ extension SyncController {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
-                "zones of the private database are the user's own; end a share with stopSharing(zoneNamed:)")
+                "zones of the \(services.client.options.database.rawValue) database are nobody else's; end a share of one's own with stopSharing(zoneNamed:)"
+            )
         }
         return try await leaveZone(named: name).reverted
     }

@@ -3,16 +3,17 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// The reply with what becomes of changes that the server has denied, in a zone of somebody else: they are taken
-    /// back, by the records that are there. Where the zone's share gives the right, it is not the share that denies
-    /// them (a token that only reads, say): they are refused, and kept.
+    /// The reply with what becomes of changes that the server has denied, in a zone of somebody else or of all: they
+    /// are taken back, by the records that are there. Where the zone's share gives the right, it is not the share that
+    /// denies them (a token that only reads, say): they are refused, and kept; so they are in the public database where
+    /// the token is for no change at all.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         let denied = reply.answers.enumerated().compactMap { position, answer in
             if case .denied(let reason, _) = answer { (position: position, reason: reason) } else { nil }
         }
         guard settings.isOfOthers, !denied.isEmpty else { return reply }
         var reply = reply
-        if try await client.share()?.share?.currentUserParticipant?.permission == .readWrite {
+        if try await isOfToken() {
             for item in denied { reply.answers[item.position] = .refused(reason: item.reason) }
             return reply
         }
@@ -23,6 +24,14 @@ extension SyncServices {
             }
         }
         return reply
+    }
+
+    /// Whether it is the token that denies changes, and not the rights of its user.
+    private func isOfToken() async throws -> Bool {
+        guard settings.isPublic else {
+            return try await client.share()?.share?.currentUserParticipant?.permission == .readWrite
+        }
+        return try await !client.mayChangeAnything()
     }
 }
 

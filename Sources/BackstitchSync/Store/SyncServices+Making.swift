@@ -23,10 +23,11 @@ extension SyncServices {
             client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
             workers: workers, gate: RequestGate(), sweep: FullFetchTracker(),
             settings: ApplySettings(
-                model: model, zone: options.zoneName, resolver: resolver ?? options.policy,
+                model: model, zone: options.zoneName, isOfOthers: options.database == .public,
+                isPublic: options.database == .public, resolver: resolver ?? options.policy,
                 excludedAssets: options.excludedAssets,
                 automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,
-                followsMoves: true, assets: backing.assets, device: device,
+                followsMoves: options.database != .public, assets: backing.assets, device: device,
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: options.connectivity, transfers: AssetTransfers(),

@@ -18,7 +18,9 @@ extension CloudClient {
                     "other credentials came while changes were to be sent; first it is looked at whose they are"))
         }
         var request = RecordsModifyRequest(
-            zoneID: zone, operations: batch.items.map(\.operation), atomic: batch.items.count > 1, desiredKeys: [])
+            zoneID: zone, operations: batch.items.map(\.operation),
+            atomic: batch.items.count > 1 && options.database != .public,
+            desiredKeys: [])
         if hasExtensions {
             request.idempotencyKey = batch.idempotencyKey
             request.syncToken = batch.token
@@ -124,7 +126,9 @@ extension CloudClient {
             switch result {
             case .record(let record): return record.deleted ? nil : record
             case .error(let error):
-                guard error.error.code == .notFound else { throw failure(of: error.error, .recordsLookup) }
+                // In the public database what the user may not read is as good as not there.
+                let isHidden = options.database == .public && error.error.code == .accessDenied
+                guard isHidden || error.error.code == .notFound else { throw failure(of: error.error, .recordsLookup) }
                 return nil
             }
         }

@@ -104,6 +104,8 @@ extension CloudClient {
             return true
         } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
             return false
+        } catch let failure as SyncFailure where failure.kind == .authentication && isAnonymous {
+            return false
         }
     }
 

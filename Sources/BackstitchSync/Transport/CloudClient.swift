@@ -82,6 +82,8 @@ final class CloudClient: Sendable {
 
     /// Whether there is a user's token.
     var isSignedIn: Bool { keeper.credentials.webAuthToken?.isEmpty == false }
+    /// Whether it reads the public database as nobody in particular.
+    var isAnonymous: Bool { options.database == .public && !isSignedIn }
     /// The address where to wait for notifications; nil before it is known.
     var courierURL: String? { state.withLock { $0.courierURL } }
 

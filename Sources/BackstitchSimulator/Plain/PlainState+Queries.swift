@@ -1,0 +1,91 @@
+extension PlainState {
+    /// The one zone of the public database, which is there from the beginning, and which no request about the private
+    /// one sees.
+    static let publicZone = "_defaultZone"
+
+    /// Does `work` with the zone of the public database in the place of the user's own.
+    mutating func inPublic<Result>(_ work: (inout Self) throws -> Result) rethrows -> Result {
+        let own = zones
+        zones = [Self.publicZone: publicRecords]
+        defer {
+            publicRecords = zones[Self.publicZone] ?? publicRecords
+            zones = own
+        }
+        return try work(&self)
+    }
+
+    /// A page of the records for which all filters of a query hold.
+    func query(_ body: PlainJSON) throws -> PlainJSON {
+        let name = body["zoneID"]["zoneName"].text ?? Self.publicZone
+        guard let zone = zones[name] else { throw PlainError.zoneNotFound }
+        guard let type = body["query"]["recordType"].text else { throw PlainError.badRequest("no record type") }
+        let filters = body["query"]["filterBy"].elements
+        var found = try zone.records.values.filter { record in
+            try !record.isDeleted && record.type == type && filters.allSatisfy { try holds($0, for: record) }
+        }
+        switch body["query"]["sortBy"].elements.first?["systemFieldName"].text {
+        case nil: found.sort { $0.name < $1.name }
+        case "modifiedTimestamp"?: found.sort { ($0.modified, $0.sequence) < ($1.modified, $1.sequence) }
+        default: throw PlainError.badRequest("not sortable")
+        }
+        var rest = found[...]
+        if let marker = body["continuationMarker"].text {
+            let parts = marker.split(separator: ".").compactMap { Int64($0) }
+            guard parts.count == 3, parts[0] == markerEpoch else {
+                throw PlainError.badRequest("Invalid continuation marker")
+            }
+            rest = rest.drop { ($0.modified, $0.sequence) <= (parts[1], parts[2]) }
+        }
+        let page = rest.prefix(max(1, min(Int(body["resultsLimit"].integer ?? 200), behavior.page)))
+        let next = page.count < rest.count ? page.last.map { "\(markerEpoch).\($0.modified).\($0.sequence)" } : nil
+        return .made([
+            "records": .array(page.map { render($0, name) }), "continuationMarker": next.map(PlainJSON.string),
+        ])
+    }
+
+    private func holds(_ filter: PlainJSON, for record: Record) throws -> Bool {
+        let value: PlainJSON =
+            switch (filter["systemFieldName"].text, filter["fieldName"].text) {
+            case ("modifiedTimestamp"?, nil): .integer(record.modified)
+            case (nil, let field?): record.fields[field]["value"]
+            default: throw PlainError.badRequest("not queryable")
+            }
+        let other = filter["fieldValue"]["value"]
+        switch filter["comparator"].text {
+        case "EQUALS"?: return value == other
+        case "NOT_EQUALS"?: return value != other
+        case "LESS_THAN"?: return isBefore(value, other)
+        case "LESS_THAN_OR_EQUALS"?: return isBefore(value, other) || value == other
+        case "GREATER_THAN"?: return isBefore(other, value)
+        case "GREATER_THAN_OR_EQUALS"?: return isBefore(other, value) || value == other
+        case "IN"?: return other.elements.contains(value)
+        case "NOT_IN"?: return !other.elements.contains(value)
+        case "BEGINS_WITH"?: return other.text.flatMap { value.text?.hasPrefix($0) } ?? false
+        case "NOT_BEGINS_WITH"?: return !(other.text.flatMap { value.text?.hasPrefix($0) } ?? false)
+        default: throw PlainError.badRequest("no such comparator")
+        }
+    }
+
+    private func isBefore(_ first: PlainJSON, _ second: PlainJSON) -> Bool {
+        if let first = first.text, let second = second.text { return first < second }
+        if let first = first.integer, let second = second.integer { return first < second }
+        return false
+    }
+
+    /// Tells the subscriptions to queries of a change in the public database. A hint too many does no harm.
+    mutating func notifyQueries(of record: String, _ type: String?) {
+        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
+        where subscription["subscriptionType"].text == "query" {
+            guard type == nil || subscription["query"]["recordType"].text == type else { continue }
+            let subject = PlainJSON.made([
+                "sid": .string(id), "rid": .string(record), "fo": .integer(2), "zid": .string(Self.publicZone),
+                "zoid": .string(Self.user), "dbs": .integer(1),
+            ])
+            post(
+                .made([
+                    "ce": .integer(2), "cid": .string("iCloud.plain"), "nid": .string("n\(uniqueNumber())"),
+                    "ckuserid": .string(Self.user), "qry": subject,
+                ]))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Backstitch
+import CloudWire
+
+/// A page of a followed query.
+struct QueriedPage: Sendable {
+    var records: [WireRecord]
+    /// The mark for the next page; nil at the end.
+    var marker: String?
+    /// The latest modification of these records (milliseconds since 1970).
+    var latest: Int64
+}
+
+extension CloudClient {
+    /// Reads a page of the records of a query, in the order of modification.
+    ///
+    /// - Parameters:
+    ///   - since: The modification with which to begin (milliseconds since 1970); nil for all.
+    ///   - marker: The mark of the page before.
+    func records(of query: RecordQuery, since: Int64?, after marker: String?) async throws -> QueriedPage {
+        var query = query
+        if let since {
+            query.filterBy.append(
+                QueryFilter(systemFieldName: Self.modification, .greaterThanOrEquals, .timestamp(since)))
+        }
+        query.sortBy = [QuerySort(systemFieldName: Self.modification)]
+        let response = try await askForPage(RecordsQueryResponse.self, .recordsQuery) {
+            RecordsQueryRequest(zoneID: zone, query: query, resultsLimit: $0, continuationMarker: marker)
+        } count: {
+            $0.records.count
+        }
+        let records = try response.records.map { result in
+            switch result {
+            case .record(let record): return record
+            case .error(let error): throw failure(of: error.error, .recordsQuery)
+            }
+        }
+        guard response.continuationMarker == nil || response.continuationMarker != marker else {
+            throw Self.violation("the server does not say from where more records are to be read")
+        }
+        guard records.allSatisfy({ !$0.recordName.isEmpty && $0.recordType == query.recordType && !$0.deleted }) else {
+            throw Self.violation("the server's answer to a query has a record that it did not ask for")
+        }
+        return QueriedPage(
+            records: records, marker: response.continuationMarker,
+            latest: records.compactMap(\.modified?.timestamp).max() ?? 0)
+    }
+
+    /// Finds out where the feed of some queries stands now, or reads a page of it.
+    func changes(of queries: [FollowedQuery], after token: String?) async throws -> QueryChangesResponse {
+        let answer = try await askForPage(QueryChangesResponse.self, .changesQuery) {
+            QueryChangesRequest(queries: queries.map(\.query), syncToken: token, resultsLimit: $0)
+        } count: {
+            $0.records.count
+        }
+        guard !answer.syncToken.isEmpty, !answer.moreComing || answer.syncToken != token else {
+            throw Self.violation("the server does not say from where more changes are to be read")
+        }
+        guard answer.records.allSatisfy({ !$0.recordName.isEmpty }) else {
+            throw Self.violation("the server's page of changes has a record without a name")
+        }
+        return answer
+    }
+
+    /// Asks for a page of a size that the line carries in time.
+    private func askForPage<Answer: WireDecodable & Sendable>(
+        _ answer: Answer.Type, _ endpoint: WireEndpoint, _ question: (Int) -> some WireEncodable & Sendable,
+        count: (Answer) -> Int
+    ) async throws -> Answer {
+        let (whole, pace) = (limits.page, pace(.pages))
+        let limit = pace.share(of: whole)
+        do {
+            let page = try await call(
+                endpoint, question(limit), as: answer, timeout: pace.time(options.requestTimeout))
+            changePace(.pages) { $0.succeeded(count(page), of: whole) }
+            return page
+        } catch var failure as SyncFailure {
+            if failure.tookTooLong {
+                changePace(.pages) { $0.tookTooLong(limit) }
+                // A smaller page may be had at once.
+                if failure.kind == .permanent, limit > 1 { failure.kind = .busy }
+            }
+            throw failure
+        }
+    }
+
+    /// Sees to it that there is a subscription to a query. Where the server has none for this caller, it is polled.
+    func subscribe(to query: FollowedQuery) async throws {
+        var subscription = WireSubscription(
+            subscriptionID: subscriptionName(of: query.id), subscriptionType: .query,
+            notificationInfo: .init(shouldSendContentAvailable: true))
+        subscription.query = query.query
+        try await modifySubscription(subscription, .create)
+    }
+
+    /// Ends the subscription to a query, for all devices of the user; those that follow it still ask for it again.
+    func unsubscribe(from query: String) async throws {
+        try await modifySubscription(
+            WireSubscription(subscriptionID: subscriptionName(of: query), subscriptionType: .query), .delete)
+    }
+
+    private func modifySubscription(
+        _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind
+    ) async throws {
+        do {
+            let response = try await call(
+                .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(kind, subscription)]),
+                as: SubscriptionsResponse.self)
+            if case .error(_, let error)? = response.subscriptions.first {
+                throw failure(of: error, .subscriptionsModify)
+            }
+        } catch let failure as SyncFailure {
+            // Nobody in particular reads the public database without any. Else what is refused for good is done
+            // without.
+            if failure.kind == .authentication, isAnonymous { return }
+            if failure.isPassing && failure.kind != .noRoom || failure.kind == .authentication { throw failure }
+        }
+    }
+
+    private func subscriptionName(of query: String) -> String { "\(options.subscriptionName).query.\(query)" }
+
+    private static let modification = "modifiedTimestamp"
+}
+
+extension SyncFailure {
+    /// The server's reason for not answering a question, whoever asks how often; nil for other failures.
+    var refusal: String? {
+        guard kind == .permanent, let error = error.cause as? WireError else { return nil }
+        switch error.code {
+        case .badRequest, .accessDenied, .notFound: return error.description
+        default: return nil
+        }
+    }
+}

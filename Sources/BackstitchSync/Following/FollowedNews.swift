@@ -1,0 +1,63 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+/// The news that a page of followed queries brings beside records: objects that may have to go from this device.
+struct FollowedNews: Sendable {
+    /// All queries that are followed.
+    var queries: [FollowedQuery] = []
+    /// Records that have changed and for which no query holds.
+    var unmatched: [String] = []
+    /// Queries of which everything was read again, and the records that came.
+    var swept: [(query: FollowedQuery, met: Set<ObjectKey>)] = []
+
+    /// Returns deletions of the objects that are here by a followed query which they no longer fulfil on the server.
+    ///
+    /// An object that fulfils none here either was not brought by one, or the user has made it so: it stays. So does
+    /// one with unsent changes; when those are sent it may be too late to tell.
+    func departures(in journal: any JournalReading, zone: String) throws -> [RemoteChange] {
+        var gone: [RemoteChange] = []
+        for part in unmatched.parts(of: 1_000) {
+            let names = Dictionary(
+                part.map { (RecordName.key(of: $0, zone: zone).key, $0) }, uniquingKeysWith: { $1 })
+            let states = try journal.recordStates(for: names.keys.sorted())
+            for (entityName, states) in Dictionary(grouping: states.values, by: \.objectID.entityName) {
+                let queries = queries.filter { $0.entity.entity.name == entityName }
+                gone += try departed(states, queries, in: journal, zone)
+            }
+        }
+        for (query, met) in swept {
+            for part in try journal.allKeys(of: query.entity.entity).filter({ !met.contains($0) }).parts(of: 1_000) {
+                let states = try journal.recordStates(for: Array(part)).values.filter {
+                    $0.objectID.entityName == query.entity.entity.name
+                }
+                gone += try departed(Array(states), [query], in: journal, zone)
+            }
+        }
+        return gone
+    }
+
+    private func departed(
+        _ states: [RecordState], _ queries: [FollowedQuery], in journal: any JournalReading, _ zone: String
+    ) throws -> [RemoteChange] {
+        try journal.clean(states, fulfilling: queries).map { state in
+            RemoteChange(deleted: state.foreignName ?? state.objectID.key.uuidString, zone: zone)
+        }
+    }
+}
+
+extension JournalReading {
+    /// Those of some objects, all of one entity, that the server has as they are here, and that fulfil one of the
+    /// queries.
+    func clean(_ states: [RecordState], fulfilling queries: [FollowedQuery]) throws -> [RecordState] {
+        guard let entity = queries.first?.entity else { return [] }
+        let known = states.filter { $0.changeTag != nil }.sorted { $0.objectID.key < $1.objectID.key }
+        let keys = known.map(\.objectID.key)
+        let unsent = try outbox(for: keys)
+        let images = try LocalImages(of: keys.filter { unsent[$0] == nil }, entity, from: self)
+        return try known.filter { state in
+            guard let image = images[state.objectID.key] else { return false }
+            return try queries.contains { try $0.wants(state.objectID, image) }
+        }
+    }
+}

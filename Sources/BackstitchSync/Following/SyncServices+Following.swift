@@ -1,0 +1,172 @@
+import Backstitch
+import CloudWire
+
+extension SyncServices {
+    /// The next page of what the store follows. The place up to which it is read is that of the whole: a page is of one
+    /// query, or of the feed.
+    ///
+    /// - Parameter isBeginning: Whether it is the first of a pull.
+    func followedPage(after token: String?, isBeginning: Bool) async throws -> FetchedPage {
+        let queries = try await followedQueries()
+        var position = try FollowPosition(token)
+        if isBeginning {
+            for id in position.beginPull(of: queries, at: clock.milliseconds()) {
+                try await client.unsubscribe(from: id)
+            }
+            follows.keepOnly(Set(position.places.keys))
+        }
+        var page = FetchedPage(base: token, token: nil, moreComing: false, records: [])
+        while page.followed == nil, let step = position.nextStep(of: queries, hasExtensions: client.hasExtensions) {
+            page.followed = try await take(step, of: queries, &position, &page.records)
+        }
+        page.token = try position.text
+        page.moreComing = position.nextStep(of: queries, hasExtensions: client.hasExtensions) != nil
+        return page
+    }
+
+    /// The queries of the requests that the store follows. One that the model does not have any more has none.
+    private func followedQueries() async throws -> [FollowedQuery] {
+        try await onStore { [settings] store in
+            try store.readJournal { try $0.followedQueries(settings.model) }
+        }
+    }
+
+    /// - Returns: nil where there is no page yet.
+    private func take(
+        _ step: FollowPosition.Step, of queries: [FollowedQuery], _ position: inout FollowPosition,
+        _ records: inout [WireRecord]
+    ) async throws -> FollowedNews? {
+        switch step {
+        case .open:
+            try await openFeed(of: queries, &position)
+            return nil
+        case .read(let query): return try await read(query, &position, &records)
+        case .feed(let token): return try await readFeed(after: token, of: queries, &position, &records)
+        case .sweep: return sweep(queries, &position)
+        }
+    }
+
+    /// Finds out where the feed stands, before anything is read that it goes on from.
+    private func openFeed(of queries: [FollowedQuery], _ position: inout FollowPosition) async throws {
+        do {
+            let answer = try await client.changes(of: queries.filter(position.isAnswered), after: nil)
+            position.readAgain()
+            position.feed = answer.syncToken
+        } catch let failure as SyncFailure where failure.refusal != nil {
+            // By itself each query shows whether it is the one that is refused.
+            position.isFeedless = true
+        }
+    }
+
+    private func readFeed(
+        after token: String, of queries: [FollowedQuery], _ position: inout FollowPosition,
+        _ records: inout [WireRecord]
+    ) async throws -> FollowedNews? {
+        do {
+            let answer = try await client.changes(of: queries.filter(position.isAnswered), after: token)
+            records = answer.records
+            position.feed = answer.syncToken
+            position.isFed = !answer.moreComing
+            return FollowedNews(queries: queries, unmatched: answer.unmatched)
+        } catch let failure as SyncFailure where failure.refusal != nil {
+            // One that was refused at once, and is again, is none of the token's faults.
+            guard !position.isReopened else {
+                throw SyncFailure(.busy, failure.error, retryAfter: failure.retryAfter)
+            }
+            position.readAgain()
+            position.isReopened = true
+            return nil
+        }
+    }
+
+    /// Reads a page of everything that a query asks for, or of what was modified since.
+    private func read(
+        _ query: FollowedQuery, _ position: inout FollowPosition, _ records: inout [WireRecord]
+    ) async throws -> FollowedNews? {
+        let now = clock.milliseconds()
+        var place = position.places[query.id] ?? FollowPosition.Place()
+        if !(place.subscribed...place.subscribed + FollowPosition.subscriptionTime).contains(now) {
+            try await client.subscribe(to: query)
+            place.subscribed = now
+        }
+        try await beginReading(query, &place)
+        do {
+            let page = try await client.records(
+                of: query.query, since: place.isReading ? nil : place.since - FollowPosition.overlap,
+                after: place.marker)
+            records = page.records
+            if place.pass != nil {
+                follows.add(RemoteChange.list(records, zone: settings.zone).map(\.key), to: query.id)
+            }
+            place.marker = page.marker
+            place.since = max(place.since, page.latest)
+            if page.marker == nil {
+                if place.isReading, let pass = place.pass { position.unswept[query.id] = pass }
+                if place.isReading { place.checked = now }
+                (place.isReading, place.isAsked, place.pass) = (false, true, nil)
+            }
+        } catch let failure as SyncFailure where failure.refusal != nil {
+            // A mark may have come to its end.
+            if place.marker != nil {
+                place.readAgain()
+            } else {
+                (place.refusal, place.refused) = (failure.refusal, now)
+            }
+            position.places[query.id] = place
+            return nil
+        }
+        position.places[query.id] = place
+        return FollowedNews()
+    }
+
+    /// Begins a reading of everything, or goes on with one. One that may have to let something go, and was not met from
+    /// its beginning, begins again.
+    private func beginReading(_ query: FollowedQuery, _ place: inout FollowPosition.Place) async throws {
+        guard place.isReading else { return }
+        if let pass = place.pass, !follows.knows(query.id, pass: pass) { place.readAgain() }
+        guard place.marker == nil else { return }
+        let isEmpty = try await onStore { store in
+            try store.readJournal { try $0.allKeys(of: query.entity.entity).isEmpty }
+        }
+        guard !isEmpty else { return }
+        let pass = clock.milliseconds()
+        place.pass = pass
+        follows.begin(query.id, pass: pass)
+    }
+
+    private func sweep(_ queries: [FollowedQuery], _ position: inout FollowPosition) -> FollowedNews? {
+        var news = FollowedNews(queries: queries)
+        for query in queries {
+            guard let pass = position.unswept[query.id] else { continue }
+            if follows.knows(query.id, pass: pass) {
+                news.swept.append((query, follows.met(by: query.id)))
+            } else {
+                position.places[query.id]?.readAgain()
+            }
+        }
+        position.unswept = [:]
+        return news.swept.isEmpty ? nil : news
+    }
+
+    /// The server does not honour how far it was read: everything is read again, and nothing that is here is lost.
+    func readFollowedAgain() async throws {
+        try await onStore { [settings] store in
+            try settings.generation.reset(store, isAsked: false) { journal in
+                guard let token = try journal.value(of: .token) else { return }
+                var position = try FollowPosition(token)
+                position.readAgain()
+                try journal.set(.token, to: try position.text)
+            }
+        }
+    }
+}
+
+extension JournalReading {
+    /// The queries of the requests that the store follows, each once. A request that the model of today does not have,
+    /// or cannot be asked for, has none.
+    func followedQueries(_ model: SyncedModel) throws -> [FollowedQuery] {
+        var known: Set<String> = []
+        return try followedRequests().flatMap { (try? FollowedQuery.queries(of: $0, in: model)) ?? [] }
+            .filter { known.insert($0.id).inserted }
+    }
+}
