@@ -116,7 +116,8 @@ private struct PendingObjects {
         let deleted = context.unsaved.deleted.objects.filter { request.asks(for: $0.entity) }
         let own = Set((inserted + updated).map(\.key))
         let dependents = try context.dependents(of: request).filter { !own.contains($0.key) }
-        live = (inserted + updated + dependents).sorted { $0.key < $1.key }
+        let stored = try context.stored(updated + dependents, for: request)
+        live = (inserted + stored).sorted { $0.key < $1.key }
         keys = Set(live.map(\.key)).union(deleted.map(\.key))
     }
 

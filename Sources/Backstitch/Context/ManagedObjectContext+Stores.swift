@@ -59,6 +59,18 @@ extension ManagedObjectContext {
         return member.map { asked.contains($0.store.identifier) } ?? false
     }
 
+    /// Those of some saved objects that are in the stores which a request asks.
+    func stored(_ objects: [ManagedObject], for request: StoreFetchRequest) throws -> [ManagedObject] {
+        guard let asked = request.affectedStores, !objects.isEmpty else { return objects }
+        let ids = objects.map { Value.object($0.objectID) }
+        let isOne = FetchPredicate.comparison(.init(.keyPath(FetchKeyPath(names: [])), .in, .values(ids)))
+        var those = StoreFetchRequest(
+            entity: request.entity, predicate: try isOne.resolved(for: request.entity, in: model))
+        those.affectedStores = asked
+        let keys = Set(try reading().fetchKeys(those))
+        return objects.filter { keys.contains($0.key) }
+    }
+
     /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer
     /// unsaved.
     func save(_ plan: SavePlan) throws {

@@ -103,6 +103,13 @@ struct SeveralStoresTests {
                 try context.assign(unsaved, to: stores[1])
                 #expect(try ranks { $0.affectedStores = [stores[1]] } == [9, 6, 4, 2])
                 #expect(try ranks { $0.affectedStores = [] } == [])
+                // An object that was changed and not saved is in its store alone, too.
+                let first = try FetchRequest<ManagedObject>(entityName: "Note", where: "rank == 1")
+                let changed = try #require(try context.fetch(first).first)
+                try changed.setValue(.int(10), forKey: "rank")
+                #expect(try ranks { $0.affectedStores = [stores[1]] } == [9, 6, 4, 2])
+                #expect(try ranks { $0.affectedStores = [stores[0]] } == [10, 5, 3])
+                try changed.setValue(.int(1), forKey: "rank")
                 context.delete(unsaved)
                 #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Note")) == 6)
                 #expect(
