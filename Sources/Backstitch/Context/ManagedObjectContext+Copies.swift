@@ -1,0 +1,121 @@
+/// A copy of an object for another store, and what it lacks.
+public struct ObjectCopy<Object: ManagedObject> {
+    /// The copy: a new object, or the one that has the same unique values there.
+    public let object: Object
+    /// The objects to which the original has links and the copy has none, by relationship: those that are not in the
+    /// store, or have no unique values by which they would be known there.
+    public let omittedLinks: [String: [ObjectID]]
+}
+
+extension ManagedObjectContext {
+    /// Copies an object to another store of the coordinator: its attributes, and its links to objects that are there as
+    /// well. The original stays as it is; the copy is an object of its own, with an identity of its own, and is stored
+    /// by the next save.
+    ///
+    /// ```swift
+    /// let copy = try context.copy(recipe, to: publicStore)
+    /// for (relationship, ids) in copy.omittedLinks { print(relationship, "of the copy lacks", ids) }
+    /// try context.save()
+    /// ```
+    /// An object is known in the other store by its natural key: the values of the first unique constraint of its
+    /// entity of which none is nil (`EntityDescription("Tag", unique: [["name"]], …)`). Where the other store has an
+    /// object with those of the original, that one takes the attributes and the links, so that to copy again is to
+    /// bring up to date.
+    ///
+    /// Derived and transient attributes are not copied. The bytes of external attributes are read; one that is not on
+    /// this device reads as nil.
+    ///
+    /// - Parameters:
+    ///   - object: An object of this context.
+    ///   - store: A store of the coordinator that holds the object's entity, and is not the one that the object is in.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for another store, and an object of another context or that
+    ///   was deleted; what the stores throw. The context may hold the unsaved copy then, without all of its values.
+    /// - Complexity: A fetch for each linked object with a natural key.
+    public func copy<Object: ManagedObject>(
+        _ object: Object, to store: any PersistentStore
+    ) throws -> ObjectCopy<Object> {
+        guard object.managedObjectContext === self, !object.isDeleted else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(object.objectID) is no object of this context, or was deleted, and cannot be copied",
+                objectID: object.objectID)
+        }
+        guard try !isStored(object, in: store) else {
+            throw BackstitchError(
+                .invalidRequest, "\(object.objectID) is in that store already; name another one",
+                objectID: object.objectID)
+        }
+        let copy = try counterpart(of: object, in: store) as? Object ?? insertedCopy(of: object, in: store)
+        for property in object.entity.ownProperties {
+            guard let attribute = property.attribute, !property.isTransient, attribute.derivation == nil else {
+                continue
+            }
+            try copy.setValue(try object.value(forKey: property.name), forKey: property.name)
+        }
+        var omitted: [String: [ObjectID]] = [:]
+        for property in object.entity.relationships {
+            let name = property.name
+            let targets = try linked(object, by: property)
+            let found = try targets.map { ($0.objectID, try counterpart(of: $0, in: store)) }
+            try link(copy, to: found.compactMap(\.1), by: property)
+            let missing = found.filter { $0.1 == nil }.map(\.0)
+            if !missing.isEmpty { omitted[name] = missing }
+        }
+        return ObjectCopy(object: copy, omittedLinks: omitted)
+    }
+
+    private func insertedCopy<Object: ManagedObject>(
+        of object: Object, in store: any PersistentStore
+    ) throws -> Object {
+        let made = try insertObject(entityName: object.entity.name)
+        do { try assign(made, to: store) } catch {
+            delete(made)
+            throw error
+        }
+        guard let copy = made as? Object else {
+            throw BackstitchError(
+                .internalInconsistency, "an object of \(object.entity.name) is no \(Object.self)",
+                objectID: made.objectID)
+        }
+        return copy
+    }
+
+    private func linked(_ object: ManagedObject, by property: ResolvedProperty) throws -> [ManagedObject] {
+        if property.relationship?.isToMany == true { return try object.objects(forKey: property.name) }
+        guard case .object(let id) = try object.value(forKey: property.name) else { return [] }
+        return [try self.object(with: id)]
+    }
+
+    private func link(_ copy: ManagedObject, to objects: [ManagedObject], by property: ResolvedProperty) throws {
+        guard let relationship = property.relationship, relationship.isToMany else {
+            return try copy.setObject(objects.first, forKey: property.name)
+        }
+        if relationship.description.isOrdered { return try copy.setObjects(objects, forKey: property.name) }
+        let before = Set(try copy.objects(forKey: property.name)), after = Set(objects)
+        for object in before.subtracting(after) { try copy.remove(object, from: property.name) }
+        for object in objects where !before.contains(object) { try copy.add(object, to: property.name) }
+    }
+
+    private func isStored(_ object: ManagedObject, in store: any PersistentStore) throws -> Bool {
+        try store.rows(of: object.entity, keys: [object.objectID.key]).count > 0
+    }
+
+    /// The object of a store that has the natural key of this one; nil where there is none, or no key.
+    private func counterpart(of object: ManagedObject, in store: any PersistentStore) throws -> ManagedObject? {
+        for constraint in object.entity.uniquenessConstraints {
+            let properties = constraint.map { object.entity.properties[$0] }
+            guard properties.allSatisfy({ $0.attribute != nil }) else { continue }
+            let values = try properties.map { try object.value(forKey: $0.name) }
+            guard !values.contains(.null) else { continue }
+            var request = FetchRequest<ManagedObject>(
+                entityName: object.entity.name,
+                predicate: .and(
+                    zip(properties, values).map { property, value in
+                        .comparison(.init(.keyPath(FetchKeyPath(names: [property.name])), .equal, .value(value)))
+                    }), limit: 1)
+            request.affectedStores = [store]
+            return try fetch(request).first
+        }
+        return nil
+    }
+}
