@@ -184,16 +184,16 @@ extension ZoneService {
         // A client that begins from nothing needs no deletions, so those forgotten by now do not matter on the way.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
         var stored = try self.stored { [query] in try reading.page(zone, query) }
-        if zone.sharing.contains(.shared), stored.records.contains(where: ShownShare.isShare) {
-            stored.share = try self.stored { try reading.share(of: zone) }
+        if zone.sharing.contains(.shared) {
+            stored.shares = try self.stored { [stored] in try shares(shownIn: stored.records, of: zone, reading) }
         }
-        if stored.records.isEmpty, stored.moreComing {
+        if stored.records.isEmpty, stored.reached == nil, stored.moreComing {
             // Other zones have filled the answer; the client comes back for this one.
             let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
             return Page(stored: stored, token: question.syncToken ?? beginning)
         }
         let end = reverse ? 0 : zone.head
-        let next = stored.moreComing ? stored.records.last?.sequence ?? end : end
+        let next = stored.moreComing ? stored.reached ?? stored.records.last?.sequence ?? end : end
         return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind, floor: floor))
     }
 
@@ -219,7 +219,7 @@ extension ZoneService {
         _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
     ) throws -> ZoneChanges {
         let renderer = self.renderer(
-            page.stored.zone, scope, share: page.stored.share, desiredKeys: question.desiredKeys,
+            page.stored.zone, scope, shares: page.stored.shares, desiredKeys: question.desiredKeys,
             numbersAsStrings: numbersAsStrings)
         let types = question.desiredRecordTypes.map(Set.init)
         // Deletions have no type, and a client must hear of all of them.

@@ -69,8 +69,12 @@ struct BoundedAnswer: Sendable {
 extension StoredRecord {
     /// Bytes that the record takes in an answer, at most: its fields, and what stands around them.
     var weight: Int {
-        if deleted { return 300 + 2 * name.utf8.count }
+        deleted ? 300 + 2 * name.utf8.count : Self.weight(name, bytes: fields.count, flags)
+    }
+
+    /// The same for a live record whose fields have so many bytes.
+    static func weight(_ name: String, bytes: Int, _ flags: Flags) -> Int {
         // Each asset gets an address to download it from, which is longer than what is stored of it.
-        return 1_200 + 2 * name.utf8.count + fields.count * (flags.contains(.assets) ? 5 : 1)
+        1_200 + 2 * name.utf8.count + bytes * (flags.contains(.assets) ? 5 : 1)
     }
 }

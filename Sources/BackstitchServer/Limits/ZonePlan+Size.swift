@@ -7,7 +7,9 @@ extension ZonePlan {
     /// - Parameter limit: Bytes of fields that one commit may write.
     /// - Throws: BAD_REQUEST "limit exceeded" when it would write more.
     func requireSize(_ limit: Int) throws(WireError) {
-        let size = changes.reduce(0) { $0 + ($1?.record.fields.count ?? 0) }
+        let size =
+            changes.reduce(0) { $0 + ($1?.record.fields.count ?? 0) }
+            + touched.reduce(0) { $0 + $1.fields.count }
         guard size <= limit else {
             throw WireError(
                 .badRequest,

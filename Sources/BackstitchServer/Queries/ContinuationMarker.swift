@@ -11,6 +11,8 @@ struct ContinuationMarker {
     /// The query that it belongs to.
     struct Subject {
         private let parts: [[UInt8]]
+        /// An answer in a zone of others may end at a record that its reader must not know of.
+        fileprivate let isHidden: Bool
 
         /// - Throws: BAD_REQUEST for a query that has no JSON form, or one that is too large.
         init(_ request: RecordsQueryRequest, _ scope: RequestScope) throws(WireError) {
@@ -31,6 +33,7 @@ struct ContinuationMarker {
                 Array(SHA256.hash(data: query)), zone, Array(scope.database.tenant.utf8),
                 [UInt8(scope.database.scope.rawValue)], Array(scope.database.owner.utf8), Array(scope.user.utf8),
             ]
+            isHidden = scope.database.scope == .shared
         }
 
         fileprivate func all(_ payload: [UInt8]) -> [[UInt8]] { [payload] + parts }
@@ -45,13 +48,27 @@ struct ContinuationMarker {
 
     init(_ position: QueryPosition) { self.position = position }
 
-    /// The text: in base64 a version, key, zone and name with their lengths, and a mark.
+    /// The text: in base64 a version, key, zone and name with their lengths, and a mark. For a reader who may not see
+    /// all of the zone, all but the mark is laid over with a stream that is made from it.
     func text(_ subject: Subject, _ signer: TokenSigner) -> String {
         var payload = [Self.version]
         for part in [position.key, Array(position.zone.utf8), Array(position.name.utf8)] {
             payload += UInt16(truncatingIfNeeded: part.count).bigEndianBytes + part
         }
-        return Data(payload + signer.mark(.continuation, subject.all(payload))).base64EncodedString()
+        let mark = signer.mark(.continuation, subject.all(payload))
+        if subject.isHidden { payload = Self.overlay(payload, mark, signer) }
+        return Data(payload + mark).base64EncodedString()
+    }
+
+    /// Hides bytes, or shows those that were hidden. The mark depends on all that is hidden, so no stream comes twice
+    /// for different bytes.
+    private static func overlay(_ bytes: [UInt8], _ mark: some Collection<UInt8>, _ signer: TokenSigner) -> [UInt8] {
+        var stream: [UInt8] = []
+        while stream.count < bytes.count {
+            let block = UInt64(stream.count).bigEndianBytes
+            stream += signer.mark(.hiddenContinuation, [Array(mark), block], count: 32)
+        }
+        return zip(bytes, stream).map { $0 ^ $1 }
     }
 
     /// Reads a marker.
@@ -61,7 +78,8 @@ struct ContinuationMarker {
         guard text.utf8.count <= Self.longest, let data = Data(base64Encoded: text), data.count > Self.markLength else {
             throw WireError(.badRequest, "Invalid continuation format")
         }
-        let payload = Array(data.dropLast(Self.markLength))
+        var payload = Array(data.dropLast(Self.markLength))
+        if subject.isHidden { payload = Self.overlay(payload, data.suffix(Self.markLength), signer) }
         guard payload.first == Self.version,
             signer.isGenuine(data.suffix(Self.markLength), .continuation, subject.all(payload))
         else { throw WireError(.badRequest, "the continuationMarker is not of this query") }

@@ -28,10 +28,10 @@ extension ZoneService {
                 try self.look(plan, at: place, after: start, limit: limit, bytes: budget.left, scope, reading)
             }
             switch look {
-            case .found(let page, let used, let zone):
+            case .found(let page, let used, let zone, let shares):
                 try await noteUse(of: used)
                 return try answer(
-                    page, request, subject, scope, budget,
+                    page, shares, request, subject, scope, budget,
                     syncToken: zone.flatMap { request.getCurrentSyncToken ? token($0, scope) : nil })
             case .lacks(let zones): for zone in zones { try await make(plan.index, in: zone, scope, until: deadline) }
             }
@@ -52,8 +52,11 @@ extension ZoneService {
 
     /// The findings of a look at the storage.
     private enum Look: Sendable {
-        /// The indexes that were used, and the custom zone, when the query is of one.
-        case found(QueryPage, used: [(zone: StoredZone, index: StoredQueryIndex)], zone: StoredZone?)
+        /// The indexes that were used, the custom zone, when the query is of one, and the shares of zones whose roots
+        /// are among the matches.
+        case found(
+            QueryPage, used: [(zone: StoredZone, index: StoredQueryIndex)], zone: StoredZone?,
+            shares: [Int64: [StoredShare]])
         /// Zones that have no such index yet.
         case lacks([StoredZone])
     }
@@ -88,11 +91,18 @@ extension ZoneService {
         }
         guard lacking.isEmpty else { return .lacks(lacking) }
         let reader = QueryReader(plan: plan, zones: ready, start: start, limit: limit, bytes: bytes)
-        return .found(try reader.page(reading), used: ready, zone: custom)
+        let page = try reader.page(reading)
+        var shares: [Int64: [StoredShare]] = [:]
+        for (zone, _) in ready where zone.sharing.contains(.records) {
+            let records = page.matches.lazy.filter { $0.zone.zoneID == zone.zoneID }.map(\.record)
+            shares[zone.zoneID] = try self.shares(shownIn: records, of: zone, reading)
+        }
+        return .found(page, used: ready, zone: custom, shares: shares)
     }
 
     private func answer(
-        _ page: QueryPage, _ request: RecordsQueryRequest, _ subject: ContinuationMarker.Subject,
+        _ page: QueryPage, _ shares: [Int64: [StoredShare]], _ request: RecordsQueryRequest,
+        _ subject: ContinuationMarker.Subject,
         _ scope: RequestScope, _ budget: AnswerBudget, syncToken: String?
     ) throws -> BoundedAnswer {
         var budget = budget
@@ -100,7 +110,8 @@ extension ZoneService {
         let records = try page.matches.map { match in
             try budget.require(withFields ? match.record.weight : match.record.weight - match.record.fields.count)
             let renderer = self.renderer(
-                match.zone, scope, desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings)
+                match.zone, scope, shares: shares[match.zone.zoneID] ?? [], desiredKeys: request.desiredKeys,
+                numbersAsStrings: request.numbersAsStrings)
             return RecordResult.record(try renderer.record(match.record))
         }
         return try budget.closeAfterSpending(

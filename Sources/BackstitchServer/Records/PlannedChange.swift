@@ -15,11 +15,11 @@ struct PlannedChange {
     var oldFlags: StoredRecord.Flags = []
     /// The record is a share: what becomes of that.
     var share: PlannedShare?
+    /// The record's parent is not for the caller.
+    var hidesParent = false
 
     /// Whether the record stays, while for the caller it is gone.
-    var isLeaving: Bool {
-        if case .leave = share { true } else { false }
-    }
+    var isLeaving: Bool { share?.isLeaving ?? false }
 }
 
 /// How one operation ended.

@@ -39,8 +39,8 @@ struct PreparedOperation: Sendable {
         }
     }
 
-    /// Whether it is about the share of the zone.
-    var isShare: Bool { name == WireShare.zoneShareName }
+    /// Whether it says that it is about a share. A deletion need not, and an update of a record that is one must.
+    var isShare: Bool { name == WireShare.zoneShareName || type == WireShare.recordType }
 
     /// Two operations on one record have no order that both sides would agree on.
     mutating func refuseAsDuplicate() {
@@ -58,12 +58,12 @@ struct PreparedOperation: Sendable {
     ) throws(WireError) {
         if let fault = RecordRules.fault(inRecordName: name) { throw WireError(.badRequest, fault) }
         if kind.isDeletion { return }
-        if isShare || type == WireShare.recordType {
-            guard isShare, type ?? WireShare.recordType == WireShare.recordType else {
+        if isShare {
+            guard type ?? WireShare.recordType == WireShare.recordType else {
                 throw WireError(
                     .badRequest,
-                    "record '\(name)' of type '\(type ?? "")': this server shares whole zones, by a record "
-                        + "'\(WireShare.zoneShareName)' of type '\(WireShare.recordType)'")
+                    "record '\(name)' of type '\(type ?? "")': the share of a zone is of the type "
+                        + "'\(WireShare.recordType)'")
             }
         } else if let type {
             if let fault = RecordRules.fault(inRecordType: type) { throw WireError(.badRequest, fault) }

@@ -4,8 +4,8 @@ import CloudWire
 /// Turns stored records into records of the wire.
 struct RecordRenderer: Sendable {
     let zoneID: ZoneID
-    /// The share of the zone, for its record.
-    var share: ShownShare?
+    /// The shares of the zone, for their records and their roots.
+    var shares: [ShownShare] = []
     /// Fields to give; nil for all.
     var desiredKeys: [String]?
     let numbersAsStrings: Bool
@@ -26,7 +26,10 @@ struct RecordRenderer: Sendable {
             timestamp: stored.created, userRecordName: stored.createdBy, deviceID: stored.createdOn)
         record.modified = WireStamp(
             timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: WireStamp.unnamedDevice)
-        if let share, share.isOf(stored) { record.share = share.wire }
+        if !shares.isEmpty {
+            record.share =
+                shares.first { $0.isOf(stored) }?.wire ?? shares.first { $0.isFor(stored) }?.reference(in: zoneID)
+        }
         if desiredKeys?.isEmpty == true { return record }
         if desiredKeys == nil, !numbersAsStrings, !stored.flags.contains(.assets) {
             record.encodedFields = stored.fields

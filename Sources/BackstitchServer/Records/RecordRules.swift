@@ -23,7 +23,8 @@ enum RecordRules {
 
     /// Why a field name is refused, or nil. A share has names of the system beside those of the app.
     static func fault(inFieldName name: String, of record: WireRecord) -> String? {
-        if record.recordName == WireShare.zoneShareName, fieldsOfShares.contains(name) { return nil }
+        let isShare = record.recordType == WireShare.recordType || record.recordName == WireShare.zoneShareName
+        if isShare, fieldsOfShares.contains(name) { return nil }
         return fault(inFieldName: name)
     }
 

@@ -11,9 +11,12 @@ extension ZonePlan {
         guard hasChanges else { return false }
         // The records farthest from the deletion go first.
         var tombstones = cascade.reversed().map(tombstone)[...]
+        var gone: [StoredRecord] = []
         while changes.count + tombstones.count > largest, !tombstones.isEmpty {
-            try writing.update(stamp(tombstones.prefix(largest), try writing.advance(zone)), in: zone)
+            let part = stamp(tombstones.prefix(largest), try writing.advance(zone))
+            try writing.update(part, in: zone)
             tombstones = tombstones.dropFirst(largest)
+            gone += part
         }
         let sequence = try writing.advance(zone)
         var added: [StoredRecord] = []
@@ -24,13 +27,14 @@ extension ZonePlan {
             guard let change = changes[index] else { continue }
             if change.isNew { added.append(change.record) } else { changed.append(change.record) }
         }
+        changed += stamp(touched[...], sequence)
         changed += stamp(tombstones, sequence)
         try writing.insert(added, into: zone)
         try writing.update(changed, in: zone)
         try writeLinks(writing)
-        try writeShare(writing)
+        try writeShares(added + changed + gone, at: sequence, writing, largest: largest)
         // The default zone has no feed, so the feed of zones does not know it either.
-        if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(of: zone) }
+        if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(of: zone, guests: guests) }
         return true
     }
 
@@ -72,7 +76,9 @@ extension ZonePlan {
             guard let change = changes[index], !change.record.deleted, !change.isLeaving else {
                 return (operation.index, .deleted(operation.name))
             }
-            return (operation.index, .saved(change.record))
+            var record = change.record
+            if change.hidesParent { record.parent = nil }
+            return (operation.index, .saved(record))
         }
     }
 }

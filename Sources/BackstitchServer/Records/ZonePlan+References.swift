@@ -12,6 +12,7 @@ extension ZonePlan {
     /// The order within the batch does not matter: a record may refer to one that the same batch makes. A failure may
     /// take the ground from under another operation, which then fails as well.
     mutating func settleReferences(_ reading: any ZoneReading) throws {
+        cascade = []
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
         try refuseTooManySources(reading)
         try refuseMissingTargets(reading)
@@ -99,14 +100,18 @@ extension ZonePlan {
         }
         for case let change? in changes { graph.addDemands(change.references) }
         let kept = graph.settle()
+        // Guests may not see the records that refer to what they do see.
+        let isShown = zone.access?.parts == nil
         for (place, index) in roots.enumerated() {
             guard let reason = kept[place] else { continue }
             fail(
                 index, .validatingReferenceError,
-                "record '\(reason.target)' is still referred to by '\(reason.source)'")
+                isShown
+                    ? "record '\(reason.target)' is still referred to by '\(reason.source)'"
+                    : "the record, or one that would go with it, is still referred to by another")
         }
         let taken = graph.taken(without: kept).map { graph.names[$0] }
-        cascade = try reading.records(zone, named: taken).compactMap { $0.flatMap { $0.deleted ? nil : $0 } }
+        cascade = try reading.records(zone.whole, named: taken).compactMap { $0.flatMap { $0.deleted ? nil : $0 } }
     }
 
     private mutating func refuseCascade(_ roots: [Int], _ graph: DeletionGraph) {
@@ -120,7 +125,7 @@ extension ZonePlan {
         }
     }
 
-    private mutating func fail(_ index: Int, _ code: WireErrorCode, _ reason: String) {
+    mutating func fail(_ index: Int, _ code: WireErrorCode, _ reason: String) {
         changes[index] = nil
         faults[index] = (WireError(code, reason), nil)
     }

@@ -23,10 +23,18 @@ struct ZonePlan {
     var changes: [PlannedChange?]
     /// How the operation of the same place failed.
     var faults: [(error: WireError, server: StoredRecord?)?]
-    /// The share of the zone, when an operation is about it.
-    var share: StoredShare?
+    /// The shares that operations are about.
+    var shares: [StoredShare] = []
     /// Deletions that follow from deletions, by name.
     var cascade: [StoredRecord] = []
+    /// Shares whose roots are deleted; their own records are among those that follow.
+    var endedShares: [StoredShare] = []
+    /// Records that get a new version because they become roots of shares, or are no more.
+    var touched: [StoredRecord] = []
+    /// The records that participants of shares see from then on, or no more; nil in a zone without shares of records.
+    var hierarchy: HierarchyChange?
+    /// The guests who must hear of the plan; nil for all of them. Known when it is written.
+    var guests: [String]?
 
     init(
         _ operations: [PreparedOperation], zone: StoredZone, history: Int64, atomic: Bool, scope: RequestScope,
@@ -51,17 +59,18 @@ struct ZonePlan {
     /// Compares each operation with what the zone has.
     mutating func decide(_ reading: any ZoneReading) throws {
         let stored = try reading.records(zone, named: operations.map(\.name))
-        if operations.contains(where: \.isShare) { share = try reading.share(of: zone) }
+        try readShares(stored, reading)
+        let view = try GuestView(zone, stored, operations, reading)
         for index in operations.indices where faults[index] == nil {
             do throws(Refusal) {
-                changes[index] = try change(operations[index], stored[index])
+                changes[index] = try change(operations[index], stored[index], view?[index])
             } catch {
                 faults[index] = (error.error, error.server)
             }
             if let change = changes[index], !change.assets.isEmpty {
                 do {
                     if try checkAssets(index, stored[index], reading) {
-                        changes[index] = try self.change(operations[index], stored[index])
+                        changes[index] = try self.change(operations[index], stored[index], view?[index])
                     }
                 } catch let refusal as Refusal {
                     changes[index] = nil
@@ -82,9 +91,19 @@ struct ZonePlan {
         }
     }
 
-    private func change(_ operation: PreparedOperation, _ stored: StoredRecord?) throws(Refusal) -> PlannedChange? {
+    /// - Parameter view: What the caller may do with the record, where the caller sees a part of the zone.
+    private func change(
+        _ operation: PreparedOperation, _ stored: StoredRecord?, _ view: GuestView.Item?
+    ) throws(Refusal) -> PlannedChange? {
+        guard let change = try change(of: operation, stored, view) else { return nil }
+        return try view?.completed(change, of: operation) ?? change
+    }
+
+    private func change(
+        of operation: PreparedOperation, _ stored: StoredRecord?, _ view: GuestView.Item?
+    ) throws(Refusal) -> PlannedChange? {
         let live = stored.flatMap { $0.deleted ? nil : $0 }
-        try checkRight(operation, live)
+        try checkRight(operation, live, view)
         switch operation.kind {
         case .create:
             if let live {
@@ -106,15 +125,21 @@ struct ZonePlan {
             try compareTags(operation, live)
         case .forceDelete: break
         }
-        if operation.isShare { return try shareChange(operation, stored, live) }
+        if isShare(operation, live) { return try shareChange(operation, stored, live) }
         if operation.kind.isDeletion { return live.map(deletion) }
         return try save(operation, stored, live)
     }
 
     /// Asked before anything else, so that a refusal tells nothing of the record.
-    private func checkRight(_ operation: PreparedOperation, _ live: StoredRecord?) throws(Refusal) {
+    private func checkRight(
+        _ operation: PreparedOperation, _ live: StoredRecord?, _ view: GuestView.Item?
+    ) throws(Refusal) {
         do throws(WireError) {
-            if let access = zone.access { try access.check(operation) }
+            if let view {
+                try view.check(operation, live, isShare: isShare(operation, live))
+            } else if let access = zone.access {
+                try access.check(operation)
+            }
             if let live, operation.kind != .create {
                 try scope.require(.write, type: live.type, creator: live.createdBy)
             } else if live == nil, !operation.kind.comparesTag, !operation.kind.isDeletion {
@@ -171,6 +196,7 @@ struct ZonePlan {
             default: break
             }
         }
+        if live?.flags.contains(.root) == true { change.record.flags.insert(.root) }
         if !change.references.isEmpty { change.record.flags.insert(.references) }
         if !change.assets.isEmpty { change.record.flags.insert(.assets) }
         return change

@@ -10,7 +10,7 @@ extension ZoneService {
         try scope.checkCount(request.records.count + request.malformed.count, of: "records")
         let names = request.records.map(\.recordName)
         let place: ZonePlace
-        let found: (zone: StoredZone, records: [StoredRecord?], share: StoredShare?)?
+        let found: (zone: StoredZone, records: [StoredRecord?], shares: [StoredShare])?
         do throws(WireError) {
             place = try scope.place(of: request.zoneID)
         } catch {
@@ -21,8 +21,7 @@ extension ZoneService {
             let owner = try reading.owner(scope.database)
             guard let zone = try look(for: place, owner, scope, reading) else { return nil }
             let records = try reading.records(zone, named: names, limit: budget.left)
-            let asksForShare = records.contains { $0.map(ShownShare.isShare) ?? false }
-            return (zone, records, asksForShare ? try reading.share(of: zone) : nil)
+            return (zone, records, try shares(shownIn: records.lazy.compactMap(\.self), of: zone, reading))
         }
         guard let found else {
             return try answer(request, budget) { _ in
@@ -35,7 +34,7 @@ extension ZoneService {
             }
             try scope.require(.read, type: stored.type, creator: stored.createdBy)
             let renderer = self.renderer(
-                found.zone, scope, share: found.share,
+                found.zone, scope, shares: found.shares,
                 desiredKeys: request.records[index].desiredKeys ?? request.desiredKeys,
                 numbersAsStrings: request.numbersAsStrings)
             return try renderer.record(stored)

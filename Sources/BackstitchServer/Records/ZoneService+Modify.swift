@@ -63,7 +63,10 @@ extension ZoneService {
 
     /// The caller, with the names that a share tells, which is looked up for requests that are about one.
     private func caller(of request: RecordsModifyRequest, _ scope: RequestScope) async throws -> DiscoveredUser {
-        guard request.operations.contains(where: { $0.record.recordName == WireShare.zoneShareName }) else {
+        let isAboutShare = request.operations.contains {
+            $0.record.recordName == WireShare.zoneShareName || $0.record.recordType == WireShare.recordType
+        }
+        guard isAboutShare else {
             return DiscoveredUser(userRecordName: scope.user)
         }
         return try await users.caller(scope.user)
@@ -112,9 +115,9 @@ extension ZoneService {
         var pokes: [Poke] = []
     }
 
-    /// How the operations on a zone ended, with its share where one of them was about that.
+    /// How the operations on a zone ended, with the shares that the answer shows.
     private typealias ZoneOutcomes = (
-        zone: StoredZone, share: StoredShare?, outcomes: [(index: Int, outcome: RecordOutcome)]
+        zone: StoredZone, shares: [StoredShare], outcomes: [(index: Int, outcome: RecordOutcome)]
     )
 
     /// The content of an answer, before it is written.
@@ -161,9 +164,9 @@ extension ZoneService {
     ) throws -> BoundedAnswer {
         var records: [RecordResult?] = Array(repeating: nil, count: work.count)
         for (index, failure) in results.failures { records[index] = .error(failure) }
-        for (zone, share, outcomes) in results.outcomes {
+        for (zone, shares, outcomes) in results.outcomes {
             let renderer = self.renderer(
-                zone, scope, share: share, desiredKeys: work.request.desiredKeys,
+                zone, scope, shares: shares, desiredKeys: work.request.desiredKeys,
                 numbersAsStrings: work.request.numbersAsStrings)
             for (index, outcome) in outcomes {
                 records[index] = try renderer.result(outcome, extensions: scope.extensions)
@@ -194,15 +197,15 @@ extension ZoneService {
         for (zone, batch) in zones {
             var plan = try self.plan(batch, for: zone, work, scope, writing)
             guard let owner = try writing.owner(scope.database) else { continue }
-            let news = try pokes(of: zone, plan.recordChanges, writing)
+            let everybody = try writing.guests(of: zone)
             let hasChanged = try keepingQuotas(of: scope.user, in: owner.tenantID, writing) {
                 try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
-            let share = plan.operations.contains(where: \.isShare) ? try shownShare(of: zone, scope, writing) : nil
-            done.results.outcomes.append((zone, share, plan.outcomes))
+            let outcomes = plan.outcomes
+            done.results.outcomes.append((zone, try shownShares(of: zone, outcomes.map(\.outcome), writing), outcomes))
             if hasChanged {
                 hasWritten = true
-                done.pokes += news
+                done.pokes += pokes(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
             }
             if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
                 let current = try look(for: zone.place, owner, scope, writing)
@@ -225,13 +228,20 @@ extension ZoneService {
         return done
     }
 
-    /// The share of a zone as it is now, for the answer.
-    private func shownShare(
-        of zone: StoredZone, _ scope: RequestScope, _ writing: any ZoneWriting
-    ) throws -> StoredShare? {
+    /// The shares of a zone that the answer shows, as they are now.
+    private func shownShares(
+        of zone: StoredZone, _ outcomes: [RecordOutcome], _ writing: any ZoneWriting
+    ) throws -> [StoredShare] {
         var zone = zone
         zone.sharing.insert(.shared)
-        return try writing.share(of: zone)
+        let records = outcomes.lazy.compactMap { outcome -> StoredRecord? in
+            switch outcome {
+            case .saved(let record): record
+            case .failed(_, _, let server): server
+            case .deleted: nil
+            }
+        }
+        return try shares(shownIn: records, of: zone, writing)
     }
 
     /// How a request ended whose commit nobody has seen: its answer tells, if it is to be kept.
@@ -247,7 +257,7 @@ extension ZoneService {
                 let answer = try reading.answer(owner, user: scope.user, key: key)
             else { return nil }
             let zones = try work.batches.compactMap { try look(for: $0.zone, owner, scope, reading) }
-            return (answer, try zones.flatMap { try pokes(of: $0, [], reading) })
+            return (answer, try zones.flatMap { pokes(of: $0, [], to: try reading.guests(of: $0)) })
         }
         guard let kept, kept.answer.bodyDigest == work.digest else { throw failure }
         return Done(answer: budget.reopen(kept.answer), pokes: kept.pokes)
@@ -306,7 +316,7 @@ extension ZoneService {
             seen: seen,
             fails: isCustom && !work.request.malformed.isEmpty)
         try plan.decide(writing)
-        try plan.settleReferences(writing)
+        try plan.settle(writing)
         try plan.requireSize(scope.limits.bytes)
         return plan
     }

@@ -10,8 +10,8 @@ extension ZoneService {
 
     /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
     /// record uses, parts of files that nobody goes on with, indexes that no query uses, deleted records, push tokens
-    /// that nobody has polled for 30 days, tokens that have ended, and signatures and ID tokens that would no longer be
-    /// taken.
+    /// that nobody has polled for 30 days, records that participants of shares no longer see, tokens that have ended,
+    /// and signatures and ID tokens that would no longer be taken.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     func cleanUp() async throws {
@@ -25,6 +25,7 @@ extension ZoneService {
         try await collectAssets()
         try await removePartials()
         try await removeTombstones()
+        try await removeVisibility()
         try await removeSignInTokens()
     }
 
@@ -59,6 +60,13 @@ extension ZoneService {
                 try writing.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece)
             }
         }
+    }
+
+    /// Records that participants of shares no longer see are forgotten as deletions are.
+    private func removeVisibility() async throws {
+        let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
+        while try await storage.write({ try $0.removeVisibility(goneBefore: time, limit: Self.piece) }) == Self.piece {}
+        while try await storage.write({ try $0.removeEndedShares(limit: Self.piece) }) {}
     }
 
     private func removeTombstones() async throws {

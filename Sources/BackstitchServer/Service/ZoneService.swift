@@ -68,12 +68,12 @@ struct ZoneService: Sendable {
 
     /// How records of a zone are shown to the caller.
     func renderer(
-        _ zone: StoredZone, _ scope: RequestScope, share: StoredShare? = nil, desiredKeys: [String]?,
+        _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: [String]?,
         numbersAsStrings: Bool
     ) -> RecordRenderer {
         let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000
         return RecordRenderer(
-            zoneID: scope.zoneID(zone.place), share: share.map { ShownShare($0, to: scope.user) },
+            zoneID: scope.zoneID(zone.place), shares: shares.map { ShownShare($0, to: scope.user) },
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
         ) { [receipts] checksum in
             scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)

@@ -1,16 +1,30 @@
 import CloudWire
 
 /// The change of a share that goes with the change of its record.
-enum PlannedShare: Sendable {
-    /// It is made or changed; some users take part no more.
-    case put(StoredShare, ended: [String])
-    /// It ends, for all.
-    case end(guests: [String])
+struct PlannedShare: Sendable {
+    /// Nil for a share that is made.
+    var before: StoredShare?
+    /// Nil for one that ends, for all.
+    var after: StoredShare?
     /// A guest leaves it.
-    case leave(StoredShare, user: String)
+    var isLeaving = false
+
+    /// Whether a share of a record begins.
+    var beginsOfRecord: Bool { before == nil && after?.root != nil }
 }
 
 extension ZonePlan {
+    /// Reads the shares that operations are about.
+    mutating func readShares(_ stored: [StoredRecord?], _ reading: any ZoneReading) throws {
+        let names = operations.indices.filter { operations[$0].isShare || stored[$0].map(ShownShare.isShare) ?? false }
+        shares = try reading.shares(of: zone, named: names.map { operations[$0].name }, ofRoots: [])
+    }
+
+    /// Whether an operation is about a share.
+    func isShare(_ operation: PreparedOperation, _ live: StoredRecord?) -> Bool {
+        operation.isShare || live.map(ShownShare.isShare) ?? false
+    }
+
     /// The change of a share by its owner, an administrator, or a guest who leaves.
     func shareChange(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ live: StoredRecord?
@@ -18,55 +32,58 @@ extension ZonePlan {
         guard zone.name != ZoneID.defaultZoneName, scope.database.scope != .public else {
             throw Refusal(.badRequest, "only a zone that was made can be shared, not the default zone")
         }
+        let share = shares.first { $0.record.utf8.elementsEqual(operation.name.utf8) }
         if operation.kind.isDeletion {
             guard let live else { return nil }
-            return zone.access == nil ? endOfShare(live) : try leaving(live)
+            guard zone.access != nil else {
+                var change = deletion(of: live)
+                change.share = PlannedShare(before: share)
+                return change
+            }
+            return try leaving(live, share)
         }
         guard let prepared = operation.share else {
-            throw Refusal(.internalError, "share '\(operation.name)' was not prepared")
+            throw Refusal(
+                .badRequest, "record '\(operation.name)' is a share: say so by the recordType '\(WireShare.recordType)'"
+            )
+        }
+        let before = live == nil ? nil : share
+        if before == nil { try checkKind(prepared, operation.name) }
+        if let before, let root = prepared.root, before.root?.utf8.elementsEqual(root.recordName.utf8) != true {
+            throw Refusal(.badRequest, "share '\(operation.name)' cannot become that of another record")
         }
         var change = try save(operation, stored, live)
         do throws(WireError) {
-            let before = live == nil ? nil : share
-            let after = try (before ?? StoredShare(prepared)).changed(by: prepared)
-            let staying = Set(after.guests)
-            change.share = .put(after, ended: (before?.guests ?? []).filter { !staying.contains($0) })
+            let after = try (before ?? StoredShare(prepared, record: operation.name)).changed(by: prepared)
+            change.share = PlannedShare(before: before, after: after)
         } catch { throw Refusal(error.code, error.reason) }
         return change
     }
 
-    private func endOfShare(_ live: StoredRecord) -> PlannedChange {
-        var change = deletion(of: live)
-        change.share = .end(guests: share?.guests ?? [])
-        return change
+    /// A zone is shared as a whole, or records of it are.
+    private func checkKind(_ prepared: PreparedShare, _ name: String) throws(Refusal) {
+        if name == WireShare.zoneShareName {
+            guard !zone.sharing.contains(.records) else {
+                throw Refusal(.badRequest, "records of the zone are shared, so it cannot be shared as a whole")
+            }
+        } else if prepared.root == nil {
+            throw Refusal(
+                .badRequest,
+                "share '\(name)' needs forRecord, the record that it shares; the share of a whole zone has the name "
+                    + "'\(WireShare.zoneShareName)'")
+        } else if zone.sharing.contains(.shared), !zone.sharing.contains(.records) {
+            throw Refusal(.badRequest, "the zone is shared as a whole, so its records cannot be shared one by one")
+        }
     }
 
-    private func leaving(_ live: StoredRecord) throws(Refusal) -> PlannedChange {
+    private func leaving(_ live: StoredRecord, _ share: StoredShare?) throws(Refusal) -> PlannedChange {
         guard let share else { throw Refusal(.notFound, "Record not found") }
         var record = live
         record.modified = now
         record.modifiedBy = scope.user
         var change = PlannedChange(record: record, before: live, isNew: false, oldFlags: live.flags)
-        change.share = .leave(share.without(scope.user), user: scope.user)
+        change.share = PlannedShare(before: share, after: share.without(scope.user), isLeaving: true)
         return change
-    }
-
-    /// Writes what becomes of the zone's share.
-    func writeShare(_ writing: any ZoneWriting) throws {
-        for case let change? in changes {
-            switch change.share {
-            case .put(let share, let ended):
-                try writing.putShare(share, of: zone)
-                if !ended.isEmpty { try writing.endAccess(to: zone, ofUsers: ended) }
-            case .end(let guests):
-                try writing.endAccess(to: zone, ofUsers: guests)
-                try writing.removeShare(of: zone)
-            case .leave(let share, let user):
-                try writing.putShare(share, of: zone)
-                try writing.endAccess(to: zone, ofUsers: [user])
-            case nil: continue
-            }
-        }
     }
 }
 

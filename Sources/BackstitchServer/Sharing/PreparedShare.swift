@@ -8,6 +8,8 @@ struct PreparedShare: Sendable {
     let newGUID: String
     let newIDs: [String]
     var publicPermission: SharePermission?
+    /// The record that the share is for; nil for that of a whole zone, or where an operation does not say.
+    let root: WireShare.RecordID?
     /// Everybody who is to take part, but the owner; nil to leave them as they are.
     var participants: [WireParticipant]?
     /// The caller, for a share that is made.
@@ -16,11 +18,19 @@ struct PreparedShare: Sendable {
     /// - Throws: BAD_REQUEST for a share that makes no sense.
     init(_ record: WireRecord, caller: DiscoveredUser, _ random: any ServerRandom) throws(WireError) {
         let share = record.share ?? WireShare()
-        if share.forRecord != nil {
-            throw WireError(
-                .badRequest,
-                "this server shares whole zones: leave out forRecord, and name the share '\(WireShare.zoneShareName)'")
+        root = share.forRecord
+        if let root {
+            guard record.recordName != WireShare.zoneShareName else {
+                throw WireError(
+                    .badRequest,
+                    "a share of the name '\(WireShare.zoneShareName)' is that of its zone: leave out forRecord, or give "
+                        + "the share of a record another name")
+            }
+            if let fault = RecordRules.fault(inRecordName: root.recordName) {
+                throw WireError(.badRequest, "forRecord: \(fault)")
+            }
         }
+        if record.parent != nil { throw WireError(.badRequest, "a share has no parent") }
         if record.fields.values.contains(where: { $0?.references.isEmpty == false }) {
             throw WireError(.badRequest, "a share has no references")
         }
@@ -86,8 +96,9 @@ extension WireParticipant {
 
 extension StoredShare {
     /// A new share of its owner.
-    init(_ prepared: PreparedShare) {
-        record = WireShare.zoneShareName
+    init(_ prepared: PreparedShare, record name: String) {
+        record = name
+        root = prepared.root?.recordName
         shortGUID = prepared.newGUID
         publicPermission = .none
         participants = [

@@ -1,11 +1,15 @@
 import CloudWire
 
 /// The reads of a storage that are about shares.
-protocol ShareReading {
-    /// The share of a zone; nil when it has none.
-    func share(of zone: StoredZone) throws -> StoredShare?
-    /// The live zone whose share has this name, and the record name of its owner.
-    func sharedZone(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String)?
+protocol ShareReading: VisibilityReading {
+    /// The shares of a zone whose own records, or whose roots, have these names, by number.
+    func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare]
+    /// The live zone that has the share of this name, the record name of its owner, and that of the share's record.
+    func share(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String, record: String)?
+    /// How many shares a zone has.
+    func shareCount(_ zone: StoredZone) throws -> Int
+    /// The record names of the shares of a zone that a user has accepted.
+    func sharesAccepted(_ zone: StoredZone, by user: String) throws -> [String]
     /// A zone that another user shares with this one, with the user's rights; nil for one that the user may not read.
     ///
     /// - Parameter owner: The row of the user's database of shared zones.
@@ -22,16 +26,27 @@ protocol ShareReading {
     func guests(of zone: StoredZone) throws -> [String]
 }
 
+extension ShareReading {
+    /// The share whose record has this name; nil when there is none.
+    func share(of zone: StoredZone, named record: String) throws -> StoredShare? {
+        try shares(of: zone, named: [record], ofRoots: []).first
+    }
+}
+
 /// The changes of a storage that are about shares. All of them under the zone's lock.
-protocol ShareWriting: ShareReading {
-    /// Adds the share of a zone, or takes the place of what is kept of it.
+protocol ShareWriting: ShareReading, VisibilityWriting {
+    /// Adds a share of a zone, or takes the place of what is kept of it.
     func putShare(_ share: StoredShare, of zone: StoredZone) throws
-    /// Removes the share of a zone with its participants.
-    func removeShare(of zone: StoredZone) throws
+    /// Removes a share of a zone with its participants.
+    func removeShare(_ share: StoredShare, of zone: StoredZone) throws
+    /// Removes all shares of a zone with their participants.
+    func removeShares(of zone: StoredZone) throws
     /// Puts a zone into a user's database of shared zones. The commit, which must follow, counts as a change of it.
     func grantAccess(to zone: StoredZone, of zoneOwner: String, in owner: StoredOwner) throws
     /// Ends the access of users. The commit, which must follow, counts as a change of their databases too.
     func endAccess(to zone: StoredZone, ofUsers users: [String]) throws
-    /// Counts a commit of a zone as a change of the databases of all with whom it is, or was until now, shared.
-    func advanceGuests(of zone: StoredZone) throws
+    /// Counts a commit of a zone as a change of the databases of users with whom it is, or was until now, shared.
+    ///
+    /// - Parameter users: Nil for all of them.
+    func advanceGuests(of zone: StoredZone, users: [String]?) throws
 }

@@ -23,9 +23,22 @@ struct ShownShare: Sendable {
         Self.isShare(record) && record.name.utf8.elementsEqual(share.record.utf8)
     }
 
+    /// Whether a record is the one that this share is for.
+    func isFor(_ record: StoredRecord) -> Bool {
+        record.flags.contains(.root) && share.root?.utf8.elementsEqual(record.name.utf8) ?? false
+    }
+
+    /// The share as the record tells of it that is shared.
+    func reference(in zone: ZoneID) -> WireShare {
+        var wire = WireShare()
+        wire.shareID = WireShare.RecordID(recordName: share.record, zoneID: zone)
+        return wire
+    }
+
     /// The part of the record that is about sharing.
     var wire: WireShare {
         var wire = WireShare()
+        wire.rootRecord = share.root.map { WireShare.RecordID(recordName: $0) }
         wire.shortGUID = share.shortGUID
         wire.publicPermission = share.publicPermission
         wire.participants = share.participants.map(participant)
@@ -53,5 +66,22 @@ struct ShownShare: Sendable {
         }
         return WireParticipant.Identity(
             userRecordName: participant.user, nameComponents: participant.names, lookupInfo: info)
+    }
+}
+
+extension ZoneService {
+    /// The shares of a zone that an answer with some records shows: those whose own records, or whose roots, are among
+    /// them, and which the caller sees.
+    func shares(
+        shownIn records: some Sequence<StoredRecord>, of zone: StoredZone, _ reading: any ZoneReading
+    ) throws -> [StoredShare] {
+        var names: [String] = [], roots: [String] = []
+        for record in records {
+            if ShownShare.isShare(record) { names.append(record.name) }
+            if record.flags.contains(.root) { roots.append(record.name) }
+        }
+        let shares = try reading.shares(of: zone, named: names, ofRoots: roots)
+        guard let parts = zone.access?.parts else { return shares }
+        return shares.filter { share in parts.contains { $0.number == share.number } }
     }
 }

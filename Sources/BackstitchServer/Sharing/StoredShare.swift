@@ -1,9 +1,14 @@
 import CloudWire
 
-/// The share of a zone, beside its record: its address, the rights of strangers, and everybody who takes part.
+/// A share of a zone or of a record, beside its own record: its address, the rights of strangers, and everybody who
+/// takes part.
 struct StoredShare: Sendable, Hashable {
     /// Most participants of a share, the owner among them, as CloudKit has it.
     static let mostParticipants = 100
+    /// Most shares of records in a zone.
+    static let mostInZone = 1_000
+    /// Most shares of records of one zone that one user takes part in: a page of changes looks at each.
+    static let mostOfGuest = 100
 
     /// The name of the share's record.
     var record: String
@@ -11,6 +16,11 @@ struct StoredShare: Sendable, Hashable {
     var publicPermission: SharePermission
     /// The owner first, the others by their names.
     var participants: [StoredParticipant]
+    /// The name of the record that is shared; nil for a share of the whole zone.
+    var root: String?
+    /// Names the share in the log of what its participants see; 0 for a share of the whole zone, and for one that is
+    /// not written yet.
+    var number: Int64 = 0
 
     /// The owner, whom every share has.
     var owner: StoredParticipant? { participants.first { $0.kind == .owner } }
@@ -43,6 +53,15 @@ struct StoredShare: Sendable, Hashable {
     var guests: [String] {
         participants.compactMap { $0.kind != .owner && $0.status == .accepted ? $0.user : nil }
     }
+
+    /// Those of them who may read.
+    var readers: Set<ByteName> {
+        Set(
+            participants.lazy.filter { participant in
+                participant.kind != .owner && participant.status == .accepted
+                    && self.permission(of: participant).allowsReading
+            }.compactMap { $0.user.map(ByteName.init) })
+    }
 }
 
 extension SharePermission {
@@ -62,12 +81,33 @@ struct StoredParticipant: Sendable, Hashable {
     var permission: SharePermission
     /// The user's name, as it was when the user came.
     var names = UserNameComponents()
+    /// The sequence of the zone from which on the user sees what a share of a record shows.
+    var since: Int64 = 0
 }
 
 /// A zone of another user, as the caller may use it.
 struct SharedAccess: Sendable, Hashable {
     /// Record name of the zone's owner.
     var owner: String
+    var kind: WireParticipant.Kind
+    /// The rights to the zone; where records are shared, the best of those to any of them.
+    var permission: SharePermission
+    /// The shares of records by which the caller sees parts of the zone; nil where all of it is shared.
+    var parts: [SharedPart]?
+    /// The number of the caller's database.
+    var guestID: Int64 = 0
+}
+
+/// A share of a record, as one who takes part may use it.
+struct SharedPart: Sendable, Hashable {
+    var number: Int64
+    /// The names of the share's record and of the record that is shared.
+    var share: String
+    var root: String
+    /// The last sequence at which anything changed of what the share shows.
+    var head: Int64
+    /// The sequence from which on the user takes part.
+    var since: Int64
     var kind: WireParticipant.Kind
     var permission: SharePermission
 }
@@ -90,5 +130,14 @@ extension StoredZone {
         static let shared = Sharing(rawValue: 1)
         /// Others take part, whose databases hear of changes.
         static let accepted = Sharing(rawValue: 2)
+        /// Records of the zone are shared, and not the zone.
+        static let records = Sharing(rawValue: 4)
+    }
+
+    /// The zone as its owner sees it.
+    var whole: StoredZone {
+        var zone = self
+        zone.access = nil
+        return zone
     }
 }

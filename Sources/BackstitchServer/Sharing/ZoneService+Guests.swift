@@ -3,18 +3,14 @@ import CloudWire
 
 /// The news of zones that are shared, and guests who leave.
 extension ZoneService {
-    /// The news of a change of a zone for everybody who has it: the owner, and all with whom it is shared.
-    ///
-    /// - Parameter zone: The zone as it was before the change, whose guests may just have lost it.
-    func pokes(
-        of zone: StoredZone, _ changes: [RecordChange], _ reading: any ZoneReading
-    ) throws -> [Poke] {
+    /// The news of a change of a zone for everybody who has it: the owner, and guests.
+    func pokes(of zone: StoredZone, _ changes: [RecordChange], to guests: [String]) -> [Poke] {
         let owner = Poke(
             zone: zone.name, audience: zone.access.map { .owner($0.owner) } ?? .database, changes: changes)
-        return [owner] + (try reading.guests(of: zone).map { Poke(zone: zone.name, audience: .guest($0)) })
+        return [owner] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 
-    /// Ends a guest's part in a zone, as deleting its share does.
+    /// Ends a guest's part in a zone, as deleting all shares does by which the guest has it.
     func leave(
         _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
@@ -23,27 +19,48 @@ extension ZoneService {
         let pokes = try stored {
             var locked = try writing.lock(zone)
             locked.access = zone.access
-            let pokes = try self.pokes(of: locked, [], writing)
+            let everybody = try writing.guests(of: locked)
             // Where the owner has ended it while this waited, nothing is left to leave.
-            guard let share = try writing.share(of: locked)?.without(scope.user) else { return pokes }
-            try writing.putShare(share, of: locked)
-            try writing.endAccess(to: locked, ofUsers: [scope.user])
-            try touch(share, of: locked, by: scope.user, writing)
-            try writing.advanceOwner(of: locked)
-            return pokes
+            var guests: Set<ByteName> = [ByteName(scope.user)]
+            for name in try writing.sharesAccepted(locked, by: scope.user) {
+                guard let share = try writing.share(of: locked, named: name) else { continue }
+                guests.formUnion(try write(share.without(scope.user), before: share, of: locked, scope, writing))
+            }
+            let audience = zone.access?.parts == nil ? nil : guests.map(\.string).sorted()
+            try writing.advanceOwner(of: locked, guests: audience)
+            return self.pokes(of: locked, [], to: audience ?? everybody)
         }
         return (ZoneInfo(zoneID: scope.zoneID(place), deleted: true), pokes)
     }
 
-    /// Makes the record of a share a new version in a commit of its own, so that devices hear of its participants.
-    func touch(
-        _ share: StoredShare, of zone: StoredZone, by user: String, _ writing: any ZoneWriting
-    ) throws {
-        guard var record = try writing.records(zone, named: [share.record])[0], !record.deleted else { return }
-        record.sequence = try writing.advance(zone)
-        record.history = storage.history
-        record.modified = clock.milliseconds()
-        record.modifiedBy = user
-        try writing.update([record], in: zone)
+    /// Writes a share that a participant has joined or left, and makes its record a new version in a commit of its own,
+    /// so that devices hear of it.
+    ///
+    /// - Returns: The guests who hear of it, of a share of a record.
+    func write(
+        _ share: StoredShare, before: StoredShare, of zone: StoredZone, _ scope: RequestScope,
+        _ writing: any ZoneWriting
+    ) throws -> [ByteName] {
+        let entry = StoredVisibility(
+            share: share.number, name: share.record, sequence: try writing.advance(zone), history: storage.history,
+            isGone: false, changed: clock.milliseconds())
+        let limits = configuration.extendedLimits
+        var change = ShareChange(
+            zone, from: before, to: share, entry,
+            .init(records: limits.page, bytes: limits.bytes, bytesLeft: limits.bytes))
+        var guests = try change.write(writing)
+        if var record = try writing.records(zone.whole, named: [share.record])[0], !record.deleted {
+            record.sequence = entry.sequence
+            record.history = entry.history
+            record.modified = entry.changed
+            record.modifiedBy = scope.user
+            try writing.update([record], in: zone)
+        }
+        guard share.root != nil else { return guests }
+        try writing.putVisibility([entry], in: zone)
+        try writing.putHead(entry.sequence, ofShares: [share.number], in: zone)
+        try change.tellThoseWhoCame(writing)
+        guests += try writing.guests(of: zone, inShares: [share.number]).map(ByteName.init)
+        return guests
     }
 }

@@ -10,11 +10,12 @@ extension ZoneService {
         let caller = try await users.caller(scope.user)
         let results: [ShareResult] = try await storage.read { reading in
             var repeats = Repeats()
+            var budget = AnswerBudget(scope.limits)
             return try request.shortGUIDs.map { guid in
                 do throws(WireError) {
                     try repeats.check(guid.value, "shortGUID")
                     let found = try find(guid, scope, reading)
-                    return .share(try stored { try resolved(found, as: guid, caller, scope, reading) })
+                    return .share(try stored { try resolved(found, as: guid, caller, scope, reading, &budget) })
                 } catch {
                     return .error(shortGUID: guid.value, try passOn(error))
                 }
@@ -40,12 +41,13 @@ extension ZoneService {
                 try repeats.check(guid.value, "shortGUID")
                 return (guid, try find(guid, scope, writing))
             }
-            for (_, share) in found.sorted(by: { $0.1.zone.zoneID < $1.1.zone.zoneID }) {
+            for (_, share) in found.sorted(by: { $0.1.isBefore($1.1) }) {
                 pokes += try accept(share, caller, scope, writing)
             }
+            var budget = AnswerBudget(scope.limits)
             for (guid, _) in found {
                 let now = try find(guid, scope, writing)
-                results.append(.share(try resolved(now, as: guid, caller, scope, writing)))
+                results.append(.share(try resolved(now, as: guid, caller, scope, writing, &budget)))
             }
             return (results, pokes)
         }
@@ -58,6 +60,11 @@ extension ZoneService {
         var zone: StoredZone
         var owner: String
         var share: StoredShare
+
+        /// Before another one, for all who look.
+        func isBefore(_ other: Found) -> Bool {
+            (zone.zoneID, share.number) < (other.zone.zoneID, other.share.number)
+        }
     }
 
     private func find(
@@ -65,8 +72,8 @@ extension ZoneService {
     ) throws(WireError) -> Found {
         let found: Found? = try stored {
             guard !guid.value.utf8.contains(0),
-                let (zone, owner) = try reading.sharedZone(tenant: scope.database.tenant, shortGUID: guid.value),
-                let share = try reading.share(of: zone)
+                let (zone, owner, name) = try reading.share(tenant: scope.database.tenant, shortGUID: guid.value),
+                let share = try reading.share(of: zone, named: name)
             else { return nil }
             return Found(zone: zone, owner: owner, share: share)
         }
@@ -100,14 +107,21 @@ extension ZoneService {
         _ found: Found, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws -> [Poke] {
         let zone = try writing.lock(found.zone)
-        guard zone.state == .live, zone.zoneID == found.zone.zoneID, var share = try writing.share(of: zone) else {
-            throw WireError(.notFound, "there is no share of this shortGUID")
-        }
+        guard zone.state == .live, zone.zoneID == found.zone.zoneID,
+            let before = try writing.share(of: zone, named: found.share.record),
+            before.shortGUID == found.share.shortGUID
+        else { throw WireError(.notFound, "there is no share of this shortGUID") }
+        var share = before
         var participant = try part(caller, in: share)
         if participant.status == .accepted { return [] }
         let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
         let owner = try makeOwner(key, of: scope.user, writing)
-        try requireRoom(for: try writing.sharedZoneCount(owner))
+        let others = try writing.sharesAccepted(zone, by: scope.user).count
+        guard others < StoredShare.mostOfGuest else {
+            throw WireError(
+                .quotaExceeded, "a user takes part in at most \(StoredShare.mostOfGuest) shares of records of one zone")
+        }
+        if others == 0 { try requireRoom(for: try writing.sharedZoneCount(owner)) }
         participant.user = caller.userRecordName
         participant.status = .accepted
         participant.names = caller.nameComponents
@@ -121,14 +135,14 @@ extension ZoneService {
             participant.id = random.uuid()
             share.participants.append(participant)
         }
-        try writing.putShare(share, of: zone)
         try writing.grantAccess(to: zone, of: found.owner, in: owner)
-        try touch(share, of: zone, by: scope.user, writing)
+        let guests = try write(share, before: before, of: zone, scope, writing)
         var shared = zone
         shared.sharing.insert(.accepted)
         shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)
-        try writing.advanceOwner(of: shared)
-        return try pokes(of: shared, [], writing)
+        let audience = share.root.map { _ in guests.map(\.string) }
+        try writing.advanceOwner(of: shared, guests: audience)
+        return pokes(of: shared, [], to: try audience ?? writing.guests(of: shared))
     }
 
     /// - Throws: QUOTA_EXCEEDED when a user has no room for another zone of others. Those that have ended are
@@ -142,7 +156,8 @@ extension ZoneService {
     }
 
     private func resolved(
-        _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading
+        _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading,
+        _ budget: inout AnswerBudget
     ) throws -> ResolvedShare {
         let part = try part(caller, in: found.share)
         guard let record = try reading.records(found.zone, named: [found.share.record])[0], !record.deleted else {
@@ -152,13 +167,24 @@ extension ZoneService {
         place.database = DatabaseKey(tenant: scope.database.tenant, scope: .private, owner: found.owner)
         let shown = ShownShare(found.share, to: scope.user)
         let renderer = self.renderer(
-            found.zone, place, share: found.share, desiredKeys: nil, numbersAsStrings: false)
-        return ResolvedShare(
+            found.zone, place, shares: [found.share], desiredKeys: nil, numbersAsStrings: false)
+        var resolved = ResolvedShare(
             shortGUID: guid, containerIdentifier: scope.container, environment: scope.environment,
             databaseScope: part.kind == .owner ? .private : .shared, zoneID: place.zoneID(found.zone.name),
             share: try renderer.record(record),
             ownerIdentity: found.share.owner.map(shown.identity) ?? WireParticipant.Identity(),
             participantType: part.kind, participantStatus: part.status,
             participantPermission: found.share.permission(of: part))
+        resolved.rootRecordName = found.share.root
+        if guid.shouldFetchRootRecord, let root = found.share.root,
+            var record = try reading.records(found.zone, named: [root])[0], !record.deleted
+        {
+            try budget.require(record.weight)
+            if part.kind != .owner { record.parent = nil }
+            var renderer = renderer
+            renderer.desiredKeys = guid.rootRecordDesiredKeys
+            resolved.rootRecord = try renderer.record(record)
+        }
+        return resolved
     }
 }

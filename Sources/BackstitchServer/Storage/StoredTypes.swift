@@ -84,6 +84,8 @@ struct StoredRecord: Sendable, Hashable {
         static let assets = Flags(rawValue: 1)
         /// Some field is a reference with an action, so that the table of references has rows.
         static let references = Flags(rawValue: 2)
+        /// The record is the root of a share.
+        static let root = Flags(rawValue: 4)
     }
 
     var name: String
@@ -113,8 +115,10 @@ struct StoredPage: Sendable {
     var zone: StoredZone
     var records: [StoredRecord]
     var moreComing: Bool
-    /// The share of the zone, when its record is among them.
-    var share: StoredShare?
+    /// The point in the feed that the page has reached, where that is not the sequence of its last record.
+    var reached: Int64?
+    /// The shares whose records, or roots, are among them.
+    var shares: [StoredShare] = []
 }
 
 /// A reference that has consequences when its target goes.

@@ -156,7 +156,9 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func advance(_ zone: StoredZone) throws -> Int64
     /// Counts a change of a zone for `changes/database`, of its owner and of all with whom it is shared, and stamps the
     /// zone with it.
-    func advanceOwner(of zone: StoredZone) throws
+    ///
+    /// - Parameter guests: The users with whom the zone is shared that hear of it; nil for all of them.
+    func advanceOwner(of zone: StoredZone, guests: [String]?) throws
     /// Sets state and epoch of a zone.
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws
     /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of

@@ -13,6 +13,7 @@ struct TokenSigner: Sendable {
         case receipt = "asset receipt"
         case download = "asset download"
         case continuation = "query continuation"
+        case hiddenContinuation = "hidden query continuation"
         case renewal = "token renewal"
     }
 

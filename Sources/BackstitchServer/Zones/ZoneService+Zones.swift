@@ -141,7 +141,7 @@ extension ZoneService {
                 _ = try writing.makeZone(owner, named: name, epoch: random.identifier())
             }
             guard let made = try writing.zone(owner, named: name) else { return (nil, []) }
-            try writing.advanceOwner(of: made)
+            try writing.advanceOwner(of: made, guests: nil)
             return (made, [Poke(zone: name)])
         }
         guard let zone else { throw WireError(.internalError, "zone '\(name)' was made and is not there") }
@@ -188,7 +188,7 @@ extension ZoneService {
         let guests = try writing.guests(of: locked)
         if !locked.sharing.isEmpty {
             try writing.endAccess(to: locked, ofUsers: guests)
-            try writing.removeShare(of: locked)
+            try writing.removeShares(of: locked)
         }
         // Afterwards the zone's own subscriptions are gone.
         let fired = try writing.concernedSubscriptions(
@@ -196,9 +196,9 @@ extension ZoneService {
         ).fired
         let next = try writing.emptied(locked)
         try writing.update(next, state: state, epoch: random.identifier())
-        try writing.advanceOwner(of: next)
+        try writing.advanceOwner(of: next, guests: nil)
         // Their entries are of the zone that was.
-        try writing.advanceGuests(of: locked)
+        try writing.advanceGuests(of: locked, users: nil)
         return [Poke(zone: zone.name, fired: fired)] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 

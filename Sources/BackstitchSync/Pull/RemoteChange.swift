@@ -27,12 +27,13 @@ struct RemoteChange {
         tag = nil
     }
 
-    /// News of each record once: the last of several. The share of a zone is no object.
+    /// News of each record once: the last of several. Shares are no objects.
     static func list(_ records: [WireRecord], zone: String) -> [RemoteChange] {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
-        for record in records where record.recordName != WireShare.zoneShareName {
+        for record in records
+        where record.recordName != WireShare.zoneShareName && record.recordType != WireShare.recordType {
             let item = RemoteChange(record, zone: zone)
             if let position = positions[item.key] {
                 news[position] = item

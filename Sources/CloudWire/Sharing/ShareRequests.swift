@@ -15,11 +15,14 @@ public struct ShortGUID: Sendable, Hashable {
     public var value: String
     /// Whether the answer is to hold the record that is shared. A share of a zone has none.
     public var shouldFetchRootRecord: Bool
+    /// The fields of that record to give; nil for all.
+    public var rootRecordDesiredKeys: [String]?
 
     /// A name.
-    public init(_ value: String, shouldFetchRootRecord: Bool = false) {
+    public init(_ value: String, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [String]? = nil) {
         self.value = value
         self.shouldFetchRootRecord = shouldFetchRootRecord
+        self.rootRecordDesiredKeys = rootRecordDesiredKeys
     }
 }
 
@@ -29,6 +32,7 @@ extension ShortGUID: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.value("value", &value, else: "a shortGUID needs a value")
         keys.value("shouldFetchRootRecord", &shouldFetchRootRecord)
+        keys.optional("rootRecordDesiredKeys", &rootRecordDesiredKeys)
     }
 }
 

@@ -38,6 +38,10 @@ public struct ResolvedShare: Sendable, Hashable {
     public var databaseScope: Database
     /// The zone, with its owner.
     public var zoneID: ZoneID
+    /// The name of the record that is shared; nil for a share of a whole zone.
+    public var rootRecordName: String?
+    /// That record, where the request asked for it.
+    public var rootRecord: WireRecord?
     /// The share.
     public var share: WireRecord
     /// The owner.
@@ -87,6 +91,8 @@ extension ResolvedShare: WireObject {
         keys.value("environment", &environment)
         keys.value("databaseScope", &databaseScope)
         keys.value("zoneID", &zoneID)
+        keys.optional("rootRecordName", &rootRecordName)
+        keys.optional("rootRecord", &rootRecord)
         keys.value("share", &share)
         keys.value("ownerIdentity", &ownerIdentity)
         keys.value("participantType", &participantType)

@@ -1,6 +1,8 @@
-/// The part of a record that is about sharing: of a share its people and its address, of other records nothing.
+/// The part of a record that is about sharing: of a share its people and its address, of the root of a share the share,
+/// of other records nothing.
 ///
-/// A share is a record of type `cloudkit.share`. One of the name `cloudkit.zoneshare` shares its whole zone.
+/// A share is a record of type `cloudkit.share`. One of the name `cloudkit.zoneshare` shares its whole zone; any other
+/// shares one record, its root, with all whose parent it is, and theirs.
 public struct WireShare: Sendable, Hashable {
     /// The type of records that are shares.
     public static let recordType = "cloudkit.share"
@@ -9,8 +11,12 @@ public struct WireShare: Sendable, Hashable {
 
     /// Names the share in addresses that are given to others; made by the server.
     public var shortGUID: String?
-    /// The record that is shared; nil for a share of a whole zone.
-    public var forRecord: WireReference?
+    /// In a request that makes a share, the record that is to be shared; nil for a share of a whole zone.
+    public var forRecord: RecordID?
+    /// Of a share of one record, that record; given by servers only.
+    public var rootRecord: RecordID?
+    /// Of a record that is the root of a share, the share; given by servers only.
+    public var shareID: RecordID?
     /// The rights of users who have the address and were not invited.
     public var publicPermission: SharePermission?
     /// Everybody who takes part, the owner first. In a request nil leaves them as they are.
@@ -22,6 +28,33 @@ public struct WireShare: Sendable, Hashable {
 
     /// A share without anything; set its parts afterwards.
     public init() {}
+
+    /// Names a record that belongs to a share, or its share.
+    public struct RecordID: Sendable, Hashable {
+        /// Name of the record.
+        public var recordName: String
+        /// The version that the sender knows; nil to share whatever there is.
+        public var recordChangeTag: String?
+        /// The zone; nil for that of the record in which this stands.
+        public var zoneID: ZoneID?
+
+        /// A record by its name.
+        public init(recordName: String, recordChangeTag: String? = nil, zoneID: ZoneID? = nil) {
+            self.recordName = recordName
+            self.recordChangeTag = recordChangeTag
+            self.zoneID = zoneID
+        }
+    }
+}
+
+extension WireShare.RecordID: WireObject {
+    static var blank: Self { Self(recordName: "") }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("recordName", &recordName, else: "a record that is shared, or its share, needs a recordName")
+        keys.optional("recordChangeTag", &recordChangeTag)
+        keys.optional("zoneID", &zoneID)
+    }
 }
 
 /// The rights of a participant, or of everybody with the address.
@@ -59,6 +92,8 @@ extension WireRecord {
     mutating func codeShare(_ keys: inout some KeyCoder) {
         Self.codePart("shortGUID", &sharing, \.shortGUID, &keys)
         Self.codePart("forRecord", &sharing, \.forRecord, &keys)
+        Self.codePart("rootRecord", &sharing, \.rootRecord, &keys)
+        Self.codePart("share", &sharing, \.shareID, &keys)
         Self.codePart("publicPermission", &sharing, \.publicPermission, &keys)
         Self.codePart("participants", &sharing, \.participants, &keys)
         Self.codePart("owner", &sharing, \.owner, &keys)

@@ -123,7 +123,7 @@ import Testing
             #expect(try await refused(zone: nil) == .badRequest)
             #expect(try await refused("Share-1") == .badRequest)
             #expect(try await refused(type: "Item") == .badRequest)
-            #expect(try await refused { $0.forRecord = WireReference(recordName: "list") } == .badRequest)
+            #expect(try await refused { $0.forRecord = .init(recordName: "list") } == .badRequest)
             #expect(try await refused(fields: ["a": .reference(WireReference(recordName: "list"))]) == .badRequest)
             #expect(try await refused { $0.publicPermission = .unknown } == .badRequest)
             #expect(try await refused { $0.participants = [WireParticipant(.init())] } == .badRequest)

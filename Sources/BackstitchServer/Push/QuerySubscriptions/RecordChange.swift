@@ -64,6 +64,7 @@ extension ZonePlan {
             }
             return RecordChange(
                 change: change.before == nil ? .create : .update, record: change.record, zone: zone.name)
-        } + cascade.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
+        } + touched.map { RecordChange(change: .update, record: $0, zone: zone.name) }
+            + cascade.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
     }
 }

@@ -18,6 +18,9 @@ extension SQLTransaction {
     }
 
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
+        if let access = zone.access, let parts = access.parts {
+            return try records(zone, seenBy: access, parts, named: names, limit: limit)
+        }
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
         // it.
         var found: [ByteName: StoredRecord] = [:]
@@ -47,6 +50,9 @@ extension SQLTransaction {
     }
 
     func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
+        if let access = zone.access, let parts = access.parts {
+            return try liveNames(zone, seenBy: access, parts, among: names)
+        }
         let isLive: SQLText = """
             tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
             """
@@ -57,6 +63,9 @@ extension SQLTransaction {
     }
 
     func page(_ zone: StoredZone, _ query: FeedQuery) throws -> StoredPage {
+        if let access = zone.access, let parts = access.parts {
+            return try page(zone, seenBy: access, parts, query)
+        }
         // The transaction's snapshot gives head and rows together; a head from elsewhere would skip commits.
         let rows: SQLText = """
             SELECT \(names: Self.recordColumns) FROM record

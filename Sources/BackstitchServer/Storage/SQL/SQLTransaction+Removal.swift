@@ -72,7 +72,8 @@ extension SQLTransaction {
         if removed > 0 { return true }
         let tables = [
             ("reference", "target, source, action"), ("asset_use", "record, field, checksum"),
-            ("query_entry", "number, key, record"), ("query_index", "number"),
+            ("query_entry", "number, key, record"), ("query_index", "number"), ("visibility", "share, name"),
+            ("ended_share", "number"),
         ]
         for (table, columns) in tables {
             let part: SQLText = """

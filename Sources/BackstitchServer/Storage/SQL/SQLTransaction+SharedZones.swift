@@ -3,23 +3,41 @@ import CloudWire
 
 /// The databases of what others share with a user.
 extension SQLTransaction {
-    /// The columns of an entry, of its zone, and of the rights of the user, for ``sharedZone(_:)``.
-    private func selection(_ owner: StoredOwner, _ user: String) -> SQLText {
-        """
-        SELECT \(names: Self.columns(of: "zone")), shared_zone.zone_owner, shared_zone.zone_name,
-            shared_zone.owner_sequence, participant.kind, participant.permission, share.permission
-        FROM shared_zone
-        LEFT JOIN zone ON shared_zone.state = 0 AND zone.state = 0
-            AND zone.tenant_id = shared_zone.tenant_id AND zone.zone_id = shared_zone.zone_id
-        LEFT JOIN participant ON participant.tenant_id = zone.tenant_id AND participant.zone_id = zone.zone_id
-            AND participant."user" = \(user) AND participant.status = \(WireParticipant.Status.accepted.rawValue)
-        LEFT JOIN share ON share.tenant_id = zone.tenant_id AND share.zone_id = zone.zone_id
-            AND share.record = participant.share
-        WHERE shared_zone.tenant_id = \(owner.tenantID) AND shared_zone.owner_id = \(owner.ownerID)
-        """
+    /// Entries of a user's database with their zones and the rights of the user: a row for each share of the zone that
+    /// the user has accepted.
+    ///
+    /// - Parameter entries: The rest of a condition for rows of `shared_zone`, their order and their number.
+    private func sharedZones(_ owner: StoredOwner, _ user: String, _ entries: SQLText) throws -> [StoredSharedZone] {
+        let rows: SQLText = """
+            SELECT \(names: Self.columns(of: "zone")), shared_zone.zone_owner, shared_zone.zone_name,
+                shared_zone.owner_sequence, participant.kind, participant.permission, share.permission,
+                shared_zone.floor, share.number, share.record, share.root, share.head, participant.since
+            FROM (
+                SELECT * FROM shared_zone
+                WHERE shared_zone.tenant_id = \(owner.tenantID) AND shared_zone.owner_id = \(owner.ownerID) AND \(entries)
+            ) AS shared_zone
+            LEFT JOIN zone ON shared_zone.state = 0 AND zone.state = 0
+                AND zone.tenant_id = shared_zone.tenant_id AND zone.zone_id = shared_zone.zone_id
+            LEFT JOIN participant ON participant.tenant_id = zone.tenant_id AND participant.zone_id = zone.zone_id
+                AND participant."user" = \(user) AND participant.status = \(WireParticipant.Status.accepted.rawValue)
+            LEFT JOIN share ON share.tenant_id = zone.tenant_id AND share.zone_id = zone.zone_id
+                AND share.record = participant.share
+            ORDER BY shared_zone.owner_sequence, shared_zone.zone_owner, shared_zone.zone_name, share.number
+            """
+        var found: [StoredSharedZone] = []
+        for entry in try all(rows, { Self.sharedZone($0, guestID: owner.ownerID) }) {
+            if let last = found.last, last.owner.utf8.elementsEqual(entry.owner.utf8),
+                last.name.utf8.elementsEqual(entry.name.utf8)
+            {
+                found[found.count - 1].add(entry)
+            } else {
+                found.append(entry)
+            }
+        }
+        return found
     }
 
-    private static func sharedZone(_ row: any SQLRow) -> StoredSharedZone {
+    private static func sharedZone(_ row: any SQLRow, guestID: Int64) -> StoredSharedZone {
         let count = zoneColumnCount
         var entry = StoredSharedZone(owner: row.text(count), name: row.text(count + 1), sequence: row.int(count + 2))
         if !row.isNull(0), let kind = row.optionalText(count + 3).flatMap(WireParticipant.Kind.init),
@@ -28,7 +46,15 @@ extension SQLTransaction {
             let own = row.optionalText(count + 4).flatMap(SharePermission.init) ?? .none
             let permission = StoredShare.permission(of: kind, own: own, everybody: everybody)
             var zone = zone(row)
-            zone.access = SharedAccess(owner: entry.owner, kind: kind, permission: permission)
+            zone.floor = max(zone.floor, row.int(count + 6))
+            zone.access = SharedAccess(owner: entry.owner, kind: kind, permission: permission, guestID: guestID)
+            if let root = row.optionalText(count + 9) {
+                zone.access?.parts = [
+                    SharedPart(
+                        number: row.int(count + 7), share: row.text(count + 8), root: root, head: row.int(count + 10),
+                        since: row.int(count + 11), kind: kind, permission: permission)
+                ]
+            }
             if permission.allowsReading { entry.zone = zone }
         }
         return entry
@@ -37,28 +63,20 @@ extension SQLTransaction {
     func sharedZone(
         _ owner: StoredOwner, user: String, of zoneOwner: String, named name: String
     ) throws -> StoredZone? {
-        try one(
-            """
-            \(selection(owner, user)) AND shared_zone.zone_owner = \(zoneOwner) AND shared_zone.zone_name = \(name)
-            """, Self.sharedZone)?.zone
+        try sharedZones(owner, user, "zone_owner = \(zoneOwner) AND zone_name = \(name)").first?.zone
     }
 
     func sharedZones(_ owner: StoredOwner, user: String) throws -> [StoredZone] {
-        try all(
-            """
-            \(selection(owner, user)) AND shared_zone.state = 0 ORDER BY shared_zone.zone_owner, shared_zone.zone_name
-            """, Self.sharedZone
-        ).compactMap(\.zone)
+        try sharedZones(owner, user, "state = 0").sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
+            .compactMap(\.zone)
     }
 
     func changedSharedZones(
         _ owner: StoredOwner, user: String, after sequence: Int64, limit: Int
     ) throws -> [StoredSharedZone] {
-        try all(
-            """
-            \(selection(owner, user)) AND shared_zone.owner_sequence > \(sequence)
-            ORDER BY shared_zone.owner_sequence, shared_zone.zone_owner, shared_zone.zone_name LIMIT \(limit)
-            """, Self.sharedZone)
+        try sharedZones(
+            owner, user,
+            "owner_sequence > \(sequence) ORDER BY owner_sequence, zone_owner, zone_name LIMIT \(limit)")
     }
 
     func sharedZoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int) {
@@ -95,20 +113,30 @@ extension SQLTransaction {
         try execute(
             """
             UPDATE shared_zone SET state = \(names: Self.ending)
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0 AND owner_id IN (
-                SELECT owner_id FROM owner WHERE tenant_id = \(zone.tenantID)
-                    AND scope = \(DatabaseScope.shared.rawValue)
-                    AND name IN (SELECT wanted FROM \(texts: try list(users))))
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0
+                AND owner_id IN (\(try databases(ofGuests: users, zone)))
             """)
         try noteSharing(of: zone)
+    }
+
+    /// The query for the numbers of the databases in which users find what others share.
+    func databases(ofGuests users: [String], _ zone: StoredZone) throws -> SQLText {
+        """
+        SELECT owner_id FROM owner WHERE tenant_id = \(zone.tenantID) AND scope = \(DatabaseScope.shared.rawValue)
+            AND name IN (SELECT wanted FROM \(texts: try list(users)))
+        """
     }
 
     /// The state of an entry that has ended in this transaction: its database is still to hear of it.
     private static let ending = "2"
 
-    func advanceGuests(of zone: StoredZone) throws {
+    func advanceGuests(of zone: StoredZone, users: [String]?) throws {
         guard zone.sharing.contains(.accepted) else { return }
-        let entries: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state <> 1"
+        var entries: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state <> 1"
+        if let users {
+            guard !users.isEmpty else { return }
+            entries = "\(entries) AND owner_id IN (\(try databases(ofGuests: users, zone)))"
+        }
         let guests: SQLText = """
             tenant_id = \(zone.tenantID) AND owner_id IN (SELECT owner_id FROM shared_zone WHERE \(entries))
             """
@@ -126,5 +154,20 @@ extension SQLTransaction {
                 WHERE owner.tenant_id = shared_zone.tenant_id AND owner.owner_id = shared_zone.owner_id)
             WHERE \(entries)
             """)
+    }
+}
+
+extension StoredSharedZone {
+    /// Takes up another share by which the user sees the same zone.
+    fileprivate mutating func add(_ entry: StoredSharedZone) {
+        guard var zone, let access = zone.access, let more = entry.zone?.access else {
+            if zone == nil { zone = entry.zone }
+            return
+        }
+        var merged = access
+        merged.parts = (access.parts ?? []) + (more.parts ?? [])
+        if more.permission == .readWrite { merged.permission = .readWrite }
+        zone.access = merged
+        self.zone = zone
     }
 }

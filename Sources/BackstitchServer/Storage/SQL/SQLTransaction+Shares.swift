@@ -3,72 +3,123 @@ import CloudWire
 
 /// Shares and their participants.
 extension SQLTransaction {
-    func share(of zone: StoredZone) throws -> StoredShare? {
-        guard zone.sharing.contains(.shared) else { return nil }
+    func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare] {
+        guard zone.sharing.contains(.shared), !records.isEmpty || !roots.isEmpty else { return [] }
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
-        let share = try one("SELECT record, guid, permission FROM share WHERE \(inZone)") {
+        var condition: SQLText = "record IN (SELECT wanted FROM \(texts: try list(records)))"
+        if !roots.isEmpty {
+            condition = "(\(condition) OR root IN (SELECT wanted FROM \(texts: try list(roots))))"
+        }
+        var shares = try all(
+            """
+            SELECT record, guid, permission, number, root FROM share WHERE \(inZone) AND \(condition)
+            ORDER BY number, record
+            """
+        ) {
             StoredShare(
                 record: $0.text(0), shortGUID: $0.text(1),
-                publicPermission: SharePermission(rawValue: $0.text(2)) ?? .none, participants: [])
+                publicPermission: SharePermission(rawValue: $0.text(2)) ?? .none, participants: [],
+                root: $0.optionalText(4), number: $0.int(3))
         }
-        guard var share else { return nil }
-        share.participants = try all(
+        guard !shares.isEmpty else { return [] }
+        let participants = try all(
             """
-            SELECT id, "user", address, kind, status, permission, names FROM participant
-            WHERE \(inZone) AND share = \(share.record)
+            SELECT share, id, "user", address, kind, status, permission, names, since FROM participant
+            WHERE \(inZone) AND share IN (SELECT wanted FROM \(texts: try list(shares.map(\.record))))
             ORDER BY CASE WHEN kind = \(WireParticipant.Kind.owner.rawValue) THEN 0 ELSE 1 END, id
             """
         ) {
-            StoredParticipant(
-                id: $0.text(0), user: $0.optionalText(1), emailAddress: $0.optionalText(2),
-                kind: WireParticipant.Kind(rawValue: $0.text(3)) ?? .unknown,
-                status: WireParticipant.Status(rawValue: $0.text(4)) ?? .unknown,
-                permission: SharePermission(rawValue: $0.text(5)) ?? .none,
-                names: try UserNameComponents(wireJSON: Array($0.text(6).utf8)))
+            (
+                ByteName($0.text(0)),
+                StoredParticipant(
+                    id: $0.text(1), user: $0.optionalText(2), emailAddress: $0.optionalText(3),
+                    kind: WireParticipant.Kind(rawValue: $0.text(4)) ?? .unknown,
+                    status: WireParticipant.Status(rawValue: $0.text(5)) ?? .unknown,
+                    permission: SharePermission(rawValue: $0.text(6)) ?? .none,
+                    names: try UserNameComponents(wireJSON: Array($0.text(7).utf8)), since: $0.int(8))
+            )
         }
-        return share
+        let ofShares = Dictionary(grouping: participants, by: \.0)
+        for index in shares.indices {
+            shares[index].participants = ofShares[ByteName(shares[index].record)]?.map(\.1) ?? []
+        }
+        return shares
     }
 
-    func sharedZone(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String)? {
+    func share(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String, record: String)? {
         let zoneColumns = Self.columns(of: "zone")
         return try one(
             """
-            SELECT \(names: zoneColumns), owner.name FROM tenant
+            SELECT \(names: zoneColumns), owner.name, share.record FROM tenant
             JOIN share ON share.tenant_id = tenant.tenant_id AND share.guid = \(shortGUID)
             JOIN zone ON zone.tenant_id = share.tenant_id AND zone.zone_id = share.zone_id AND zone.state = 0
             JOIN owner ON owner.tenant_id = zone.tenant_id AND owner.owner_id = zone.owner_id
             WHERE tenant.name = \(tenant)
             """
-        ) { (Self.zone($0), $0.text(Self.zoneColumnCount)) }
+        ) { (Self.zone($0), $0.text(Self.zoneColumnCount), $0.text(Self.zoneColumnCount + 1)) }
+    }
+
+    func shareCount(_ zone: StoredZone) throws -> Int {
+        try one(
+            "SELECT count(*) FROM share WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+        ) { Int($0.int(0)) } ?? 0
+    }
+
+    func sharesAccepted(_ zone: StoredZone, by user: String) throws -> [String] {
+        try all(
+            """
+            SELECT share FROM participant WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND "user" = \(user) AND status = \(WireParticipant.Status.accepted.rawValue)
+                AND kind <> \(WireParticipant.Kind.owner.rawValue) ORDER BY share
+            """
+        ) { $0.text(0) }
     }
 
     func putShare(_ share: StoredShare, of zone: StoredZone) throws {
-        let inShare: SQLText = """
-            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)
-            """
         try execute(
             """
-            INSERT INTO share (tenant_id, zone_id, record, guid, permission)
+            INSERT INTO share (tenant_id, zone_id, record, guid, permission, number, root)
             VALUES (\(zone.tenantID), \(zone.zoneID), \(share.record), \(share.shortGUID),
-                \(share.publicPermission.rawValue))
+                \(share.publicPermission.rawValue), \(share.number), \(share.root))
             ON CONFLICT (tenant_id, zone_id, record) DO UPDATE SET permission = excluded.permission
             """)
-        try execute("DELETE FROM participant WHERE \(inShare)")
+        try execute("DELETE FROM participant WHERE \(inShare(share, of: zone))")
         for participant in share.participants {
             let names = String(decoding: try participant.names.wireJSON(), as: UTF8.self)
             try execute(
                 """
                 INSERT INTO participant
-                    (tenant_id, zone_id, share, id, "user", address, kind, status, permission, names)
+                    (tenant_id, zone_id, share, id, "user", address, kind, status, permission, names, since)
                 VALUES (\(zone.tenantID), \(zone.zoneID), \(share.record), \(participant.id), \(participant.user),
                     \(participant.emailAddress), \(participant.kind.rawValue), \(participant.status.rawValue),
-                    \(participant.permission.rawValue), \(names))
+                    \(participant.permission.rawValue), \(names), \(participant.since))
                 """)
         }
         try noteSharing(of: zone)
     }
 
-    func removeShare(of zone: StoredZone) throws {
+    private func inShare(_ share: StoredShare, of zone: StoredZone) -> SQLText {
+        "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)"
+    }
+
+    func removeShare(_ share: StoredShare, of zone: StoredZone) throws {
+        try execute("DELETE FROM participant WHERE \(inShare(share, of: zone))")
+        try execute(
+            """
+            DELETE FROM share WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND record = \(share.record)
+            """)
+        if share.root != nil {
+            try execute(
+                """
+                INSERT INTO ended_share (tenant_id, zone_id, number)
+                VALUES (\(zone.tenantID), \(zone.zoneID), \(share.number))
+                """)
+        }
+        try noteSharing(of: zone)
+    }
+
+    func removeShares(of zone: StoredZone) throws {
         for table in ["participant", "share"] {
             try execute(
                 "DELETE FROM \(names: table) WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)")
@@ -83,6 +134,7 @@ extension SQLTransaction {
             """
             UPDATE zone SET sharing = CASE WHEN EXISTS (SELECT 1 FROM share WHERE \(inZone)) THEN 1 ELSE 0 END
                 + CASE WHEN EXISTS (SELECT 1 FROM shared_zone WHERE \(inZone) AND state = 0) THEN 2 ELSE 0 END
+                + CASE WHEN EXISTS (SELECT 1 FROM share WHERE \(inZone) AND root IS NOT NULL) THEN 4 ELSE 0 END
             WHERE \(inZone)
             """)
     }

@@ -136,7 +136,7 @@ extension SQLTransaction {
         ) { $0.int(0) }.first ?? 0
     }
 
-    func advanceOwner(of zone: StoredZone) throws {
+    func advanceOwner(of zone: StoredZone, guests: [String]?) throws {
         try execute(
             "UPDATE owner SET head = head + 1 WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID)")
         try execute(
@@ -145,7 +145,7 @@ extension SQLTransaction {
                 SELECT head FROM owner WHERE tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID))
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
             """)
-        try advanceGuests(of: zone)
+        try advanceGuests(of: zone, users: guests)
     }
 
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws {

@@ -78,6 +78,8 @@ struct ZoneSchema {
             Step(name: "sharing", statements: SharingSchema.statements(dialect)),
             // Tokens that were renewed. An older server notices nothing when one is used again.
             Step(name: "+replaced tokens", statements: IdentitySchema.replacedTokens(dialect)),
+            // Shares of records. A version that knows none would show their guests the whole zone.
+            Step(name: "record shares", statements: SharingSchema.recordShares(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later

@@ -1,0 +1,224 @@
+import CloudWire
+
+/// The part of a plan that is about shares of records.
+extension ZonePlan {
+    /// Rounds in which operations may fail because of others that have failed.
+    private static let rounds = 8
+
+    /// Finds what follows from the operations: for references, for shares whose roots go, and for what participants see.
+    mutating func settle(_ reading: any ZoneReading) throws {
+        for _ in 0..<Self.rounds {
+            try settleReferences(reading)
+            guard hasChanges, zone.sharing.contains(.records) || beginsShareOfRecord else { return }
+            try endSharesOfDeletedRoots(reading)
+            try markRoots(reading)
+            if atomic, hasFaults { return }
+            hierarchy = try hierarchyChange(reading)
+            guard refuseWhatGuestsMayNot(), !atomic else { return }
+        }
+        throw WireError(
+            .badRequest, "the operations of this request hang on each other too much; send them in several requests")
+    }
+
+    private var beginsShareOfRecord: Bool { changes.contains { $0?.share?.beginsOfRecord == true } }
+
+    /// The shares that end with the plan.
+    private var ended: [StoredShare] {
+        changes.compactMap { change in change?.share.flatMap { $0.after == nil ? $0.before : nil } } + endedShares
+    }
+
+    /// A share whose root is deleted ends with it, and its record goes along.
+    private mutating func endSharesOfDeletedRoots(_ reading: any ZoneReading) throws {
+        endedShares = []
+        let roots =
+            changes.compactMap { $0?.record.deleted == true ? $0?.before : nil }.filter { $0.flags.contains(.root) }
+            + cascade.filter { $0.flags.contains(.root) }
+        guard !roots.isEmpty else { return }
+        let shares = try reading.shares(of: zone, named: [], ofRoots: roots.map(\.name))
+        let records = try reading.records(zone.whole, named: shares.map(\.record))
+        for (share, record) in zip(shares, records) {
+            if let index = changes.firstIndex(where: { $0?.record.name.utf8.elementsEqual(share.record.utf8) ?? false })
+            {
+                if changes[index]?.record.deleted == false {
+                    fail(index, .notFound, "Cannot share - no such record exists to share")
+                }
+                continue
+            }
+            endedShares.append(share)
+            if let record, !record.deleted { cascade.append(record) }
+        }
+    }
+
+    /// Gives roots of shares that begin or end a version that says so.
+    private mutating func markRoots(_ reading: any ZoneReading) throws {
+        touched = []
+        try refuseShares(reading)
+        var isRoot: [ByteName: Bool] = [:]
+        for case let share? in changes.map({ $0?.share }) {
+            if share.after == nil, let root = share.before?.root { isRoot[ByteName(root)] = false }
+        }
+        for case let share? in changes.map({ $0?.share }) where share.beginsOfRecord {
+            if let root = share.after?.root { isRoot[ByteName(root)] = true }
+        }
+        guard !isRoot.isEmpty else { return }
+        for index in changes.indices {
+            guard let change = changes[index], let mark = isRoot.removeValue(forKey: ByteName(change.record.name)),
+                !change.record.deleted
+            else { continue }
+            changes[index]?.record.flags.formSymmetricDifference(
+                change.record.flags.contains(.root) == mark ? [] : .root)
+        }
+        let gone = Set(cascade.map { ByteName($0.name) })
+        let others = isRoot.keys.filter { !gone.contains($0) }.map(\.string).sorted()
+        for case var record? in try reading.records(zone.whole, named: others) where !record.deleted {
+            record.flags.remove(.root)
+            if isRoot[ByteName(record.name)] == true { record.flags.insert(.root) }
+            record.modified = now
+            record.modifiedBy = scope.user
+            touched.append(record)
+        }
+    }
+
+    /// Fails shares of records that will not be there, that are shared already, or that are too many.
+    private mutating func refuseShares(_ reading: any ZoneReading) throws {
+        let begun = changes.indices.filter { changes[$0]?.share?.beginsOfRecord == true }
+        guard !begun.isEmpty else { return }
+        let roots = begun.compactMap { changes[$0]?.share?.after?.root }
+        let stored = Dictionary(
+            zip(roots.map(ByteName.init), try reading.records(zone.whole, named: roots))
+        ) { first, _ in first }
+        let ends = Set(ended.map(\.number))
+        var taken = Set(
+            try reading.shareNumbers(zone, ofRoots: roots).filter { !ends.contains($0.number) }
+                .map { ByteName($0.root) })
+        var count = try reading.shareCount(zone) - ends.count
+        let sharesAll = changes.contains { $0?.share?.before == nil && $0?.share?.after.map { $0.root == nil } == true }
+        let gone = Set(cascade.map { ByteName($0.name) })
+        for (index, root) in zip(begun, roots) {
+            let planned = changes.first { $0?.record.name.utf8.elementsEqual(root.utf8) ?? false } ?? nil
+            let before = stored[ByteName(root)] ?? nil
+            let record = planned?.record ?? before
+            count += 1
+            if sharesAll {
+                fail(index, .badRequest, "the request shares the zone as a whole, so its records cannot be shared too")
+            } else if record?.deleted ?? true || gone.contains(ByteName(root)) {
+                fail(index, .notFound, "Cannot share - no such record exists to share")
+            } else if record?.type == WireShare.recordType {
+                fail(index, .badRequest, "record '\(root)' is a share, which cannot be shared")
+            } else if planned == nil, let tag = operations[index].share?.root?.recordChangeTag, tag != before?.changeTag
+            {
+                fail(index, .conflict, "record '\(root)' to share exists with a different change tag")
+            } else if !taken.insert(ByteName(root)).inserted {
+                fail(index, .badRequest, "record '\(root)' is shared already")
+            } else if count > StoredShare.mostInZone {
+                fail(
+                    index, .badRequest,
+                    "\(WireError.limitExceededPrefix): a zone has at most \(StoredShare.mostInZone) shares of records")
+            }
+        }
+    }
+
+    /// A number that stands for the share that an operation begins until there is one.
+    private func stand(in index: Int) -> Int64 { -1 - Int64(index) }
+
+    private func hierarchyChange(_ reading: any ZoneReading) throws -> HierarchyChange {
+        var begun: [ByteName: Int64] = [:]
+        var all: [HierarchyChange.Change] = []
+        for (index, change) in changes.enumerated() {
+            guard let change else { continue }
+            let record = change.record, before = change.before, share = change.share?.after
+            if change.share?.beginsOfRecord == true, let root = share?.root { begun[ByteName(root)] = stand(in: index) }
+            all.append(
+                HierarchyChange.Change(
+                    name: record.name, isLive: !record.deleted, parent: record.parent,
+                    isElsewhere: before == nil || record.deleted || isOther(record, than: before),
+                    isRoot: record.flags.contains(.root),
+                    share: share?.root == nil ? nil : change.share?.before?.number ?? stand(in: index), index: index))
+        }
+        for record in touched {
+            all.append(
+                HierarchyChange.Change(
+                    name: record.name, isLive: true, parent: record.parent, isElsewhere: true,
+                    isRoot: record.flags.contains(.root)))
+        }
+        for record in cascade {
+            all.append(
+                HierarchyChange.Change(name: record.name, isLive: false, isElsewhere: true, isRoot: false))
+        }
+        return try HierarchyChange(all, begun: begun, ended: Set(ended.map(\.number)), in: zone, reading)
+    }
+
+    private func isOther(_ record: StoredRecord, than before: StoredRecord?) -> Bool {
+        record.flags.contains(.root) != before?.flags.contains(.root)
+            || record.parent.map(ByteName.init) != before?.parent.map(ByteName.init)
+    }
+
+    /// Fails operations of a guest by which records would come to where the guest may change nothing, leave a share that
+    /// the guest does not administer, or become visible though the guest did not see them.
+    ///
+    /// - Returns: Whether there were any.
+    mutating func refuseWhatGuestsMayNot() -> Bool {
+        guard let parts = zone.access?.parts, let hierarchy else { return false }
+        let mine = Set(parts.map(\.number))
+        let writable = Set(parts.lazy.filter { $0.permission == .readWrite }.map(\.number))
+        let administered = Set(parts.lazy.filter { $0.kind == .administrator }.map(\.number))
+        var refused: Set<Int> = []
+        for record in hierarchy.written {
+            guard let index = record.cause, let change = changes[index], change.share == nil, !change.record.deleted
+            else { continue }
+            let leaves = record.before.subtracting(record.after)
+            if record.after.isDisjoint(with: writable) || !leaves.isSubset(of: administered) { refused.insert(index) }
+        }
+        for record in hierarchy.moved {
+            guard let index = record.cause, record.before.isDisjoint(with: mine), !record.after.isDisjoint(with: mine)
+            else { continue }
+            refused.insert(index)
+        }
+        let outside = GuestView.Item.outside
+        for index in refused { fail(index, outside.code, outside.reason) }
+        return !refused.isEmpty
+    }
+}
+
+/// The writing of it.
+extension ZonePlan {
+    /// Writes what becomes of shares and of what their participants see, and finds out who must hear of it.
+    ///
+    /// - Parameter records: The records that were written, with their sequences.
+    mutating func writeShares(
+        _ records: [StoredRecord], at sequence: Int64, _ writing: any ZoneWriting, largest: Int
+    ) throws {
+        guard hierarchy != nil || changes.contains(where: { $0?.share != nil }) else { return }
+        var numbers: [Int64: Int64] = [:]
+        let entry = StoredVisibility(
+            share: 0, name: "", sequence: sequence, history: history, isGone: false, changed: now)
+        let written = records.reduce(0) { $0 + $1.weight }
+        let room = ShareChange.Room(
+            records: largest, bytes: scope.limits.bytes, bytesLeft: max(scope.limits.bytes - written, 0))
+        var shareChanges: [ShareChange] = endedShares.map { ShareChange(zone, from: $0, to: nil, entry, room) }
+        for (index, change) in changes.enumerated() {
+            guard let share = change?.share else { continue }
+            var after = share.after
+            if share.beginsOfRecord {
+                // No sequence comes twice in a zone, and no place twice in a request.
+                let number = sequence << 20 | Int64(index)
+                numbers[stand(in: index)] = number
+                after?.number = number
+            }
+            shareChanges.append(ShareChange(zone, from: share.before, to: after, entry, room))
+        }
+        var users: Set<ByteName> = []
+        for index in shareChanges.indices { users.formUnion(try shareChanges[index].write(writing)) }
+        guard let hierarchy else { return }
+        let sequences = Dictionary(records.map { (ByteName($0.name), $0.sequence) }) { first, _ in first }
+        var log = VisibilityLog(entry, room, numbers: numbers)
+        for record in hierarchy.written {
+            log.add(record, at: sequences[ByteName(record.name)] ?? sequence)
+        }
+        try log.move(hierarchy.moved) { try writing.advance(zone) }
+        try log.write(in: zone, writing)
+        for change in shareChanges { try change.tellThoseWhoCame(writing) }
+        users.formUnion(try writing.guests(of: zone, inShares: log.shares).map(ByteName.init))
+        guests = users.map(\.string).sorted()
+    }
+}

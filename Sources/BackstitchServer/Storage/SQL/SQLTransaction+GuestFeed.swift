@@ -1,0 +1,133 @@
+import BackstitchSQL
+import CloudWire
+
+/// A zone of which records are shared, as one guest sees it. Everything else of the zone is not there for the guest,
+/// whatever is asked for; so it is left out here, where records are read, and no operation has to think of it.
+extension SQLTransaction {
+    /// The records of these names that the guest sees. One that the guest has seen and sees no more is a deletion.
+    func records(
+        _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], named names: [String], limit: Int
+    ) throws -> [StoredRecord?] {
+        let sight = GuestSight(try visibility(zone, of: names), of: guest, parts)
+        let seen = names.filter { sight.shows($0) }
+        let found = try records(zone.whole, named: seen, limit: limit)
+        var records = Dictionary(zip(seen.map(ByteName.init), found)) { first, _ in first }
+        return names.map { name in
+            guard var record = records.removeValue(forKey: ByteName(name)) ?? nil, !record.deleted else {
+                return sight.deletion(of: name)
+            }
+            if sight.hidesParent(of: name) { record.parent = nil }
+            return record
+        }
+    }
+
+    /// Those of the names that records have which are not deleted and which the guest sees.
+    func liveNames(
+        _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], among names: [String]
+    ) throws -> Set<ByteName> {
+        let sight = GuestSight(try visibility(zone, of: names), of: guest, parts)
+        return try liveNames(zone.whole, among: names.filter { sight.shows($0) })
+    }
+
+    /// A page of the guest's feed: what the log of each of the guest's shares has after the cursor, laid together.
+    func page(
+        _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], _ query: FeedQuery
+    ) throws -> StoredPage {
+        var entries: [StoredVisibility] = []
+        // Up to here everything is known.
+        var end = Int64.max
+        for share in parts.filter({ $0.head > query.cursor }).map(\.number) + [-guest.guestID] {
+            let (some, last) = try news(zone, share, query)
+            entries += some
+            end = min(end, last ?? end)
+        }
+        var latest: [ByteName: StoredVisibility] = [:]
+        for entry in entries where entry.sequence <= end {
+            latest.merge([ByteName(entry.name): entry]) { $0.sequence < $1.sequence ? $1 : $0 }
+        }
+        let news = latest.values.sorted { left, right in
+            left.sequence == right.sequence
+                ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8) : left.sequence < right.sequence
+        }
+        var pager = FeedPager(query), isFull = false
+        for start in stride(from: 0, to: news.count, by: Self.portionOfGuest) where !isFull {
+            let portion = news[start..<min(start + Self.portionOfGuest, news.count)]
+            let found = try records(zone, seenBy: guest, parts, named: portion.map(\.name), limit: Int.max)
+            for (entry, record) in zip(portion, found) {
+                // Nothing is told of what was gone before the guest came.
+                guard let record else { continue }
+                isFull = !pager.take(record, at: entry.sequence)
+                if isFull { break }
+            }
+        }
+        var page = StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
+        page.reached = pager.reached
+        if !pager.moreComing, end < Int64.max {
+            page.moreComing = true
+            page.reached = end
+        }
+        return page
+    }
+
+    /// Records that are read at a time; they may have a megabyte each.
+    private static let portionOfGuest = 100
+
+    /// The first entries of a share after the cursor, whole commits only; with the last of them where there may be more.
+    private func news(
+        _ zone: StoredZone, _ share: Int64, _ query: FeedQuery
+    ) throws -> (entries: [StoredVisibility], last: Int64?) {
+        let rows: SQLText = """
+            SELECT share, name, sequence, history, gone, changed FROM visibility
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share)
+                AND sequence > \(query.cursor) ORDER BY sequence
+            """
+        var entries: [StoredVisibility] = []
+        var isCut = false
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: min(query.limit, 2_000) + 1) { row in
+            let entry = Self.visibility(row)
+            isCut = entries.count > query.limit && entries.last?.sequence != entry.sequence
+            if !isCut { entries.append(entry) }
+            return !isCut
+        }
+        return (entries, isCut ? entries.last?.sequence : nil)
+    }
+}
+
+/// The part of some records that a guest sees.
+private struct GuestSight {
+    private let entries: [ByteName: [StoredVisibility]]
+    private let parts: [Int64: SharedPart]
+    private let guest: SharedAccess
+
+    init(_ entries: [StoredVisibility], of guest: SharedAccess, _ parts: [SharedPart]) {
+        self.guest = guest
+        let parts = Dictionary(parts.map { ($0.number, $0) }) { first, _ in first }
+        self.parts = parts
+        let mine = entries.filter { entry in
+            parts[entry.share].map { !entry.isGone || entry.sequence > $0.since } ?? (entry.share == -guest.guestID)
+        }
+        self.entries = Dictionary(grouping: mine) { ByteName($0.name) }
+    }
+
+    /// The shares that show a record.
+    private func shares(of name: String) -> [SharedPart] {
+        (entries[ByteName(name)] ?? []).compactMap { $0.isGone ? nil : parts[$0.share] }
+    }
+
+    func shows(_ name: String) -> Bool { !shares(of: name).isEmpty }
+
+    /// Whether the record's parent is not for the guest: that of a root, unless another share shows both.
+    func hidesParent(of name: String) -> Bool {
+        shares(of: name).allSatisfy { $0.root.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// The deletion of a record that the guest has seen; nil for another one.
+    func deletion(of name: String) -> StoredRecord? {
+        guard let last = entries[ByteName(name)]?.filter(\.isGone).max(by: { $0.sequence < $1.sequence }) else {
+            return nil
+        }
+        return StoredRecord(
+            name: name, sequence: last.sequence, history: last.history, deleted: true, flags: [], created: 0,
+            createdBy: "", createdOn: "", modified: last.changed, modifiedBy: "", fields: [])
+    }
+}

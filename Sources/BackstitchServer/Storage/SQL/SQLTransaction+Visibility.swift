@@ -1,0 +1,238 @@
+import BackstitchSQL
+import CloudWire
+
+/// The log of what the participants of shares see; see ``SharingSchema/recordShares(_:)``.
+extension SQLTransaction {
+    func visibility(_ zone: StoredZone, of names: [String]) throws -> [StoredVisibility] {
+        guard !names.isEmpty else { return [] }
+        let isMeant: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted"
+        return try all(
+            """
+            SELECT share, name, sequence, history, gone, changed
+            FROM \(texts: try list(names))\(lookUp: "visibility", where: isMeant)
+            """, Self.visibility)
+    }
+
+    static func visibility(_ row: any SQLRow) -> StoredVisibility {
+        StoredVisibility(
+            share: row.int(0), name: row.text(1), sequence: row.int(2), history: row.int(3), isGone: row.int(4) != 0,
+            changed: row.int(5))
+    }
+
+    /// The columns for ``place(_:)``. Each asset of a record gets an address in an answer; see `StoredRecord.weight`.
+    private static let placeColumns = "name, parent, flags, length(fields)"
+
+    private static func place(_ row: any SQLRow) -> RecordPlace {
+        let flags = StoredRecord.Flags(rawValue: row.int(2)), name = row.text(0)
+        return RecordPlace(
+            name: name, parent: row.optionalText(1), flags: flags,
+            weight: StoredRecord.weight(name, bytes: Int(row.int(3)), flags))
+    }
+
+    func places(_ zone: StoredZone, of names: [String]) throws -> [RecordPlace] {
+        guard !names.isEmpty else { return [] }
+        let isMeant: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
+            """
+        return try all(
+            "SELECT \(names: Self.placeColumns) FROM \(texts: try list(names))\(lookUp: "record", where: isMeant)",
+            Self.place)
+    }
+
+    func children(_ zone: StoredZone, of parents: [String], limit: Int) throws -> [RecordPlace] {
+        guard !parents.isEmpty else { return [] }
+        return try all(try childrenText(zone, of: parents, limit: limit), Self.place)
+    }
+
+    func childrenText(_ zone: StoredZone, of parents: [String], limit: Int) throws -> SQLText {
+        let isMeant: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND parent = wanted AND deleted = 0
+            """
+        return """
+            SELECT \(names: Self.placeColumns) FROM \(texts: try list(parents))\(lookUp: "record", where: isMeant)
+            LIMIT \(limit)
+            """
+    }
+
+    func shareNumbers(_ zone: StoredZone, ofRoots roots: [String]) throws -> [(root: String, number: Int64)] {
+        guard !roots.isEmpty else { return [] }
+        return try all(
+            """
+            SELECT root, number FROM share WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND root IN (SELECT wanted FROM \(texts: try list(roots)))
+            """
+        ) { ($0.text(0), $0.int(1)) }
+    }
+
+    /// The condition for the rows of shares with some numbers.
+    private func haveNumbers(_ numbers: Set<Int64>) throws -> SQLText {
+        "(share.number || '') IN (SELECT wanted FROM \(texts: try list(numbers.map { "\($0)" })))"
+    }
+
+    func guests(of zone: StoredZone, inShares numbers: Set<Int64>) throws -> [String] {
+        guard !numbers.isEmpty else { return [] }
+        return try all(
+            """
+            SELECT DISTINCT participant."user" FROM share
+            JOIN participant ON participant.tenant_id = share.tenant_id AND participant.zone_id = share.zone_id
+                AND participant.share = share.record
+            WHERE share.tenant_id = \(zone.tenantID) AND share.zone_id = \(zone.zoneID)
+                AND participant.status = \(WireParticipant.Status.accepted.rawValue)
+                AND participant.kind <> \(WireParticipant.Kind.owner.rawValue) AND \(try haveNumbers(numbers))
+            """
+        ) { $0.text(0) }
+    }
+
+    func guests(
+        of zone: StoredZone, among users: [String], besides share: StoredShare
+    ) throws -> [(user: String, mayRead: Bool)] {
+        guard !users.isEmpty else { return [] }
+        let rows = try all(
+            """
+            SELECT participant."user", participant.kind, participant.permission, share.permission FROM participant
+            JOIN share ON share.tenant_id = participant.tenant_id AND share.zone_id = participant.zone_id
+                AND share.record = participant.share
+            WHERE participant.tenant_id = \(zone.tenantID) AND participant.zone_id = \(zone.zoneID)
+                AND participant.share <> \(share.record)
+                AND participant.status = \(WireParticipant.Status.accepted.rawValue)
+                AND participant."user" IN (SELECT wanted FROM \(texts: try list(users)))
+            """
+        ) { row in
+            (
+                user: row.text(0),
+                mayRead: StoredShare.permission(
+                    of: WireParticipant.Kind(rawValue: row.text(1)) ?? .unknown,
+                    own: SharePermission(rawValue: row.text(2)) ?? .none,
+                    everybody: SharePermission(rawValue: row.text(3)) ?? .none
+                ).allowsReading
+            )
+        }
+        return Dictionary(grouping: rows) { ByteName($0.user) }.map { name, rows in
+            (name.string, rows.contains { $0.mayRead })
+        }
+    }
+
+    func extent(of share: StoredShare, in zone: StoredZone, upTo limit: Int) throws -> (entries: Int, weight: Int) {
+        let names = try all(
+            """
+            SELECT name FROM visibility WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND share = \(share.number) LIMIT \(limit)
+            """
+        ) { $0.text(0) }
+        return (names.count, try places(zone, of: names).reduce(0) { $0 + $1.weight })
+    }
+
+    private static let visibilityColumns = [
+        "tenant_id", "zone_id", "share", "name", "sequence", "history", "gone", "changed",
+    ]
+    private static let visibilityConflict = """
+         ON CONFLICT (tenant_id, zone_id, share, name) DO UPDATE SET sequence = excluded.sequence,
+        history = excluded.history, gone = excluded.gone, changed = excluded.changed
+        """
+
+    func putVisibility(_ entries: [StoredVisibility], in zone: StoredZone) throws {
+        let types: [SQLBulkType] = [.integer, .integer, .integer, .text, .integer, .integer, .integer, .integer]
+        let statement = SQLBulkBuilder(dialect, types).insert(
+            into: "visibility", Self.visibilityColumns, Self.visibilityConflict)
+        try runEach(statement, count: entries.count) { index, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(entries[index].share, at: 3)
+            parameters.bind(entries[index].name, at: 4)
+            parameters.bind(entries[index].sequence, at: 5)
+            parameters.bind(entries[index].history, at: 6)
+            parameters.bind(Int64(entries[index].isGone ? 1 : 0), at: 7)
+            parameters.bind(entries[index].changed, at: 8)
+        }
+    }
+
+    func putHead(_ sequence: Int64, ofShares numbers: Set<Int64>, in zone: StoredZone) throws {
+        guard !numbers.isEmpty else { return }
+        try execute(
+            """
+            UPDATE share SET head = \(sequence) WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND \(try haveNumbers(numbers))
+            """)
+    }
+
+    func tell(
+        _ users: [String], of share: StoredShare, in zone: StoredZone, at entry: StoredVisibility, gone: Bool
+    ) throws {
+        guard !users.isEmpty else { return }
+        let isTold: SQLText = gone ? "(v.gone = 0 OR v.sequence > p.since)" : "v.gone = 0"
+        try execute(
+            """
+            INSERT INTO visibility (\(names: Self.visibilityColumns.joined(separator: ", ")))
+            SELECT v.tenant_id, v.zone_id, -o.owner_id, v.name, \(entry.sequence), \(entry.history), 1, \(entry.changed)
+            FROM visibility AS v
+            JOIN participant AS p ON p.tenant_id = v.tenant_id AND p.zone_id = v.zone_id AND p.share = \(share.record)
+            JOIN owner AS o ON o.tenant_id = p.tenant_id AND o.name = p."user"
+                AND o.scope = \(DatabaseScope.shared.rawValue)
+            WHERE v.tenant_id = \(zone.tenantID) AND v.zone_id = \(zone.zoneID) AND v.share = \(share.number)
+                AND p."user" IN (SELECT wanted FROM \(texts: try list(users))) AND \(isTold)
+            \(names: Self.visibilityConflict)
+            """)
+    }
+
+    func putFloor(_ sequence: Int64, ofGuests users: [String], in zone: StoredZone) throws {
+        guard !users.isEmpty else { return }
+        try execute(
+            """
+            UPDATE shared_zone SET floor = \(sequence)
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND floor < \(sequence)
+                AND owner_id IN (\(try databases(ofGuests: users, zone)))
+            """)
+        try execute(
+            """
+            DELETE FROM visibility WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                AND share IN (SELECT -owner_id FROM (\(try databases(ofGuests: users, zone))) AS guest)
+            """)
+    }
+
+    func removeVisibility(goneBefore time: Int64, limit: Int) throws -> Int {
+        let old = try all(
+            """
+            SELECT tenant_id, zone_id, share, name FROM visibility WHERE gone = 1 AND changed < \(time)
+            ORDER BY changed LIMIT \(limit)
+            """
+        ) { (tenantID: $0.int(0), zoneID: $0.int(1), share: $0.int(2), name: $0.text(3)) }
+        let zones = Dictionary(grouping: old) { [$0.tenantID, $0.zoneID] }
+        for (key, entries) in zones.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let inZone: SQLText = "tenant_id = \(key[0]) AND zone_id = \(key[1])"
+            // Nothing of it may come back into sight meanwhile.
+            if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
+            var newest: Int64 = 0
+            for (share, entries) in Dictionary(grouping: entries, by: \.share) {
+                let gone = try changed(
+                    """
+                    DELETE FROM visibility WHERE \(inZone) AND share = \(share) AND gone = 1 AND changed < \(time)
+                        AND name IN (SELECT wanted FROM \(texts: try list(entries.map(\.name)))) RETURNING sequence
+                    """
+                ) { $0.int(0) }
+                newest = max(newest, gone.max() ?? 0)
+            }
+            try execute("UPDATE shared_zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
+        }
+        return old.count
+    }
+
+    func removeEndedShares(limit: Int) throws -> Bool {
+        let ended = try one(
+            "SELECT tenant_id, zone_id, number FROM ended_share LIMIT 1\(lock: .unclaimed)"
+        ) { ($0.int(0), $0.int(1), $0.int(2)) }
+        guard let ended else { return false }
+        let ofShare: SQLText = "tenant_id = \(ended.0) AND zone_id = \(ended.1) AND share = \(ended.2)"
+        let removed = try execute(
+            """
+            DELETE FROM visibility WHERE \(ofShare) AND name IN (
+                SELECT name FROM visibility WHERE \(ofShare) ORDER BY name LIMIT \(limit))
+            """)
+        if removed == 0 {
+            try execute(
+                """
+                DELETE FROM ended_share WHERE tenant_id = \(ended.0) AND zone_id = \(ended.1) AND number = \(ended.2)
+                """)
+        }
+        return true
+    }
+}
