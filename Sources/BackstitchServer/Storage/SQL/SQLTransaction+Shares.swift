@@ -83,7 +83,10 @@ extension SQLTransaction {
                 \(share.publicPermission.rawValue), \(share.number), \(share.root))
             ON CONFLICT (tenant_id, zone_id, record) DO UPDATE SET permission = excluded.permission
             """)
-        try execute("DELETE FROM participant WHERE \(inShare(share, of: zone))")
+        let inShare: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)
+            """
+        try execute("DELETE FROM participant WHERE \(inShare)")
         for participant in share.participants {
             let names = String(decoding: try participant.names.wireJSON(), as: UTF8.self)
             try execute(
@@ -98,12 +101,11 @@ extension SQLTransaction {
         try noteSharing(of: zone)
     }
 
-    private func inShare(_ share: StoredShare, of zone: StoredZone) -> SQLText {
-        "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)"
-    }
-
     func removeShare(_ share: StoredShare, of zone: StoredZone) throws {
-        try execute("DELETE FROM participant WHERE \(inShare(share, of: zone))")
+        let inShare: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)
+            """
+        try execute("DELETE FROM participant WHERE \(inShare)")
         try execute(
             """
             DELETE FROM share WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
