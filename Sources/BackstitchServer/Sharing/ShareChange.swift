@@ -83,7 +83,7 @@ struct ShareChange {
     /// Lets those who have come hear of what the share shows, once that is written.
     func tellThoseWhoCame(_ writing: any ZoneWriting) throws {
         guard let after, after.root != nil else { return }
-        // Who comes anew begins anew; a token from an earlier stay may have missed something since.
+        // A newcomer begins anew; a token from an earlier stay may have missed something since.
         try writing.putFloor(entry.sequence, ofGuests: newcomers, in: zone)
         try tell(arrivals, of: after, gone: false, writing)
     }

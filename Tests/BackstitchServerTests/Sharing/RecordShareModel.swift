@@ -2,7 +2,7 @@ import CloudWire
 
 @testable import BackstitchServer
 
-/// The records that participants may see and change, as plain sets: the rules of Documentation/Access.md and nothing else.
+/// The records that participants may see and change, as plain sets: the rules of Documentation/Access.md, no more.
 struct RecordShareModel {
     struct Record: Hashable {
         var parent: String?

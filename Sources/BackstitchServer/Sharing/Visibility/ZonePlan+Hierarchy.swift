@@ -5,7 +5,7 @@ extension ZonePlan {
     /// Rounds in which operations may fail because of others that have failed.
     private static let rounds = 8
 
-    /// Finds what follows from the operations: for references, for shares whose roots go, and for what participants see.
+    /// Finds what follows from the operations: for references, for shares whose roots go, for what participants see.
     mutating func settle(_ reading: any ZoneReading) throws {
         for _ in 0..<Self.rounds {
             try settleReferences(reading)
@@ -153,8 +153,8 @@ extension ZonePlan {
             || record.parent.map(ByteName.init) != before?.parent.map(ByteName.init)
     }
 
-    /// Fails operations of a guest by which records would come to where the guest may change nothing, leave a share that
-    /// the guest does not administer, or become visible though the guest did not see them.
+    /// Fails operations of a guest by which records would come to where the guest may change nothing, leave a share
+    /// that the guest does not administer, or become visible though the guest did not see them.
     ///
     /// - Returns: Whether there were any.
     mutating func refuseWhatGuestsMayNot() -> Bool {

@@ -72,7 +72,7 @@ extension SQLTransaction {
     /// Records that are read at a time; they may have a megabyte each.
     private static let portionOfGuest = 100
 
-    /// The first entries of a share after the cursor, whole commits only; with the last of them where there may be more.
+    /// The first entries of a share after the cursor, whole commits only; with the last one where there may be more.
     private func news(
         _ zone: StoredZone, _ share: Int64, _ query: FeedQuery
     ) throws -> (entries: [StoredVisibility], last: Int64?) {
