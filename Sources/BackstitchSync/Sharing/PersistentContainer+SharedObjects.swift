@@ -61,13 +61,13 @@ extension PersistentContainer {
         var isOfOthers = false
         for store in coordinator.stores.compactMap({ $0 as? SyncStore }) {
             guard try await !store.sync.zoneNames(of: [id]).isEmpty else { continue }
-            if store.options.database.hasMainZone { return store.sync }
+            if store.options.database == .private { return store.sync }
             isOfOthers = true
         }
         throw BackstitchError(
             isOfOthers ? .invalidRequest : .objectNotFound,
             isOfOthers
-                ? "\(id) is in a zone of another user, whose share it is; ask the owner to invite others"
+                ? "\(id) is in no zone of this user's own, so this user cannot share it; ask its owner to invite others"
                 : "\(id) is in no synced store of the container, so it cannot be shared; save it first",
             objectID: id)
     }
@@ -83,7 +83,7 @@ extension PersistentContainer {
                     let targets: Set<ManagedObject> = source[link.property]
                     source[link.property] = targets.filter { $0.objectID != link.target }
                 } else {
-                    try source.setValue(.null, forKey: link.property)
+                    try source.setObject(nil, forKey: link.property)
                 }
             }
             try context.save()

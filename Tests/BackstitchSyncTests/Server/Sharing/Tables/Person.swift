@@ -31,7 +31,7 @@ final class People: Sendable {
     func person(
         _ user: String, on device: String = "phone", _ more: [StoreOption: any Sendable] = [:]
     ) throws -> Person {
-        let stores = try SyncDatabase.allCases.map { database in
+        let stores = try [SyncDatabase.private, .shared].map { database in
             let place = try SyncBacking.current.place(
                 of: "\(user)-\(device)-\(database.rawValue)", in: world.folder(of: "people"))
             var options: [StoreOption: any Sendable] = [

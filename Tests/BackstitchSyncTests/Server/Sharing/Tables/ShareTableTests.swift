@@ -8,6 +8,48 @@ import Testing
 /// (``SharingTableTests``).
 @Suite("a share and its people, over HTTP", .timeLimit(.minutes(3)))
 struct ShareTableTests {
+    @Test("share an object with all that hangs on it, which moves into a zone of its own")
+    func sharingObject() async throws {
+        try await People.run { people in
+            let alice = try people.person("alice")
+            let (folder, other) = try await alice.edit { context in
+                let folder = try context.make("Folder", ["name": "F"]), other = try context.make("Folder", ["name": "G"])
+                for (title, parent) in [("n1", folder), ("n2", folder), ("n3", other)] {
+                    let note = try context.make("Note", ["title": .string(title)])
+                    try note.setObject(parent, forKey: "folder")
+                    try context.assign(note, to: context.coordinator.stores[0])
+                }
+                for object in [folder, other] { try context.assign(object, to: context.coordinator.stores[0]) }
+                return (folder.objectID, other.objectID)
+            }
+            try await alice.own.sync()
+            let share = try await alice.container.share(folder, title: "Our list", participants: [.bob])
+            #expect(try await alice.own.zone(of: folder) == share.zone && !share.zone.isMain)
+            #expect(try await alice.own.zone(of: other).isMain)
+            #expect(try await alice.container.shares(matching: [folder, other]).keys.sorted() == [folder])
+            // Asked again it is the same; Bob has the folder and its two notes, and nothing else.
+            #expect(try await alice.container.share(folder).url == share.url)
+            let bob = try await people.joined("bob", share)
+            let names = try await bob.container.perform { context in
+                try ["Folder", "Note"].map { entity in
+                    try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).count
+                }
+            }
+            #expect(names == [1, 2])
+            await #expect(throws: BackstitchError.self) { try await bob.container.share(folder) }
+            // A link from what moves to what stays is an error, or is cut where that is asked for.
+            let note = try await alice.edit { context in
+                let note = try context.fetch(FetchRequest<ManagedObject>(entityName: "Note", where: "title == 'n3'"))
+                return try #require(note.first).objectID
+            }
+            let error = await #expect(throws: BackstitchError.self) { try await alice.container.share(note) }
+            #expect(error?.code == .crossZoneRelationship)
+            let alone = try await alice.container.share(note, cutsLinks: true)
+            #expect(try await alice.own.zone(of: note) == alone.zone)
+            #expect(try await alice.own.zone(of: other).isMain)
+        }
+    }
+
     @Test("share a zone, and get its address")
     func sharing() async throws {
         try await People.run { people in
