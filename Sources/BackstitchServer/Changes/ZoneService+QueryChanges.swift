@@ -59,14 +59,18 @@ extension ZoneService {
         let renderer = self.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
         var page = QueryChangesResponse(syncToken: "")
         var (reached, tried, isFull) = (since.sequence, 0, false)
+        // What is read counts, told or not.
+        var read = 0
+        let end = ContinuousClock.now + QueryLimits.time
         while !isFull {
             let affordable = (QueryLimits.looks - tried) / queries.highestPrice
             let part = try reading.page(
                 zone,
                 FeedQuery(
                     cursor: reached, limit: max(min(limit - page.records.count, affordable), 1),
-                    bytes: max(budget.left, 1),
+                    bytes: max(min(budget.left, scope.limits.answer - read), 1),
                     takesLargeCommit: page.records.isEmpty, reverse: false))
+            read += part.records.reduce(0) { $0 + $1.weight }
             for record in part.records {
                 tried += queries.price(of: record)
                 switch try queries.meaning(of: record, to: scope) {
@@ -83,7 +87,7 @@ extension ZoneService {
             reached = part.moreComing ? part.records.last?.sequence ?? reached : zone.head
             isFull =
                 !part.moreComing || part.records.isEmpty || page.records.count >= limit || budget.left <= 0
-                || tried >= QueryLimits.looks
+                || tried >= QueryLimits.looks || read >= scope.limits.answer || ContinuousClock.now > end
         }
         page.syncToken = token(zone, scope, sequence: reached, floor: since.floor)
         return page

@@ -112,6 +112,16 @@ extension ZonePlan {
         }
         let taken = graph.taken(without: kept).map { graph.names[$0] }
         cascade = try reading.records(zone.whole, named: taken).compactMap { $0.flatMap { $0.deleted ? nil : $0 } }
+        refuseRootsOfGuests(roots)
+    }
+
+    /// Only the owner ends a share, which a deletion of its root would do, also of one that goes along with another.
+    private mutating func refuseRootsOfGuests(_ roots: [Int]) {
+        guard zone.access?.parts != nil, cascade.contains(where: { $0.flags.contains(.root) }) else { return }
+        for index in roots where changes[index] != nil {
+            fail(index, .accessDenied, "a record that others are shown by a share of their own would go with it")
+        }
+        cascade = []
     }
 
     private mutating func refuseCascade(_ roots: [Int], _ graph: DeletionGraph) {

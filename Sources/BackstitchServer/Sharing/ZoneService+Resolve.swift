@@ -176,7 +176,8 @@ extension ZoneService {
             participantType: part.kind, participantStatus: part.status,
             participantPermission: found.share.permission(of: part))
         resolved.rootRecordName = found.share.root
-        if guid.shouldFetchRootRecord, let root = found.share.root,
+        let mayRead = part.kind == .owner || found.share.permission(of: part).allowsReading
+        if guid.shouldFetchRootRecord, mayRead, let root = found.share.root,
             var record = try reading.records(found.zone, named: [root])[0], !record.deleted
         {
             try budget.require(record.weight)

@@ -95,7 +95,8 @@ final class RoomWorkload: Workload {
                 }
                 guard let chair = world.any(chairs),
                     let room = try context.fetch(FetchRequest<SimulatedRoom>()).first(where: {
-                        places[$0.key] != places[chair.key]
+                        // Its own may have moved before it.
+                        places[$0.key] != places[chair.key] && $0 !== chair["room"] as SimulatedRoom?
                     })
                 else { return }
                 chair["room"] = room

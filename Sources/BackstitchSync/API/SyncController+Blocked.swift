@@ -42,8 +42,12 @@ extension SyncController {
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing is given up then.
     public func discardBlocked(_ ids: [ObjectID]) async throws {
         let names = try await services.onWholeStore { store in
-            try store.readJournal { journal in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
+                // The server has those where they came from that it does not take where they were to go.
+                for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
+                    try journal.takeBackMoves(to: zone, only: [key])
+                }
                 let states = try journal.recordStates(for: blocked.map(\.key))
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
@@ -51,6 +55,14 @@ extension SyncController {
         for (services, names) in try await services.services(ofZonesOf: names, by: \.id) {
             try await services.takeRecords(of: names) { try $0.discard($1, for: $2, $3) }
         }
+    }
+}
+
+extension JournalReading {
+    /// The zones of objects, those in the main one among them.
+    fileprivate func zonesOfAll(_ keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
+        let zones = try zones(of: keys)
+        return Dictionary(keys.map { ($0, zones[$0] ?? 0) }) { first, _ in first }
     }
 }
 

@@ -76,14 +76,31 @@ extension SyncController {
     /// summary (the option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise).
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), for one that the
-    ///   store does not have, and for one of somebody else (see ``leaveShare(ofZoneNamed:)``);
+    ///   store does not have, for one of somebody else (see ``leaveShare(ofZoneNamed:)``), and for one that objects
+    ///   are about to leave (see ``move(_:toZoneNamed:)``);
     ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``. Nothing has
     ///   changed then. Else a ``BackstitchError`` when the server cannot be asked: the zone may be gone there, and can
     ///   be deleted again.
     public func deleteZone(named name: String) async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
+        try await requireNothingLeaves(zoneNamed: name)
         _ = try await leaveZone(named: name)
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` where objects of the zone are to move to another one, and are
+    ///   not there yet.
+    private func requireNothingLeaves(zoneNamed name: String) async throws {
+        let count = try await services.onWholeStore { store in
+            try store.readJournal { journal in
+                let zone = try journal.zones().first { $0.value == name }?.key
+                return try MoveNotes(journal).leaving.count { $0.zone == zone }
+            }
+        }
+        guard count > 0 else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "\(count) objects of the zone \"\(name)\" are to move to another one, and would go with it; sync first")
     }
 
     /// Deletes one of the store's further zones, or leaves it where it is somebody else's, and forgets it here.

@@ -30,24 +30,25 @@ struct KeyRotation {
     func next(in journal: any JournalWriting, limit: Int) throws -> Turn {
         guard let signature, try isDue(journal) else { return Turn() }
         var turn = Turn()
-        var part = Int(try journal.value(of: .rotationPart) ?? 0)
+        let first = Int(try journal.value(of: .rotationPart) ?? 0)
         let sequence = try journal.lastTransactionNumber()
-        while part < SealingSubject.parts {
+        var next = 0
+        // Around once, since records may have come meanwhile into parts that were looked at before.
+        for part in (0..<SealingSubject.parts).map({ (first + $0) % SealingSubject.parts }) {
             let found = try stale(ofPart: part, in: journal)
             for id in found.prefix(limit - turn.entries.count) {
                 turn.entries.append(
                     OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence))
             }
-            if turn.entries.count == limit { break }
-            part += 1
+            guard turn.entries.count < limit else {
+                next = part
+                break
+            }
         }
-        if part == SealingSubject.parts {
-            // Records that are on their way, or met a conflict, are looked at once more before all is taken for done.
-            part = 0
-            if turn.entries.isEmpty { try journal.set(.rotatedKeys, to: signature) }
-        }
+        // Records that are on their way, or met a conflict, are looked at once more before all is taken for done.
+        if turn.entries.isEmpty { try journal.set(.rotatedKeys, to: signature) }
         turn.hasMore = !turn.entries.isEmpty
-        try journal.set(.rotationPart, to: part == 0 ? nil : Int64(part))
+        try journal.set(.rotationPart, to: next == 0 ? nil : Int64(next))
         if !turn.entries.isEmpty { try journal.putOutbox(turn.entries) }
         return turn
     }

@@ -12,7 +12,12 @@ final class FollowTracker: Sendable {
     /// Whether the reading is remembered from its beginning.
     func knows(_ query: String, pass: Int64) -> Bool { readings.withLock { $0[query]?.pass == pass } }
 
-    func add(_ keys: [ObjectKey], to query: String) { readings.withLock { $0[query]?.met.formUnion(keys) } }
+    /// Notes records that have come, in whatever way: what another query or the feed has brought is there.
+    func add(_ keys: [ObjectKey]) {
+        readings.withLock { readings in
+            for query in readings.keys { readings[query]?.met.formUnion(keys) }
+        }
+    }
 
     func met(by query: String) -> Set<ObjectKey> { readings.withLock { $0[query]?.met ?? [] } }
 

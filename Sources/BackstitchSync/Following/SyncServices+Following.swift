@@ -65,6 +65,7 @@ extension SyncServices {
         do {
             let answer = try await client.changes(of: queries.filter(position.isAnswered), after: token)
             records = answer.records
+            noteMet(records)
             position.feed = answer.syncToken
             position.isFed = !answer.moreComing
             return FollowedNews(queries: queries, unmatched: answer.unmatched)
@@ -95,9 +96,7 @@ extension SyncServices {
                 of: query.query, since: place.isReading ? nil : place.since - FollowPosition.overlap,
                 after: place.marker)
             records = page.records
-            if place.pass != nil {
-                follows.add(RemoteChange.list(records, zone: settings.zone).map(\.key), to: query.id)
-            }
+            noteMet(records)
             place.marker = page.marker
             place.since = max(place.since, page.latest)
             if page.marker == nil {
@@ -117,6 +116,10 @@ extension SyncServices {
         }
         position.places[query.id] = place
         return FollowedNews()
+    }
+
+    private func noteMet(_ records: [WireRecord]) {
+        follows.add(RemoteChange.list(records, zone: settings.zone).filter { $0.record != nil }.map(\.key))
     }
 
     /// Begins a reading of everything, or goes on with one. One that may have to let something go, and was not met from

@@ -41,7 +41,10 @@ extension JournalingStore {
     ///
     /// - Returns: The objects that are gone.
     func wipeZone(_ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool) throws -> [ObjectID] {
-        try generation.reset(self, isAsked: isAsked) { try $0.wipeZone(model) }
+        try generation.reset(self, isAsked: isAsked) { journal in
+            if let own = journal as? ZoneWriter { try own.writing.takeBackMoves(to: own.zone) }
+            return try journal.wipeZone(model)
+        }
     }
 
     /// Forgets a zone beside the main one, with all that is in it.

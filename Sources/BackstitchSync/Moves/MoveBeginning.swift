@@ -62,7 +62,7 @@ private struct BeginningMove {
         var marked: [OutboxEntry] = [], unknown: [ObjectKey] = []
         for id in ids {
             let subject = ZonedKey(zone: former, key: id.key)
-            // What was marked goes where the mark says first.
+            // A marked one goes where the mark says first.
             if case .marked? = notes.objects[subject]?.state { continue }
             // Of an object that is sent again, since its zone was lost, others may have made the record by now.
             let isKnown = states[id.key]?.changeTag != nil || unanswered[id.key] != nil

@@ -85,6 +85,24 @@ struct MoveNotes {
         return marks
     }
 
+    /// The objects that this device takes out of zones in which they still are.
+    var leaving: [ZonedKey] {
+        objects.compactMap { subject, note in
+            switch note.state {
+            case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
+            case .wanted, .marked, .leftBehind, .doubtful, .astray: nil
+            }
+        }
+    }
+
+    /// The objects that have left another zone, whose records are made where they are now, whatever they are by now.
+    func arriving() -> Set<ObjectKey> {
+        Set(
+            objects.compactMap { subject, note in
+                if case .leftBehind(.some, _, _) = note.state { subject.key } else { nil }
+            })
+    }
+
     /// The objects of a zone of which nothing is sent for now: they are on their way to another one, or have come back
     /// while their former record is still there.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
@@ -106,11 +124,14 @@ extension JournalWriting {
         for subject in try subjects(of: .moves) where subject.zone == zone { try removeNote(.moves, of: subject) }
     }
 
-    /// Has objects go back where they came from that were to move to a zone which is gone, as far as the server has not
-    /// got them there.
-    func takeBackMoves(to zone: Int64) throws {
+    /// Has objects go back where they came from that were to move to a zone, as far as the server has not got them
+    /// there: the zone is gone, or what was to be sent of them is given up.
+    ///
+    /// - Parameter only: The objects; nil for all.
+    func takeBackMoves(to zone: Int64, only: Set<ObjectKey>? = nil) throws {
         let left = try notes(.moves).filter { subject, note in
-            if case .leftBehind = note.state { subject.zone != zone } else { false }
+            guard case .leftBehind = note.state, only?.contains(subject.key) ?? true else { return false }
+            return subject.zone != zone
         }
         let keys = left.map(\.subject.key)
         let places = try zones(of: keys), states = try recordStates(for: keys), entries = try outbox(for: keys)

@@ -32,6 +32,8 @@ struct MoveSettler {
     }
 
     private var outcome = Outcome()
+    /// Objects that are to go to other zones, by these.
+    private var following: [Int64: [ObjectID]] = [:]
 
     init(
         settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool, now: Int64,
@@ -53,22 +55,35 @@ struct MoveSettler {
                     subject: subject, entityName: note.entityName, mark: mark, name: name, tag: tag, isOwn: isOwn,
                     since: since)
                 try settle(marked, place: places[subject.key] ?? 0, isRead, in: journal)
-            case .astray: try follow(subject, note, in: journal)
+            case .astray: try follow(subject, note, isRead, in: journal)
             case .doubtful(let name, let tag):
                 guard isRead, isOver(places[subject.key] ?? 0) else {
                     outcome.needsReading = true
                     continue
                 }
-                try decide(subject, note.entityName, name, tag, place: places[subject.key] ?? 0, in: journal)
+                try decide(subject, note.entityName, (name, tag), place: places[subject.key] ?? 0, in: journal)
             case .leftBehind:
-                // It is deleted when its object has been sent.
-                if unsent[subject.key]?.blockedReason == nil, unsent[subject.key] != nil {
-                    outcome.unsent.insert(places[subject.key] ?? 0)
+                // It is emptied when its object has been sent.
+                let place = places[subject.key] ?? 0
+                if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
+                    outcome.unsent.insert(place)
                 }
-            case .wanted: break
+            case .wanted:
+                // The object was deleted, or the change given up with which the mark was to go.
+                if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
+        try beginMoves(in: journal)
         return outcome
+    }
+
+    /// Has objects go where they were found to belong, those of a zone together.
+    private mutating func beginMoves(in journal: any JournalWriting) throws {
+        for (zone, ids) in following.sorted(by: { $0.key < $1.key }) {
+            guard let name = name(of: zone) else { continue }
+            _ = try journal.beginMove(of: ids, to: (zone, name), requireModel(zone), leavesLinks: true)
+            outcome.unsent.insert(zone)
+        }
     }
 
     /// A record that has a mark.
@@ -221,36 +236,48 @@ struct MoveSettler {
         }
     }
 
-    private mutating func follow(_ subject: ZonedKey, _ note: MoveNote, in journal: any JournalWriting) throws {
-        try journal.removeNote(.moves, of: subject)
+    private mutating func follow(
+        _ subject: ZonedKey, _ note: MoveNote, _ isRead: Bool, in journal: any JournalWriting
+    ) throws {
         let model = try requireModel(subject.zone)
-        guard mayMove, let column = model.entity(named: note.entityName)?.entity.parentColumn,
-            let entity = model.entity(named: note.entityName)?.entity
-        else { return }
+        guard mayMove, let entity = model.entity(named: note.entityName)?.entity, let column = entity.parentColumn
+        else { return try journal.removeNote(.moves, of: subject) }
         let rows = try journal.rows(of: entity, keys: [subject.key])
-        guard rows.count == 1, !rows.isNull(0, column.slot) else { return }
+        guard rows.count == 1, !rows.isNull(0, column.slot) else {
+            return try journal.removeNote(.moves, of: subject)
+        }
         let parent = rows.key(0, column.slot)
         let places = try journal.zones(of: [subject.key, parent])
         let zone = places[parent] ?? 0
-        guard places[subject.key] ?? 0 == subject.zone, zone != subject.zone,
-            let name = name(of: zone)
-        else { return }
-        let id = ObjectID(entityName: note.entityName, key: subject.key)
-        _ = try journal.beginMove(of: [id], to: (zone, name), model, leavesLinks: true)
-        outcome.unsent.formUnion([subject.zone, zone])
+        guard places[subject.key] ?? 0 == subject.zone, zone != subject.zone else {
+            return try journal.removeNote(.moves, of: subject)
+        }
+        guard isRead, isOver(subject.zone) else {
+            outcome.needsReading = true
+            return
+        }
+        // The parent may be on its way to the child, which has only been faster.
+        switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
+        case .wanted(to: .some), .marked: return
+        case .wanted, .leftBehind, .doubtful, .astray, nil: break
+        }
+        try journal.removeNote(.moves, of: subject)
+        following[zone, default: []].append(ObjectID(entityName: note.entityName, key: subject.key))
+        outcome.unsent.insert(subject.zone)
     }
 
     /// An object has a record in each of two zones: it stays in the one whose name comes first, on every device.
     private mutating func decide(
-        _ subject: ZonedKey, _ entityName: String, _ name: String, _ tag: String?, place: Int64,
+        _ subject: ZonedKey, _ entityName: String, _ record: (name: String, tag: String?), place: Int64,
         in journal: any JournalWriting
     ) throws {
         try journal.removeNote(.moves, of: subject)
-        guard mayMove, place != subject.zone, let here = self.name(of: place), let there = self.name(of: subject.zone)
+        guard mayMove, place != subject.zone, let here = name(of: place), let there = name(of: subject.zone)
         else { return }
         if here < there {
             try journal.setNote(
-                .moves, of: subject, to: MoveNote(entityName: entityName, state: .leftBehind(nil, name: name, tag: tag))
+                .moves, of: subject,
+                to: MoveNote(entityName: entityName, state: .leftBehind(nil, name: record.name, tag: record.tag))
             )
             outcome.applied.mayMove = true
         } else {
@@ -259,8 +286,8 @@ struct MoveSettler {
             guard let entity = model.entity(named: entityName)?.entity,
                 try journal.rows(of: entity, keys: [subject.key]).count == 1
             else { return }
-            _ = try journal.beginMove(of: [id], to: (subject.zone, there), model, leavesLinks: true)
-            outcome.unsent.formUnion([place, subject.zone])
+            following[subject.zone, default: []].append(id)
+            outcome.unsent.insert(place)
         }
     }
 

@@ -1,7 +1,7 @@
 import Backstitch
 import CloudWire
 
-/// What news of a zone say about objects on their way from one zone to another.
+/// The news of a zone about objects on their way from one zone to another.
 struct NewsOfMoves {
     /// Knowledge of before.
     private(set) var known: MoveNotes?
@@ -52,6 +52,11 @@ extension RemoteChangeApplier {
             return false
         }
         guard let mark = record.mark, mark.isDone else { return false }
+        if let state = states[item.key], state.changeTag != nil, state.recordName != item.name {
+            // It has come back under another name.
+            result.echoed += 1
+            return true
+        }
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else {
             // It was never here.
             result.echoed += 1
@@ -146,12 +151,16 @@ extension RemoteChangeApplier {
     /// A record is gone, or goes, whose object is in another zone.
     mutating func noteLeft(_ item: RemoteChange) {
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-        guard let note = moves.known?.objects[subject] else { return }
-        guard let mark = item.record?.mark, !mark.isDone else { return moves.change(subject, to: nil) }
+        guard let mark = item.record?.mark, !mark.isDone else {
+            if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
+            return
+        }
+        // The device that was to empty it may be gone.
+        guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
         moves.change(
             subject,
             to: MoveNote(
-                entityName: note.entityName,
+                entityName: id.entityName,
                 state: .leftBehind(mark, name: item.name, tag: item.record?.recordChangeTag)))
     }
 

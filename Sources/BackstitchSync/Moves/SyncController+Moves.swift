@@ -3,8 +3,8 @@ import CloudWire
 
 extension SyncController {
     /// Has objects move to another zone, each with all that hangs on it by the relationship that entities name as that
-    /// to the parent (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys, here
-    /// and on the user's other devices.
+    /// to the parent (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys,
+    /// here and on the user's other devices.
     ///
     /// ```swift
     /// try await sync.createZone(named: "Club")
@@ -21,11 +21,11 @@ extension SyncController {
     ///   - ids: The objects. Such as are in the zone already stay there.
     ///   - name: The name of a zone that the store has; empty for the main one.
     /// - Returns: The objects that move, those that go along among them.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
-    ///   and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
-    ///   ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the shared
-    ///   database; ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the
-    ///   store's errors. Nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that
+    /// moves and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
+    /// ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the shared
+    /// database; ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the
+    /// store's errors. Nothing has changed then.
     /// - Complexity: O(*n*) in the number of objects that move.
     @discardableResult
     public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {

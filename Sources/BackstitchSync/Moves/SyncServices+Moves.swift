@@ -23,16 +23,17 @@ extension SyncServices {
     /// Goes on with objects on their way from one zone to another.
     func settleMoves() async throws -> SettledMoves {
         try await fetchMovingAssets()
-        let isAllStripped = try await stripLeftBehind()
+        let stripped = try await stripLeftBehind()
         // Last, so that nothing that it has changed goes untold.
-        var settled = try await settleNotes()
-        if !isAllStripped { settled.hasMore = true }
+        var settled = try await settleNotes(freed: stripped.freed)
+        if !stripped.isDone { settled.hasMore = true }
         return settled
     }
 
     private var mayMove: Bool { client.options.database == .private && !client.options.isReadOnly }
 
-    private func settleNotes() async throws -> SettledMoves {
+    /// - Parameter freed: Zones in which nothing is in the way any more of objects that are to be sent.
+    private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
         // Nothing is under way: the store is taken as it is.
         let (names, isMoved) = try await onWholeStore { [settings] store in
             try settings.generation.begin(in: store) { try $0.zones() }
@@ -61,7 +62,7 @@ extension SyncServices {
         settled.applied = outcome.applied
         settled.hasMore = outcome.applied.mayMove
         (settled.needsReading, settled.wait) = (outcome.needsReading, outcome.wait)
-        let unsent = outcome.unsent
+        let unsent = outcome.unsent.union(freed)
         settled.zones = try await onWholeStore { store in
             try store.readJournal { journal in
                 let known = try journal.zoneStates()
@@ -95,21 +96,26 @@ extension SyncServices {
         }
     }
 
-    /// Takes everything from marked records whose objects the server has in their new zones, and deletes those that stand
-    /// in the way of one that has come back.
+    /// Takes everything from marked records whose objects the server has in their new zones, and deletes those that
+    /// stand in the way of one that has come back.
     ///
-    /// - Returns: Whether none of them is left.
-    private func stripLeftBehind() async throws -> Bool {
-        guard mayMove else { return true }
-        let due = try await onWholeStore { try $0.readJournal { try $0.leftBehind() } }
+    /// - Returns: Whether none of them is left that can go, and the zones in which some were in the way.
+    private func stripLeftBehind() async throws -> (isDone: Bool, freed: Set<Int64>) {
+        guard !client.options.isReadOnly else { return (true, []) }
+        // In a zone of somebody else that is in the way only which this user's own edit is to replace.
+        let due = try await onWholeStore { [mayMove] store in
+            try store.readJournal { try $0.leftBehind().filter { mayMove || $0.mark == nil } }
+        }
         var isDone = true
+        var freed: Set<Int64> = []
         for (zone, records) in Dictionary(grouping: due, by: \.subject.zone).sorted(by: { $0.key < $1.key }) {
             guard let services = try await services(of: zone) else { continue }
             for part in records.parts(of: min(client.limits.operations, 200)) {
                 if try await !services.strip(Array(part)) { isDone = false }
+                if part.contains(where: { $0.mark == nil }) { freed.insert(zone) }
             }
         }
-        return isDone
+        return (isDone, freed)
     }
 
     /// - Returns: Whether none of them is left.
@@ -123,6 +129,13 @@ extension SyncServices {
             }, idempotencyKey: nil, token: token)
         let reply: PushReply
         do { reply = try await client.send(batch) } catch let failure as SyncFailure
+            where failure.kind == .batchRefused && records.count > 1
+        {
+            // A server may take fewer at once than it says.
+            let half = records.count / 2
+            let isDone = try await strip(Array(records.prefix(half)))
+            return try await strip(Array(records.dropFirst(half))) && isDone
+        } catch let failure as SyncFailure
             where failure.kind == .zoneNotFound || failure.kind == .tokenRefused
         {
             // The next pull of the zone finds out what has become of it.
@@ -130,10 +143,14 @@ extension SyncServices {
         }
         return try await onWholeStore { [settings] store in
             try settings.generation.write(to: store, isStep: false) { journal in
+                let zone = ZoneWriter(journal, settings.zoneNumber)
                 var isDone = true
                 for (record, answer) in zip(records, reply.answers) {
                     switch answer {
-                    case .done, .conflict(nil): try journal.removeNote(.moves, of: record.subject)
+                    case .done, .conflict(nil):
+                        try journal.removeNote(.moves, of: record.subject)
+                        // The feed will tell of that deletion, and not of the object that comes in its place.
+                        if record.mark == nil { try zone.noteEnded([record.subject.key]) }
                     case .conflict(let other?):
                         guard other.mark?.isDone == false else {
                             // It is no marked record any more, or nothing is left of it.
@@ -177,8 +194,8 @@ private struct LeftBehind: Sendable {
 }
 
 extension JournalReading {
-    /// The marked records of which nothing need be left: the server has their objects in their new zones, or they stand
-    /// in the way of one that has come back.
+    /// The marked records of which nothing need be left: the server has their objects in their new zones, or they
+    /// stand in the way of one that has come back.
     fileprivate func leftBehind() throws -> [LeftBehind] {
         var records: [LeftBehind] = []
         for (subject, note) in try notes(.moves) {

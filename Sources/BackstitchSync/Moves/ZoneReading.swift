@@ -1,7 +1,7 @@
 import BackstitchSupport
 
-/// Tells whether all zones were read since news of a move were met: the server was asked which zones have changed, after
-/// that; and where the news were met in a zone beside the main one, that was read since too.
+/// Tells whether all zones were read since news of a move were met: the server was asked which zones have changed,
+/// after that; and where the news were met in a zone beside the main one, that was read since too.
 ///
 /// Kept in memory only: what was met before the program began is older than all that it reads.
 final class ZoneReading: Sendable {

@@ -61,6 +61,7 @@ extension RemoteChangeApplier {
         guard let (outcome, decoded) = try outcome(of: merge, side, item, entity, local) else { return nil }
         guard !outcome.isUndecided else {
             noteUndecided(outcome, of: entry)
+            noteUndecidedArrival(of: entry, outcome.entry ?? entry)
             return nil
         }
         if mayWait, case .write(let image) = outcome.row, try mustWait(image, item, entity) { return nil }
@@ -103,6 +104,13 @@ extension RemoteChangeApplier {
         guard let left = outcome.entry, let reason = left.blockedReason else { return }
         if left != entry { notes.entries.append(left) }
         result.blocked.append(BlockedChange(objectID: entry.objectID, kind: entry.kind, reason: reason))
+    }
+
+    /// The object is in this zone from now on, with the tag of the other one: the next push meets the conflict again.
+    private mutating func noteUndecidedArrival(of entry: OutboxEntry, _ left: OutboxEntry) {
+        guard elsewhere[entry.objectID.key] != nil, let state = states[entry.objectID.key] else { return }
+        notes.states.append(RecordState(objectID: state.objectID, changeTag: state.changeTag))
+        if left == entry { notes.entries.append(left) }
     }
 
     private mutating func noteMissingRecord(_ item: RemoteChange, _ id: ObjectID, isStillWanted: Bool) {

@@ -61,6 +61,7 @@ struct BatchBuilder: Sendable {
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
         var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
         draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
+        draft.arriving = moves?.arriving() ?? []
         try draft.fill()
         try block(draft.blocked, in: journal)
         for (key, sealing) in draft.resealed {

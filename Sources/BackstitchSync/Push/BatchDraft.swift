@@ -17,6 +17,8 @@ struct BatchDraft {
     private let sealings: [ObjectKey: RecordSealing]
     /// The marks of moves that are to be set or taken away.
     var marks: [ObjectKey: String?] = [:]
+    /// Objects that come from other zones.
+    var arriving: Set<ObjectKey> = []
     private var bytes = 0
 
     private(set) var items: [PushItem] = []
@@ -150,7 +152,8 @@ struct BatchDraft {
         if try !entity.wants(entry.objectID, image()) {
             guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
                 // Never sent. An object that came from the server without matching is edited like any other.
-                return tag == nil ? nil : try edit(of: entry, entity, rows, row, name, tag)
+                if tag == nil, !arriving.contains(key) { return nil }
+                return try edit(of: entry, entity, rows, row, name, tag)
             }
             return withdrawal(of: entry, name, tag)
         }

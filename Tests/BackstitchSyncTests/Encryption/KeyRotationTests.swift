@@ -150,6 +150,25 @@ struct KeyRotationTests {
         }
     }
 
+    @Test("a rotation that goes on at its last part finds the records of all others")
+    func goesAround() async throws {
+        try await SyncWorld.run { world in
+            let phoneKeys = try TestKeys("k1")
+            let phone = try world.vault(phoneKeys)
+            try await phone.edit { context in
+                for number in 0..<20 { try context.make("Secret", ["text": .string("t\(number)")]) }
+            }
+            try await phone.sync.sync()
+            try phoneKeys.rotate(to: "k2", replacing: "k1")
+            try phone.store.backing.writeJournal(author: SyncAuthor.name) { journal in
+                try journal.set(.rotationPart, to: Int64(SealingSubject.parts - 1))
+            }
+            for _ in 0..<3 { try await phone.sync.sync() }
+            #expect(try await keys(world) == ["k2": 20])
+            #expect(try await phone.sync.encryptionStatus().recordsToRotate == 0)
+        }
+    }
+
     @Test("a device that still writes with the old key is followed, also when all was done")
     func lateWriter() async throws {
         try await SyncWorld.run { world in

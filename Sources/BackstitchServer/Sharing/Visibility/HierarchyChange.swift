@@ -11,6 +11,10 @@ struct HierarchyChange {
     static let deepest = 100
     /// Most records below those that a request changes which come into sight, or go out of it, with them.
     static let largest = 10_000
+    /// Most shares that show one record, when it comes into sight of another one.
+    static let mostShares = 20
+    /// Most entries of records and shares that a request changes.
+    static let mostEntries = 40_000
 
     /// A record, and the numbers of the shares that show it.
     struct Shown: Sendable {
@@ -62,6 +66,28 @@ struct HierarchyChange {
         }
         moved = try walk.down(from: changes, &written)
         self.written = written
+        try requireBounds()
+    }
+
+    /// Each record has an entry for each share that shows it, or has shown it.
+    private func requireBounds() throws(WireError) {
+        var entries = 0
+        for record in written + moved {
+            entries += record.before.union(record.after).count
+            if record.after.count > Self.mostShares, !record.after.isSubset(of: record.before) {
+                throw WireError(
+                    .badRequest,
+                    "\(WireError.limitExceededPrefix): more than \(Self.mostShares) shares would show '\(record.name)'")
+            }
+        }
+        guard entries <= Self.mostEntries else {
+            throw WireError(
+                .badRequest,
+                """
+                \(WireError.limitExceededPrefix): the request changes what shares show in \(entries) places, and may in \
+                \(Self.mostEntries); change fewer records at once
+                """)
+        }
     }
 }
 
@@ -178,8 +204,9 @@ private struct HierarchyWalk {
         where change.isElsewhere && written[index].before != written[index].after {
             frontier[ByteName(change.name)] = (written[index].after, change.index)
         }
-        var count = 0
+        var (count, level) = (0, 0)
         while !frontier.isEmpty {
+            level += 1
             let room = HierarchyChange.largest + 1 - count
             let children = try reading.children(zone, of: frontier.keys.map(\.string), limit: room)
             count += children.count
@@ -201,6 +228,8 @@ private struct HierarchyWalk {
                 if let place = places[name], changes[place].isElsewhere { continue }
                 let old = before[name] ?? [], new = parent.after.union(own[name] ?? [])
                 if old == new { continue }
+                // What goes out of sight may lie as deep as it does: a share can always end.
+                if !new.isSubset(of: old) { try Self.requireDepth(level) }
                 next[name] = (new, parent.cause)
                 if let place = places[name] {
                     written[place].after = new

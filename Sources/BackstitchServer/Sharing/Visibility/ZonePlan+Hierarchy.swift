@@ -39,10 +39,8 @@ extension ZonePlan {
         for (share, record) in zip(shares, records) {
             if let index = changes.firstIndex(where: { $0?.record.name.utf8.elementsEqual(share.record.utf8) ?? false })
             {
-                if changes[index]?.record.deleted == false {
-                    fail(index, .notFound, "Cannot share - no such record exists to share")
-                }
-                continue
+                if changes[index]?.record.deleted == true { continue }
+                fail(index, .notFound, "Cannot share - no such record exists to share")
             }
             endedShares.append(share)
             if let record, !record.deleted { cascade.append(record) }
@@ -170,9 +168,11 @@ extension ZonePlan {
             if record.after.isDisjoint(with: writable) || !leaves.isSubset(of: administered) { refused.insert(index) }
         }
         for record in hierarchy.moved {
-            guard let index = record.cause, record.before.isDisjoint(with: mine), !record.after.isDisjoint(with: mine)
-            else { continue }
-            refused.insert(index)
+            guard let index = record.cause, !record.after.isSubset(of: record.before) else { continue }
+            // Neither what the guest did not see comes into sight, nor anything below a record that is made anew, which
+            // others had put there: the guest may have other rights to it than where it comes.
+            let comesIntoSight = record.before.isDisjoint(with: mine) && !record.after.isDisjoint(with: mine)
+            if comesIntoSight || changes[index]?.before == nil { refused.insert(index) }
         }
         let outside = GuestView.Item.outside
         for index in refused { fail(index, outside.code, outside.reason) }

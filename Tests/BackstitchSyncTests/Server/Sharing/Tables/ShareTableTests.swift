@@ -13,7 +13,8 @@ struct ShareTableTests {
         try await People.run { people in
             let alice = try people.person("alice")
             let (folder, other) = try await alice.edit { context in
-                let folder = try context.make("Folder", ["name": "F"]), other = try context.make("Folder", ["name": "G"])
+                let folder = try context.make("Folder", ["name": "F"]),
+                    other = try context.make("Folder", ["name": "G"])
                 for (title, parent) in [("n1", folder), ("n2", folder), ("n3", other)] {
                     let note = try context.make("Note", ["title": .string(title)])
                     try note.setObject(parent, forKey: "folder")
