@@ -59,7 +59,7 @@ extension ZoneService {
         let renderer = self.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
         var page = QueryChangesResponse(syncToken: "")
         var (reached, tried, isFull) = (since.sequence, 0, false)
-        // What is read counts, told or not.
+        // Records that are read count, told or not.
         var read = 0
         let end = ContinuousClock.now + QueryLimits.time
         while !isFull {

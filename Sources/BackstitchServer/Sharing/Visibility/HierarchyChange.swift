@@ -228,7 +228,7 @@ private struct HierarchyWalk {
                 if let place = places[name], changes[place].isElsewhere { continue }
                 let old = before[name] ?? [], new = parent.after.union(own[name] ?? [])
                 if old == new { continue }
-                // What goes out of sight may lie as deep as it does: a share can always end.
+                // Only on the way into sight: a share can always end, however deep its records lie.
                 if !new.isSubset(of: old) { try Self.requireDepth(level) }
                 next[name] = (new, parent.cause)
                 if let place = places[name] {
