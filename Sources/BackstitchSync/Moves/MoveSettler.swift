@@ -169,11 +169,10 @@ struct MoveSettler {
     private func leave(_ record: Marked, in journal: any JournalWriting) throws {
         try journal.setNote(
             .moves, of: record.subject,
-            to: mayMove
-                && !record.mark.isDone
+            to: mayMove && !record.mark.isDone
                 ? MoveNote(
                     entityName: record.entityName,
-                    state: .leftBehind(MoveMark(record.mark.zone), name: record.name, tag: record.tag)) : nil)
+                    state: .leftBehind(record.mark, name: record.name, tag: record.tag)) : nil)
     }
 
     /// Has the object stay where it is.

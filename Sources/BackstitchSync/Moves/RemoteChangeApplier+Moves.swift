@@ -43,7 +43,7 @@ extension RemoteChangeApplier {
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
     /// or is gone from there. And sees to it that one with a record in two zones is found again when one is deleted.
-    mutating func hasGone(_ item: RemoteChange) throws -> Bool {
+    mutating func hasGone(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves else { return false }
         guard let record = item.record else {
             if let zone = moves.doubtful[item.key], zone != settings.zoneNumber { moves.unread.insert(zone) }
@@ -94,7 +94,7 @@ extension RemoteChangeApplier {
     }
 
     /// Notes the mark of a record, or that it has none.
-    mutating func noteMark(of record: WireRecord, _ item: RemoteChange, _ entity: ResolvedEntity) throws {
+    mutating func noteMark(of record: WireRecord, _ item: RemoteChange, _ entity: ResolvedEntity) {
         guard settings.followsMoves else { return }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let state = moves.known?.objects[subject]?.state
@@ -208,19 +208,20 @@ extension RemoteChangeApplier {
     /// given them parents that had.
     private mutating func noteAstray() throws {
         guard !moves.arrivals.isEmpty || !moves.parents.isEmpty, try !journal.zones().isEmpty else { return }
-        var astray: [ObjectID] = []
-        if !moves.arrivals.isEmpty { astray += try journal.children(of: moves.arrivals, settings.model) }
-        let places = try journal.zones(of: astray.map(\.key) + moves.parents.map(\.parent))
-        astray.removeAll { places[$0.key] ?? 0 == settings.zoneNumber }
+        let children = moves.arrivals.isEmpty ? [] : try journal.children(of: moves.arrivals, settings.model)
+        let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))
+        var astray = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter { $0.zone != settings.zoneNumber }
         let away = moves.parents.filter { places[$0.parent] ?? 0 != settings.zoneNumber }
         if !away.isEmpty {
             // A parent that is not known may come into this zone yet.
             let keys = Array(Set(away.map(\.parent)))
             let (records, unsent) = (try journal.recordStates(for: keys), try journal.outbox(for: keys))
-            astray += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map(\.child)
+            astray += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map {
+                (settings.zoneNumber, $0.child)
+            }
         }
-        for id in astray {
-            let subject = ZonedKey(zone: places[id.key] ?? settings.zoneNumber, key: id.key)
+        for (zone, id) in astray {
+            let subject = ZonedKey(zone: zone, key: id.key)
             guard moves.known?.objects[subject] == nil, moves.changes[subject] == nil else { continue }
             moves.change(subject, to: MoveNote(entityName: id.entityName, state: .astray))
         }

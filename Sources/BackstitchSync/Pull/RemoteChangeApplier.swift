@@ -82,7 +82,7 @@ struct RemoteChangeApplier {
                 result.echoed += 1
                 continue
             }
-            if try isInTheWay(item) || hasGone(item) { continue }
+            if isInTheWay(item) || hasGone(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
             {
@@ -178,7 +178,7 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
-            try noteMark(of: record, news, read.0.entity)
+            noteMark(of: record, news, read.0.entity)
             try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):

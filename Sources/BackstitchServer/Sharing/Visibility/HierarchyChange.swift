@@ -84,8 +84,8 @@ struct HierarchyChange {
             throw WireError(
                 .badRequest,
                 """
-                \(WireError.limitExceededPrefix): the request changes what shares show in \(entries) places, and may in \
-                \(Self.mostEntries); change fewer records at once
+                \(WireError.limitExceededPrefix): the request changes what shares show in \(entries) places, and may \
+                change \(Self.mostEntries); change fewer records at once
                 """)
         }
     }
@@ -214,8 +214,8 @@ private struct HierarchyWalk {
                 throw WireError(
                     .badRequest,
                     """
-                    \(WireError.limitExceededPrefix): more than \(HierarchyChange.largest) records lie below those that this \
-                    request brings into a share, or out of one; move some of them first
+                    \(WireError.limitExceededPrefix): more than \(HierarchyChange.largest) records lie below those \
+                    that this request brings into a share, or out of one; move some of them first
                     """)
             }
             let before = try shown(children.map(\.name))
