@@ -296,7 +296,7 @@ extension TestClient {
         Set(zip(names, try await lookup(names)).filter { $0.1.error == nil }.map(\.0))
     }
 
-    fileprivate func resolved(_ guid: String, fetchesRoot: Bool) async throws -> ResolvedShare {
+    func resolved(_ guid: String, fetchesRoot: Bool) async throws -> ResolvedShare {
         let answer: ShareResultsResponse = try await call(
             .recordsResolve, ShareGUIDsRequest(shortGUIDs: [ShortGUID(guid, shouldFetchRootRecord: fetchesRoot)]))
         guard case .share(let share)? = answer.results.first else { throw TestFailure("not resolved: \(answer)") }

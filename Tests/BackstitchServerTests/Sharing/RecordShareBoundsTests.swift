@@ -1,0 +1,89 @@
+import CloudWire
+import TestSupport
+import Testing
+
+@testable import BackstitchServer
+
+/// The ways around the rules of shares of records, each of which is closed.
+@Suite("shares of records: the ways around their rules") struct RecordShareBoundsTests {
+    private typealias Place = SharedPlace
+
+    @Test("a guest does not end a share by a reference from its root", arguments: StorageKind.allCases)
+    func cascade(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            try await place.accept(try await place.shareRecord("list", everybody: .readWrite), "bob")
+            let bob = place.guest("bob")
+            _ = try await bob.modify([Place.item("hook", in: "list")])[0].record()
+            var operation = Place.item("list", in: nil, as: .forceUpdate)
+            operation.record.fields["hook"] = .reference(WireReference(recordName: "hook", action: .deleteSelf))
+            _ = try await bob.modify([operation])[0].record()
+            #expect(try await bob.modify([Place.deletion("hook")])[0].error?.code == .accessDenied)
+            #expect(try await bob.found(["list", "hook", "share of list"]).count == 3)
+        }
+    }
+
+    @Test("a guest gains no right by making a deleted parent anew", arguments: StorageKind.allCases)
+    func parentAnew(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            // Bob may write the list, and only read the fat, which lies below the milk.
+            try await place.accept(try await place.shareRecord("list", everybody: .readWrite), "bob")
+            try await place.accept(try await place.shareRecord("fat", everybody: .readOnly), "bob")
+            _ = try await place.alice.modify([Place.deletion("milk")])[0].record()
+            let bob = place.guest("bob")
+            let made = try await bob.modify([Place.item("milk", in: "list")])
+            #expect(made[0].error?.code == .accessDenied)
+            let written = try await bob.modify([Place.item("fat", in: nil, as: .forceUpdate, title: "mine")])
+            #expect(written[0].error?.code == .accessDenied)
+        }
+    }
+
+    @Test("a share ends with its root, also where the same request changes it", arguments: StorageKind.allCases)
+    func rootAndShare(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            try await place.accept(try await place.shareRecord("list", everybody: .readOnly), "bob")
+            let request = RecordsModifyRequest(
+                zoneID: ZoneID(zoneName: "Z"),
+                operations: [
+                    Place.deletion("list"),
+                    Place.share("share of list", of: nil, as: .forceUpdate, everybody: .readWrite),
+                ], atomic: false)
+            let answer: RecordsResponse = try await place.alice.call(.recordsModify, request)
+            let results = answer.records
+            #expect(results[0].error == nil && results[1].error?.code == .notFound)
+            #expect(try await place.guest("bob").zones().isEmpty)
+            _ = try await place.alice.modify([Place.item("list", in: nil)])[0].record()
+            try await place.shareRecord("list", as: "again", everybody: .readOnly)
+        }
+    }
+
+    @Test("a user whose right is none gets no root by the share's address", arguments: StorageKind.allCases)
+    func noRight(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            let guid = try await place.shareRecord("list", [Place.invitation("bob@example.org", SharePermission.none)])
+            let resolved = try await place.bob.on("public").resolved(guid, fetchesRoot: true)
+            #expect(resolved.rootRecordName == "list" && resolved.rootRecord == nil)
+        }
+    }
+
+    @Test("no more than twenty shares come to show one record, however they are built", arguments: StorageKind.allCases)
+    func nesting(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            // From below: each root is made, and shared, above the one before.
+            func share(_ number: Int) async throws -> [RecordResult] {
+                try await place.alice.modify([
+                    Place.item("root \(number - 1)", in: "root \(number)", as: .forceReplace),
+                    Place.share("share \(number)", of: "root \(number - 1)", everybody: .readOnly),
+                ])
+            }
+            for number in 1...20 { _ = try await share(number)[1].record() }
+            let error = await #expect(throws: WireError.self) { try await share(21) }
+            #expect(error?.code == .badRequest && error?.reason.contains("more than 20 shares would show") == true)
+        }
+    }
+}
+
+extension SharedPlace {
+    fileprivate static func deletion(_ name: String) -> RecordOperation {
+        RecordOperation(.forceDelete, WireRecord(recordName: name))
+    }
+}
