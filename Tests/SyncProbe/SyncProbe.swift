@@ -36,7 +36,7 @@ struct SyncProbe {
                 case "work": work = begin(words, container, zone: try await zone(of: sync))
                 case "rest":
                     work?.cancel()
-                    try await work?.value
+                    _ = await work?.result
                     say("rested")
                 default: try await answer(words, container, sync)
                 }

@@ -52,6 +52,9 @@ struct Work {
             guard let act = told.withLock({ $0 }) else { return SyncProbe.say("failed \(error)".oneLine) }
             let isKnown = error.code == .saveConflict || error.code == .objectNotFound
             SyncProbe.say("\(isKnown ? "no" : "perhaps") \(act.line)")
+        } catch is CancellationError {
+            // It is to rest, and had not begun, or nobody knows how far it came.
+            if let act = told.withLock({ $0 }) { SyncProbe.say("perhaps \(act.line)") }
         }
     }
 
