@@ -67,6 +67,13 @@ extension ManagedObjectContext {
     private func insertedCopy<Object: ManagedObject>(
         of object: Object, in store: any PersistentStore
     ) throws -> Object {
+        if object.entity.naturalKey != nil {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(object.objectID) is identified by its values, so a copy in another store would be the same object; "
+                    + "leave .identified(by:) out for entities that are copied, and give them a unique constraint",
+                objectID: object.objectID)
+        }
         let made = try insertObject(entityName: object.entity.name)
         do { try assign(made, to: store) } catch {
             delete(made)

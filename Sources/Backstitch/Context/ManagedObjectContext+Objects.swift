@@ -25,12 +25,13 @@ extension ManagedObjectContext {
 
     /// Makes a new object of the entity of that name.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, or the context's work has
-    ///   ended.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, its objects are identified
+    ///   by values (``insertObject(entityName:identifiedBy:)``), or the context's work has ended.
     public func insertObject(entityName: String) throws -> ManagedObject {
         try requireOpen()
-        let object = try make(
-            concrete(model.requireEntity(named: entityName)), key: coordinator.generator.next(), .inserted)
+        let entity = try concrete(model.requireEntity(named: entityName))
+        if let error = entity.missingIdentity { throw error }
+        let object = make(entity, key: coordinator.generator.next(), .inserted)
         insert(object)
         return object
     }
@@ -117,7 +118,10 @@ extension ManagedObjectContext {
     func seedForInsert(of type: ManagedObject.Type) -> ObjectInitializer {
         let entity = reporting(nil) {
             try requireOpen()
-            if let entity = model.entity(for: type) { return Optional(try concrete(entity)) }
+            if let entity = model.entity(for: type) {
+                if let error = entity.missingIdentity { throw error }
+                return Optional(try concrete(entity))
+            }
             let classes = model.entities.map { "\($0.name) (\($0.managedObjectClass))" }.joined(separator: ", ")
             throw BackstitchError(
                 .invalidRequest,

@@ -12,6 +12,7 @@ extension ManagedObjectContext {
                     "\(object.objectID) needs a value for \(name); set it before the save, or give it a default or make it optional in the "
                         + "model", objectID: object.objectID, key: name)
             }
+            if let fault = try object.identityFault() { faults.append(fault) }
             for rule in model.rules[object.entity.index] {
                 if let fault = try rule.fault(of: object) { faults.append(fault) }
             }

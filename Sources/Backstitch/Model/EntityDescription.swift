@@ -27,6 +27,8 @@ public struct EntityDescription: Sendable {
     var syncRule: ValidationRule?
     /// The to-one relationship to the object whose zone its objects are in; see ``parent(_:)``.
     var zoneParent: String?
+    /// The values by which its objects are the same everywhere; see ``identified(by:namespace:)``.
+    var naturalKey: NaturalKey?
     /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
     /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where

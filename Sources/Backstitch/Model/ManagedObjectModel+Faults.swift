@@ -26,7 +26,7 @@ extension ManagedObjectModel {
             }
         }
         faults += inheritanceFaults(of: entity) + constraintFaults(of: entity) + indexFaults(of: entity)
-        return faults + zoneParentFaults(of: entity)
+        return faults + zoneParentFaults(of: entity) + naturalKeyFaults(of: entity)
     }
 
     private func zoneParentFaults(of entity: EntityDescription) -> [BackstitchError] {

@@ -41,7 +41,8 @@ struct ModelLayout {
                 compositePaths: ([entity] + above).reduce(into: [:]) { paths, entity in
                     paths.merge(entity.compositePaths) { first, _ in first }
                 },
-                slots: slots[index], zoneParent: ([entity] + above).lazy.compactMap(\.zoneParent).first)
+                slots: slots[index], zoneParent: ([entity] + above).lazy.compactMap(\.zoneParent).first,
+                naturalKey: ([entity] + above).lazy.compactMap(\.naturalKey).first)
         }
     }
 

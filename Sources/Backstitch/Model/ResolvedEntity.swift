@@ -32,6 +32,10 @@ public final class ResolvedEntity: Sendable {
     public let ownProperties: [ResolvedProperty]
     /// The column that leads to the object in whose zone its objects are; see ``EntityDescription/parent(_:)``.
     public let parentColumn: ResolvedProperty?
+    /// The values by which its objects are the same everywhere; nil for objects with identities of their own.
+    let naturalKey: NaturalKey?
+    /// Whether its objects have a natural key.
+    package var isIdentifiedByValues: Bool { naturalKey != nil }
 
     /// Whether the store computes some of its columns, so that rows change when others are written.
     package let hasDerivedColumns: Bool
@@ -74,7 +78,7 @@ public final class ResolvedEntity: Sendable {
         managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
         lineage: [String] = [], subentityNames: [String] = [], family: EntityFamily? = nil,
         compositePaths: [String: String] = [:],
-        slots: [String: Int]? = nil, zoneParent: String? = nil
+        slots: [String: Int]? = nil, zoneParent: String? = nil, naturalKey: NaturalKey? = nil
     ) {
         self.isAbstract = isAbstract
         self.lineage = lineage
@@ -82,6 +86,7 @@ public final class ResolvedEntity: Sendable {
         self.family = family
         let ownSlots = slots.map { PropertySet($0.values) } ?? PropertySet(properties.indices)
         let ownProperties = properties.filter { ownSlots.contains($0.slot) }
+        self.naturalKey = naturalKey
         self.ownSlots = ownSlots
         self.ownProperties = ownProperties
         parentColumn = zoneParent.flatMap { name in ownProperties.first { $0.name == name && $0.slot < columnCount } }

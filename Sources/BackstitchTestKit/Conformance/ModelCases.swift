@@ -5,5 +5,5 @@ extension StoreConformance {
     /// refuse their models when it is opened: taking one, and then passing over the feature, is worse than lacking it.
     static let modelCases =
         constraintCases + transientCases + orderCases + inheritanceCases + siblingCases
-        + derivedCases + compositeCases + indexCases
+        + derivedCases + compositeCases + indexCases + naturalKeyCases
 }

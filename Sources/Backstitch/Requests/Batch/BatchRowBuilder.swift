@@ -71,7 +71,16 @@ struct BatchRowBuilder {
     }
 
     private func key(of row: BatchInsertRequest.Row, _ given: inout Set<ObjectKey>) throws -> ObjectKey {
-        guard let id = row.objectID else { return context.coordinator.generator.next() }
+        let identified = try entity.naturalKey.map { naturalKey in
+            ObjectID(entityName: entity.name, key: try entity.identifiedKey(naturalKey) { row[$0] })
+        }
+        guard let id = row.objectID ?? identified else { return context.coordinator.generator.next() }
+        if let identified, identified != id {
+            throw BackstitchError(
+                .invalidRequest,
+                "a batch insert of \(entity.name) has the identity \(id) for values that identify \(identified); leave the "
+                    + "identity out", objectID: id)
+        }
         guard id.entityName == entity.name, given.insert(id.key).inserted else {
             throw BackstitchError(
                 .invalidRequest,

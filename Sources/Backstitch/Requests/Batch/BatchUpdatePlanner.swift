@@ -17,6 +17,12 @@ struct BatchUpdatePlanner {
         var assignments: [BatchAssignment] = []
         for (name, expression) in properties {
             let property = try entity.requireBatchProperty(named: name, in: context.model)
+            if entity.naturalKey?.attributes.contains(property.name) == true {
+                throw BackstitchError(
+                    .invalidRequest,
+                    "a batch update cannot set \(entity.name).\(property.name): it identifies the objects, and does not change",
+                    key: property.name)
+            }
             assignments.append(BatchAssignment(column: property.slot, expression: try plan(expression, for: property)))
         }
         return assignments.sorted { $0.column < $1.column }

@@ -1,0 +1,104 @@
+extension ManagedObjectContext {
+    /// Makes a new object with the values that identify it, see ``EntityDescription/identified(by:namespace:)``.
+    ///
+    /// ```swift
+    /// let book = try context.insertObject(entityName: "Book", identifiedBy: ["isbn": "978-0-14-044913-6"])
+    /// ```
+    /// If the store has the object already, the save meets a conflict, which the ``mergePolicy`` decides:
+    /// ``object(entityName:identifiedBy:)`` looks for it before.
+    ///
+    /// - Parameter values: A value for each attribute of the natural key, and for no other.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, it has no natural key, or
+    ///   the context has the object already; ``BackstitchError/Code/validation`` for a value that is missing;
+    ///   ``BackstitchError/Code/invalidValue`` for one that its attribute does not take.
+    public func insertObject(entityName: String, identifiedBy values: [String: Value]) throws -> ManagedObject {
+        let entity = try concrete(model.requireEntity(named: entityName))
+        let object = try insertObject(with: identity(in: entity, of: values))
+        try setIdentity(values, of: object)
+        return object
+    }
+
+    /// The object that values identify, of this context or of the store; nil where there is none.
+    ///
+    /// - Throws: As ``insertObject(entityName:identifiedBy:)``, but for the object that is there, and what the store
+    ///   throws.
+    /// - Complexity: A look-up by key in the store, if the context does not have the object.
+    public func object(entityName: String, identifiedBy values: [String: Value]) throws -> ManagedObject? {
+        let id = try identity(in: model.requireEntity(named: entityName), of: values)
+        do { return try existingObject(with: id) } catch let error as BackstitchError
+            where error.code == .objectNotFound
+        { return nil }
+    }
+
+    /// The identity of the object that values identify, whether there is such an object or not.
+    ///
+    /// - Throws: As ``insertObject(entityName:identifiedBy:)``.
+    public func objectID(entityName: String, identifiedBy values: [String: Value]) throws -> ObjectID {
+        try identity(in: model.requireEntity(named: entityName), of: values)
+    }
+
+    func seedForInsert(of type: ManagedObject.Type, identifiedBy values: [String: Value]) throws -> ObjectInitializer {
+        try requireOpen()
+        guard let entity = model.entity(for: type) else {
+            throw BackstitchError(
+                .invalidRequest, "no entity of the model has the class \(type); give one the class", key: "\(type)")
+        }
+        let id = try identity(in: concrete(entity), of: values)
+        takeOutNewcomers()
+        guard registeredObject(id.key) == nil else {
+            throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
+        }
+        return ObjectInitializer(entity: entity, key: id.key, context: self, snapshot: nil, state: .inserted)
+    }
+
+    func setIdentity(_ values: [String: Value], of object: ManagedObject) throws {
+        for (name, value) in values { try object.setValue(value, forKey: name) }
+    }
+
+    private func identity(in entity: ResolvedEntity, of values: [String: Value]) throws -> ObjectID {
+        let naturalKey = try entity.requireNaturalKey()
+        if let other = values.keys.sorted().first(where: { !naturalKey.attributes.contains($0) }) {
+            throw BackstitchError(
+                .invalidRequest,
+                "objects of \(entity.name) are identified by \(naturalKey.attributes.joined(separator: " and ")), not by "
+                    + "\(other); set it afterwards", key: other)
+        }
+        return ObjectID(
+            entityName: entity.name, key: try entity.identifiedKey(naturalKey) { values[$0] ?? .null })
+    }
+}
+
+extension ManagedObject {
+    /// Makes a new object in `context`, of the entity whose class this is, with the values that identify it.
+    ///
+    /// ```swift
+    /// let book = try Book(context: context, identifiedBy: ["isbn": "978-0-14-044913-6"])
+    /// ```
+    /// - Throws: As ``ManagedObjectContext/insertObject(entityName:identifiedBy:)``.
+    public convenience init(context: ManagedObjectContext, identifiedBy values: [String: Value]) throws {
+        self.init(try context.seedForInsert(of: Self.self, identifiedBy: values))
+        context.insert(self)
+        try context.setIdentity(values, of: self)
+    }
+
+    /// The fault of an object whose values would identify another one; nil for none.
+    final func identityFault() throws -> BackstitchError? {
+        guard let naturalKey = entity.naturalKey, isNew || hasEditedIdentity(naturalKey) else { return nil }
+        // It was made before its entity was identified.
+        if !isNew, !key.isMadeOfValues { return nil }
+        let names = naturalKey.attributes.joined(separator: " and ")
+        guard try entity.identifiedKey(naturalKey, { try value(forKey: $0) }) != key else { return nil }
+        return BackstitchError(
+            .validation,
+            isNew
+                ? "\(objectID) was made for other values of \(names) than it has; make it with "
+                    + "insertObject(entityName:identifiedBy:)"
+                : "\(objectID) is identified by its \(names), which cannot change: make a new object with the other "
+                    + "values, and delete this one", objectID: objectID, key: naturalKey.attributes.first)
+    }
+
+    private final func hasEditedIdentity(_ naturalKey: NaturalKey) -> Bool {
+        guard let changed = edits?.changed else { return false }
+        return naturalKey.attributes.contains { name in entity.slot(of: name).map(changed.contains) ?? false }
+    }
+}

@@ -1,0 +1,133 @@
+import BackstitchSupport
+import Foundation
+
+/// The attributes by whose values an entity's objects are the same on every device; see
+/// ``EntityDescription/identified(by:namespace:)``.
+struct NaturalKey: Hashable, Sendable {
+    /// Names of the attributes, in the order in which their values make the identity.
+    var attributes: [String]
+    /// Keeps equal values of different entities apart.
+    var namespace: String
+
+    /// The key of the object with these values, in the order of the attributes; none of them is null.
+    ///
+    /// A UUID of version 8 (RFC 9562 §5.8): the first 16 bytes of the SHA-256 digest of the namespace and the values,
+    /// but for the six bits of version and variant. Each of them goes in as the number of its bytes (eight, big-endian),
+    /// then the bytes: text as UTF-8 in normalization form C, integers as eight bytes and dates as eight bytes of
+    /// milliseconds since 1970 (both big-endian), truth values as one byte, UUIDs as 16.
+    func key(of values: [Value]) -> ObjectKey {
+        var hash = SHA256()
+        for part in [Value.string(namespace)] + values {
+            let bytes = part.identifyingBytes
+            hash.update(data: UInt64(bytes.count).bigEndianBytes)
+            hash.update(data: bytes)
+        }
+        let digest = hash.finalize().withUnsafeBytes { ObjectKey(bigEndianBytes: $0) }
+        return ObjectKey(
+            high: digest.high & ~0xF000 | 0x8000, low: digest.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+}
+
+extension Value {
+    /// The bytes of a value of a natural key.
+    fileprivate var identifyingBytes: [UInt8] {
+        switch self {
+        case .string(let text): Array(text.precomposedStringWithCanonicalMapping.utf8)
+        case .int(let number): UInt64(bitPattern: number).bigEndianBytes
+        case .date(let date): UInt64(bitPattern: date.milliseconds).bigEndianBytes
+        case .bool(let flag): [flag ? 1 : 0]
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        default: []
+        }
+    }
+}
+
+extension ObjectKey {
+    /// Whether it was made of values, a UUID of version 8, and not by a generator.
+    var isMadeOfValues: Bool { high >> 12 & 0xF == 8 }
+}
+
+extension AttributeType {
+    /// Whether its values can identify objects: equal values have equal bytes.
+    fileprivate var identifies: Bool {
+        switch self {
+        case .string, .integer16, .integer32, .integer64, .date, .boolean, .uuid: true
+        default: false
+        }
+    }
+}
+
+extension EntityDescription {
+    /// The entity, with its objects identified by the values of attributes: an object that two devices make with equal
+    /// values, online or not, is one object, of one identity.
+    ///
+    /// ```swift
+    /// EntityDescription("Book", class: Book.self, [.attribute("isbn", .string), .attribute("title", .string)])
+    ///     .identified(by: "isbn")
+    ///
+    /// let key: [String: Value] = ["isbn": "978-0-14-044913-6"]
+    /// let book = try context.object(entityName: "Book", identifiedBy: key)
+    ///     ?? context.insertObject(entityName: "Book", identifiedBy: key)
+    /// ```
+    /// An object gets its identity when it is made and keeps it, so it is made with these values
+    /// (``ManagedObjectContext/insertObject(entityName:identifiedBy:)``,
+    /// ``ManagedObject/init(context:identifiedBy:)``, or a ``BatchInsertRequest`` that has them), and they do not change
+    /// afterwards: a save that would change them throws. Where two devices have made the object, its other values merge
+    /// as any edits do. Objects that were there before their entity was identified keep the identities that they have.
+    ///
+    /// Two texts are equal here that Swift calls equal: their characters count, not the form in which they are encoded.
+    ///
+    /// - Parameters:
+    ///   - attributes: Attributes of the entity, declared or inherited, of the types string, integer, date, boolean or
+    ///     UUID. Holds for subentities too: an object of any of them takes the identity.
+    ///   - namespace: Keeps equal values of different entities apart; the entity's name unless given. Give the former
+    ///     name when the entity is renamed, since identities are made of it.
+    ///
+    /// Attributes that the entity does not have, of other types, transient, derived or encrypted ones, and those that
+    /// do not go both ways between a synced store and its server are faults of the model; so is a second natural key
+    /// below one.
+    public func identified(by attributes: String..., namespace: String? = nil) -> EntityDescription {
+        var entity = self
+        entity.naturalKey = NaturalKey(attributes: attributes, namespace: namespace ?? name)
+        return entity
+    }
+}
+
+extension ManagedObjectModel {
+    /// Returns the faults of an entity's natural key.
+    func naturalKeyFaults(of entity: EntityDescription) -> [BackstitchError] {
+        guard let naturalKey = entity.naturalKey else { return [] }
+        let family = withAncestors(entity)
+        let path = "\(entity.name)(\(naturalKey.attributes.joined(separator: ", ")))"
+        var reasons = naturalKey.attributes.compactMap { reason(against: $0, in: family) }
+        if naturalKey.attributes.isEmpty { reasons.append("names no attribute") }
+        if Set(naturalKey.attributes).count < naturalKey.attributes.count {
+            reasons.append("names an attribute twice")
+        }
+        if naturalKey.namespace.isEmpty { reasons.append("has an empty namespace") }
+        if let above = family.dropFirst().first(where: { $0.naturalKey != nil }) {
+            reasons.append(
+                "is beneath that of \(above.name), which holds for \(entity.name) too; leave out one of them")
+        }
+        return reasons.map { BackstitchError(.invalidModel, "the natural key \(path) \($0)", key: path) }
+    }
+
+    private func reason(against name: String, in family: [EntityDescription]) -> String? {
+        guard let attribute = family.lazy.flatMap(\.attributes).first(where: { $0.name == name }) else {
+            return "names \(name), which is no attribute of the entity"
+        }
+        if !attribute.type.identifies {
+            return "names \(name), which is \(attribute.type): a string, integer, date, boolean or UUID identifies"
+        }
+        if attribute.isTransient || attribute.derivation != nil {
+            return "names \(name), which nobody can set once and for all: it is transient or derived"
+        }
+        if attribute.isEncrypted {
+            return "names \(name), which is encrypted: the name of its record would tell the value"
+        }
+        if attribute.syncDirection != .both {
+            return "names \(name), which does not go both ways between devices, as what identifies an object must"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+extension ResolvedEntity {
+    /// The key of the object that values identify.
+    ///
+    /// - Parameter value: Gives the value of an attribute of the natural key.
+    /// - Throws: ``BackstitchError/Code/validation`` for a value that is missing, ``BackstitchError/Code/invalidValue``
+    ///   for one that the attribute does not take.
+    func identifiedKey(_ naturalKey: NaturalKey, _ value: (String) throws -> Value) throws -> ObjectKey {
+        naturalKey.key(
+            of: try naturalKey.attributes.map { name in
+                guard let attribute = try requireProperty(named: name).attribute else { return .null }
+                let accepted = try attribute.accept(try value(name))
+                guard !accepted.isNull else {
+                    throw BackstitchError(
+                        .validation,
+                        "an object of \(self.name) is identified by its \(name), which has no value; give it one when it is made",
+                        key: name)
+                }
+                return accepted
+            })
+    }
+
+    /// The natural key, or the error that there is none.
+    func requireNaturalKey() throws -> NaturalKey {
+        if let naturalKey { return naturalKey }
+        throw BackstitchError(
+            .invalidRequest,
+            "objects of \(name) are not identified by values; say .identified(by:) of the entity, or make them with "
+                + "insertObject(entityName:)", key: name)
+    }
+
+    /// The error for an object that is made without the values that identify it; nil where none are needed.
+    var missingIdentity: BackstitchError? {
+        naturalKey.map { naturalKey in
+            BackstitchError(
+                .invalidRequest,
+                "objects of \(name) are identified by \(naturalKey.attributes.joined(separator: " and ")), and have "
+                    + "their identity from the beginning; make this one with insertObject(entityName:identifiedBy:) or "
+                    + "init(context:identifiedBy:)", key: name)
+        }
+    }
+}

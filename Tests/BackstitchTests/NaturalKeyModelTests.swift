@@ -1,0 +1,45 @@
+import Backstitch
+import Testing
+
+@Suite("natural keys in a model")
+struct NaturalKeyModelTests {
+    private func faults(_ attributes: [PropertyDescription], by names: String) -> [BackstitchError] {
+        ManagedObjectModel([EntityDescription("Book", attributes).identified(by: names)]).faults()
+    }
+
+    @Test("strings, integers, dates, booleans and UUIDs identify; other types are refused by name")
+    func types() {
+        for type in [.string, .integer16, .integer32, .integer64, .date, .boolean, .uuid] as [AttributeType] {
+            #expect(faults([.attribute("key", type)], by: "key").isEmpty, "\(type)")
+        }
+        for type in [.double, .float, .decimal, .binary, .uri] as [AttributeType] {
+            let found = faults([.attribute("key", type)], by: "key")
+            #expect(found.map(\.key) == ["Book(key)"], "\(type)")
+            #expect(found.first?.message.contains("\(type)") == true)
+        }
+    }
+
+    @Test("attributes that nobody sets once and for all, or that not every device may see, are refused")
+    func refusals() {
+        let plain = PropertyDescription.attribute("key", .string)
+        let title = PropertyDescription.attribute("title", .string)
+        for attribute in [
+            .attribute("key", .string, transient: true), .derived("key", .string, from: "title"), plain.encrypted(),
+            plain.synced(.none), plain.synced(.upload), plain.synced(.download),
+        ] as [PropertyDescription] {
+            #expect(faults([attribute, title], by: "key").map(\.code) == [.invalidModel])
+        }
+        #expect(faults([plain], by: "other").first?.message.contains("names other") == true)
+        #expect(faults([plain], by: "key").isEmpty)
+    }
+
+    @Test("a second natural key below one, none, one named twice and an empty namespace are faults")
+    func shapes() {
+        let book = EntityDescription("Book", [.attribute("isbn", .string)])
+        let audio = EntityDescription("AudioBook", parent: "Book", [.attribute("asin", .string)])
+        #expect(ManagedObjectModel([book.identified(by: "isbn"), audio.identified(by: "asin")]).faults().count == 1)
+        #expect(ManagedObjectModel([book, audio.identified(by: "asin", "isbn")]).faults().isEmpty)
+        #expect(ManagedObjectModel([book.identified(by: "isbn", "isbn")]).faults().count == 1)
+        #expect(ManagedObjectModel([book.identified(by: "isbn", namespace: "")]).faults().count == 1)
+    }
+}
