@@ -5,46 +5,54 @@ extension SyncServices {
     /// Takes records, or the news that there are none, in a transaction, and says what that has changed.
     typealias Taking = @Sendable (any JournalWriting, [ObjectID], [RemoteChange], ApplySettings) throws -> StoreChanges
 
-    /// Looks objects' records up and takes them into the store: again where sync has moved the store between the two,
-    /// since what was looked up may be older then than what is here.
+    /// Looks objects' records up and takes them into the store.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked, and what `work` throws.
+    @discardableResult
     func takeRecords(
         of objects: [(id: ObjectID, name: String)],
         by work: @escaping Taking
-    ) async throws {
+    ) async throws -> StoreChanges {
+        let zone = settings.zone
+        var changes = StoreChanges()
         for chunk in objects.parts(of: 200) {
-            var tries = 0
-            while try await !takeRecordsOnce(of: Array(chunk), by: work) {
-                tries += 1
-                guard tries < 20 else { throw SyncGeneration.superseded.error }
+            let chunk = Array(chunk), ids = chunk.map(\.id)
+            let taken = try await take {
+                do {
+                    return try await zip(chunk, client.records(named: chunk.map(\.name))).map { object, record in
+                        record.map { RemoteChange($0, zone: zone) } ?? RemoteChange(deleted: object.name, zone: zone)
+                    }
+                } catch { throw SyncFailure(any: error).error }
+            } by: {
+                try work($0, ids, $1, $2)
             }
+            changes.merge(taken)
         }
+        return changes
     }
 
-    /// - Returns: Whether the store was still the one that the records were looked up for.
-    private func takeRecordsOnce(
-        of objects: [(id: ObjectID, name: String)],
-        by work: @escaping Taking
-    ) async throws -> Bool {
-        let zone = settings.zone, ids = objects.map(\.id)
-        let generation = try await onStore { try $0.readJournal { try $0.generation() } }
-        let news: [RemoteChange]
-        do {
-            news = try await zip(objects, client.records(named: objects.map(\.name))).map { object, record in
-                record.map { RemoteChange($0, zone: zone) } ?? RemoteChange(deleted: object.name, zone: zone)
-            }
-        } catch { throw SyncFailure(any: error).error }
-        let settings = currentSettings
-        let changes = try await askingForKeys {
-            try await onStore { store in
-                try store.writeJournal(author: SyncAuthor.name) { journal in
-                    try journal.generation() == generation ? work(journal, ids, news, settings) : nil
+    /// Takes what the server is asked for into the store: it is asked again where sync has moved the store between the
+    /// two, since what it said may be older then than what is here.
+    func take(
+        _ ask: () async throws -> [RemoteChange],
+        by work: @escaping @Sendable (any JournalWriting, [RemoteChange], ApplySettings) throws -> StoreChanges
+    ) async throws -> StoreChanges {
+        for _ in 0..<20 {
+            let generation = try await onStore { try $0.readJournal { try $0.generation() } }
+            let news = try await ask(), settings = currentSettings
+            let changes = try await askingForKeys {
+                try await onStore { store in
+                    try store.writeJournal(author: SyncAuthor.name) { journal in
+                        try journal.generation() == generation ? work(journal, news, settings) : nil
+                    }
                 }
             }
+            guard let changes else { continue }
+            // A full fetch under way may have passed the places of these.
+            sweep.add(news.filter { $0.record != nil }.map(\.key), known: 0)
+            announce(changes)
+            return changes
         }
-        guard let changes else { return false }
-        announce(changes)
-        return true
+        throw SyncGeneration.superseded.error
     }
 }
