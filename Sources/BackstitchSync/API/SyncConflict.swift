@@ -11,6 +11,8 @@ public struct SyncConflict: Sendable, Hashable {
         case client
         /// Neither: a value that a resolver made (see ``ConflictResolvers``).
         case resolver
+        /// Both: the server's version is in the object, and this store's in a copy of it (``SyncConflict/copy``).
+        case both
     }
 
     /// The kinds of conflicts, by what the two sides had done.
@@ -29,8 +31,10 @@ public struct SyncConflict: Sendable, Hashable {
     public var kind: Kind
     /// The properties on which they differed, in order of names; of a deletion, those that had been changed here.
     public var keys: [String]
-    /// The side whose change stayed. The other is lost.
+    /// The side whose change stayed. The other is lost, unless both stay.
     public var winner: Side
+    /// The new object that has what this store had, where a resolver has decided for both sides.
+    public var copy: ObjectID?
     /// When the properties were last saved here, by this device's clock; nil where history does not tell any more.
     public var localDate: Date?
     /// When the server's record was last changed, by the server's clock; nil for one that is gone, and where the server

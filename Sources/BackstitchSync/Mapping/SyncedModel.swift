@@ -8,6 +8,8 @@ package struct SyncedModel: Sendable {
     let entities: [SyncedEntity]
     /// Whether any entity has a unique constraint.
     let hasUniqueness: Bool
+    /// Whether objects are deleted with others on which they hang.
+    let hasCascades: Bool
     /// Whether any attribute is encrypted.
     let hasEncryption: Bool
     private let held: Set<String>
@@ -24,6 +26,9 @@ package struct SyncedModel: Sendable {
             })
         entities = model.entities.map { SyncedEntity($0, type: types[$0.name], in: model) }
         held = Set((part ?? model).entities.map(\.name))
+        hasCascades = (part ?? model).entities.contains { entity in
+            entity.relationships.contains { $0.relationship?.description.deleteRule == .cascade }
+        }
         hasUniqueness = (part ?? model).entities.contains { !$0.uniquenessConstraints.isEmpty }
         hasEncryption = entities.contains { [held] in held.contains($0.entity.name) && $0.hasEncryption }
         indexByWireName = Dictionary(

@@ -77,7 +77,7 @@ final class DeferredConflictResolver: ConflictResolver {
                 do throws(RecordFault) {
                     for (key, choice) in try choices(of: resolution, question, entity) { sides[key] = choice }
                 } catch { return .refused(reason: error.reason) }
-                if conflict.kind != .edits { winner = resolution.side ?? policy.side }
+                if conflict.kind != .edits { winner = resolution.side(of: conflict.kind) ?? policy.side }
             }
         }
         return .winner(winner, choices: sides)
@@ -120,8 +120,16 @@ final class DeferredConflictResolver: ConflictResolver {
     private func choices(
         of resolution: ConflictResolution, _ question: Question, _ entity: ResolvedEntity
     ) throws(RecordFault) -> [String: ConflictChoice] {
+        if resolution == .keepBoth, question.conflict.kind == .edits {
+            if let reason = entity.reasonAgainstCopies {
+                throw RecordFault(
+                    "the conflict resolver of \(question.path) wants to keep both sides, but \(entity.name) \(reason), so "
+                        + "there cannot be two of them; give values for one")
+            }
+            return Dictionary(uniqueKeysWithValues: question.conflict.keys.map { ($0, .both) })
+        }
         guard case .values(let values) = resolution else {
-            let side = resolution.side ?? policy.side
+            let side = resolution.side(of: question.conflict.kind) ?? policy.side
             return Dictionary(uniqueKeysWithValues: question.conflict.keys.map { ($0, .side(side)) })
         }
         guard question.conflict.kind == .edits else {
@@ -145,11 +153,11 @@ final class DeferredConflictResolver: ConflictResolver {
 struct OpenConflicts: Error {}
 
 extension ConflictResolution {
-    fileprivate var side: SyncConflict.Side? {
-        switch self {
-        case .serverWins: .server
-        case .clientWins: .client
-        case .values, .policy: nil
+    fileprivate func side(of kind: SyncConflict.Kind) -> SyncConflict.Side? {
+        switch (self, kind) {
+        case (.serverWins, _), (.keepBoth, .deletedHereEditedThere): .server
+        case (.clientWins, _), (.keepBoth, .editedHereDeletedThere): .client
+        case (.keepBoth, .edits), (.values, _), (.policy, _): nil
         }
     }
 }

@@ -35,14 +35,27 @@ extension RecordMerge {
             if let contest = part.contest { contests.append(contest) }
         }
         var conflicts: [SyncConflict] = []
+        var copy: RecordImage?
         if !contests.isEmpty {
             let decision = resolver.decide(of: entity) { conflict(contests, local, image, server) }
             guard case .winner(let winner, let choices) = decision else { return undecided(decision, local.entry) }
             conflicts = settle(contests, winner, choices, &merged, &fields)
+            copy = self.copy(of: merged, for: contests, choices)
         }
         return Outcome(
             row: merged == image ? .keep : .write(merged), entry: entry(local.entry, keeping: fields),
-            conflicts: conflicts)
+            conflicts: conflicts, copy: copy)
+    }
+
+    /// The object as it is here, in the properties of which both sides' values stay; nil where there are none.
+    private func copy(
+        of merged: RecordImage, for contests: [Contest], _ choices: [String: ConflictChoice]
+    ) -> RecordImage? {
+        let shared = contests.filter { choices[$0.property.name] == .both }
+        guard !shared.isEmpty else { return nil }
+        var copy = merged
+        for contest in shared { copy.values[contest.property.slot] = contest.local }
+        return copy
     }
 
     /// Gives contested properties what was decided.
@@ -60,6 +73,9 @@ extension RecordMerge {
             case .side(let chosen):
                 side = chosen
                 value = chosen == .server ? contest.server : contest.local
+            case .both:
+                side = .both
+                value = contest.server
             case .value(let own):
                 side = own == contest.server ? .server : own == contest.local ? .client : .resolver
                 value = own

@@ -62,6 +62,8 @@ package struct RecordMerge: Sendable {
         package var entry: OutboxEntry?
         /// The changes that could not both stay.
         package var conflicts: [SyncConflict] = []
+        /// The version of this side that becomes a new object, where both stay.
+        package var copy: RecordImage?
         /// Whether nothing was decided, so that the server's record is not taken for known.
         package var isUndecided = false
     }

@@ -27,6 +27,8 @@ package struct ApplySettings: Sendable {
     let assets: any AssetStorage
     /// The name of this store in the stamps of records that it has made.
     var device: String?
+    /// Makes the keys of objects that conflicts make.
+    var generator = ObjectIDGenerator()
     /// The count of sync's steps as this process knows it, by which it notices others that have the store open.
     var generation = SyncGeneration()
     /// The keys of encrypted fields; nil where the model has none.

@@ -3,7 +3,9 @@ import CloudWire
 
 extension RemoteChangeApplier {
     /// Merges records of objects that have unsent changes.
-    mutating func merge(_ news: [RemoteChange]) throws {
+    ///
+    /// - Parameter gone: Takes the objects that were deleted, by entity.
+    mutating func merge(_ news: [RemoteChange], gone: inout [[ObjectKey]]) throws {
         var pushes = try journal.inFlightPushes()
         let before = pushes
         var byEntity: [String: [RemoteChange]] = [:]
@@ -12,14 +14,15 @@ extension RemoteChangeApplier {
         }
         for (name, items) in byEntity.sorted(by: { $0.key < $1.key }) {
             guard let entity = settings.model.entity(named: name) else { continue }
-            try merge(items, of: entity, pushes: &pushes)
+            gone[entity.entity.index] += try merge(items, of: entity, pushes: &pushes)
         }
         if pushes != before { try journal.set(.inFlight, to: pushes) }
     }
 
+    /// - Returns: The objects that were deleted.
     private mutating func merge(
         _ news: [RemoteChange], of entity: SyncedEntity, pushes: inout InFlightPushes
-    ) throws {
+    ) throws -> [ObjectKey] {
         let local = try LocalImages(of: news.map(\.key), entity, from: journal)
         var writes = MergedWrites(entity: entity)
         for item in news {
@@ -28,6 +31,8 @@ extension RemoteChangeApplier {
             }
         }
         try write(writes, of: entity)
+        try writeCopies(of: entity)
+        return writes.deleted
     }
 
     /// Merges a record with what is unsent of its object, and notes what comes of it but for the row.
@@ -125,7 +130,9 @@ extension RemoteChangeApplier {
     private mutating func note(
         _ outcome: RecordMerge.Outcome, of entry: OutboxEntry, _ item: RemoteChange
     ) throws {
+        let copy = outcome.copy.map { noteCopy($0, of: entry.objectID) }
         for var conflict in outcome.conflicts {
+            if conflict.winner == .both { conflict.copy = copy }
             conflict.localDate = try saveDates.date(of: entry.lastSave(of: conflict.keys), in: journal)
             conflict.serverDate = item.record?.modificationDate
             result.conflicts.append(conflict)

@@ -48,6 +48,8 @@ struct RemoteChangeApplier {
     /// constraints.
     var deferred: DeferredRecords?
     var merged: MergedKeys?
+    /// Objects that conflicts have made, of the entity that is being merged.
+    var copies: [ConflictCopy] = []
     /// When what is unsent was saved.
     var saveDates = SaveDates()
     /// Objects that have become others, and to which records refer.
@@ -120,7 +122,10 @@ struct RemoteChangeApplier {
         for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
             try journal.delete(keys, of: entity.entity)
         }
-        if !dirty.isEmpty { try merge(dirty) }
+        if !dirty.isEmpty { try merge(dirty, gone: &gone) }
+        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
+            try BereftParents.note(keys, of: entity, in: journal, settings)
+        }
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
         try finish()
         try relinkMergedTargets()

@@ -28,6 +28,7 @@ extension SyncServices {
                 excludedAssets: options.excludedAssets,
                 automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,
                 followsMoves: options.database != .public, assets: backing.assets, device: device,
+                generator: configuration.generator,
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: options.connectivity, transfers: AssetTransfers(),

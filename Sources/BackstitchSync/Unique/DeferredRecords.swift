@@ -53,5 +53,6 @@ extension JournalWriting {
     func dropWaitingRecords() throws {
         try removeNotes(.deferred)
         try removeNotes(.departed)
+        try removeNotes(.bereft)
     }
 }

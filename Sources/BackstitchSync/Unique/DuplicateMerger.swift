@@ -208,8 +208,7 @@ struct DuplicateMerger {
 
     private mutating func nextNumber() throws -> Int64 {
         if let number { return number }
-        let next = try journal.lastTransactionNumber() + 1
-        try journal.raiseTransactionNumber(to: next)
+        let next = try journal.takeTransactionNumber()
         number = next
         return next
     }

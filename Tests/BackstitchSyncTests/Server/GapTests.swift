@@ -152,7 +152,7 @@ struct GapTests: ScenarioSuite {
     func linksOfReturned() async throws {
         let deleting = try s.device(), keeping = try s.device(policy: .clientWins), c = try s.device()
         let tag = try await c.add([:], "Tag", number: 1), folder = try await c.add([:], "Folder", number: 2)
-        let note = try await c.add([:], number: 3)
+        let note = try await c.add([:], number: 3), inner = try await c.add([:], "Folder", number: 4)
         try await s.sync(c, deleting, keeping)
         try await deleting.delete(tag, folder)
         try await keeping.edit { context in
@@ -161,13 +161,14 @@ struct GapTests: ScenarioSuite {
         // The deleting device knows nothing of these links.
         try await c.change(note) { note, context in
             note["tags"] = Set([try context.existingObject(with: tag)])
-            note.folder = try context.existingObject(with: folder) as? TestFolder
+            try context.existingObject(with: inner).setObject(context.existingObject(with: folder), forKey: "parent")
         }
         try await s.sync(c, deleting, c)
-        try await s.expect(on: [c], "Note 3 title ''")
+        try await s.expect(on: [c], "Folder 4", "Note 3 title ''")
         try await s.sync(keeping, deleting, c)
         try await s.sync(s.device())
-        try await s.expect("Tag 1 name 'kept'", "Folder 2 name 'kept'", "Note 3 folder ->2 tags ->1 title ''")
+        try await s.expect(
+            "Tag 1 name 'kept'", "Folder 2 name 'kept'", "Folder 4 parent ->2", "Note 3 tags ->1 title ''")
     }
 
     @Test("decimals, UUIDs, URIs, transformables, dates and bytes are on the other device as they were (T14)")

@@ -1,0 +1,141 @@
+import Backstitch
+
+/// Carries out, at the end of a pull, the delete rules of objects that others have deleted, for objects of which they
+/// did not know.
+///
+/// | the object that hangs on a deleted one | then |
+/// |---|---|
+/// | is as the server has it | it is deleted, here and on the server, with all that hangs on it |
+/// | has unsent changes | a conflict of an edit with a deletion: it is deleted, or loses its parent and stays |
+/// | never goes to the server | it stays, without its parent |
+struct OrphanSettler {
+    private let journal: any JournalWriting
+    private let settings: ApplySettings
+    private(set) var result = AppliedChanges()
+    private var number: Int64?
+
+    /// An object on which a rule falls.
+    private struct Orphan {
+        let id: ObjectID
+        let entity: ResolvedEntity
+        let column: ResolvedProperty
+        var image: RecordImage
+    }
+
+    init(_ journal: any JournalWriting, _ settings: ApplySettings) {
+        (self.journal, self.settings) = (journal, settings)
+    }
+
+    /// - Throws: ``OpenConflicts`` when a resolver is to be asked first; what the store throws.
+    mutating func settle() throws {
+        var next = try BereftParents.takeAll(from: journal)
+        while !next.isEmpty {
+            var deleted: [String: [ObjectKey]] = [:]
+            for (name, parents) in next.sorted(by: { $0.key < $1.key }) {
+                for orphan in try orphans(of: parents, name) where try judge(orphan) {
+                    deleted[orphan.id.entityName, default: []].append(orphan.id.key)
+                }
+            }
+            next = deleted
+        }
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+    }
+
+    private func orphans(of parents: [ObjectKey], _ name: String) throws -> [Orphan] {
+        guard let entity = settings.model.entity(named: name)?.entity else { return [] }
+        // Some may have been made anew meanwhile.
+        let there = Set(try journal.rows(of: entity, keys: parents).keys)
+        let gone = parents.filter { !there.contains($0) }
+        return try CascadeRule.all(of: entity, settings.model).flatMap { rule in
+            let ids = try rule.children(of: gone, in: journal, settings.model).map(\.id)
+            return try Dictionary(grouping: ids, by: \.entityName).sorted { $0.key < $1.key }.flatMap { name, ids in
+                guard let entity = settings.model.entity(named: name) else { return [Orphan]() }
+                let images = try LocalImages(of: ids.map(\.key), entity, from: journal)
+                return ids.compactMap { id in
+                    images[id.key].map { Orphan(id: id, entity: entity.entity, column: rule.column, image: $0) }
+                }
+            }
+        }
+    }
+
+    /// Deletes an orphan, or takes its parent from it where it stays.
+    ///
+    /// - Returns: Whether it was deleted.
+    private mutating func judge(_ orphan: Orphan) throws -> Bool {
+        let key = orphan.id.key
+        guard try journal.zones(of: [key])[key] ?? 0 == settings.zoneNumber else { return false }
+        let entry = try journal.outbox(for: [key])[key]
+        let isKnown = try journal.recordStates(for: [key])[key]?.changeTag != nil
+        guard let entry, !entry.hasNoEdits else {
+            // One that is on this device only is nobody's to delete.
+            if isKnown { try delete(orphan, entry, isKnown: true) }
+            return isKnown
+        }
+        guard entry.kind != .delete, let winner = winner(of: orphan, entry) else { return false }
+        result.conflicts.append(
+            SyncConflict(
+                objectID: orphan.id, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name), winner: winner))
+        guard winner == .server else {
+            try takeParent(from: orphan, entry)
+            return false
+        }
+        try delete(orphan, entry, isKnown: isKnown)
+        return true
+    }
+
+    /// - Returns: nil where nobody decides: the object stays as it is.
+    private func winner(of orphan: Orphan, _ entry: OutboxEntry) -> SyncConflict.Side? {
+        let decision = settings.resolver.decide(of: orphan.entity) {
+            let local = orphan.entity.ownColumns.map { ($0.name, orphan.image.values[$0.slot]) }
+            return ConflictToResolve(
+                objectID: orphan.id, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name), base: [:],
+                local: Dictionary(local, uniquingKeysWith: { first, _ in first }), server: [:])
+        }
+        guard case .winner(let winner, _) = decision else { return nil }
+        return winner
+    }
+
+    private mutating func delete(_ orphan: Orphan, _ entry: OutboxEntry?, isKnown: Bool) throws {
+        let id = orphan.id
+        try journal.delete([id.key], of: orphan.entity)
+        result.changes.deleted.append(id)
+        let mayBeThere = try entry.map { $0.firstSequence <= (try journal.value(of: .attempted) ?? 0) } ?? false
+        guard isKnown || mayBeThere else { return try journal.removeOutbox([id.key]) }
+        let number = try nextNumber()
+        try journal.putOutbox([
+            OutboxEntry(
+                objectID: id, kind: .delete, sequence: number, firstSequence: entry?.firstSequence ?? number)
+        ])
+        result.hasUnsent = true
+    }
+
+    /// The object stays, and others hear that it has no parent any more: else they would delete it in their turn.
+    private mutating func takeParent(from orphan: Orphan, _ entry: OutboxEntry) throws {
+        var image = orphan.image, entry = entry
+        let slot = orphan.column.slot
+        let before = image.values[slot]
+        image.values[slot] = .null
+        var builder = RowBatchBuilder(entity: orphan.entity, capacity: 1)
+        builder.beginRow(key: orphan.id.key, version: 1)
+        for value in image.values { builder.append(value) }
+        try journal.upsert(builder.finish())
+        result.changes.updated.append(orphan.id)
+        let number = try nextNumber()
+        entry.sequence = number
+        if let index = entry.fields.firstIndex(where: { $0.name == orphan.column.name }) {
+            entry.fields[index].sequence = number
+        } else {
+            entry.fields.append(.init(name: orphan.column.name, sequence: number, base: .value(before)))
+            entry.fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+        try journal.putOutbox([entry])
+        result.hasUnsent = true
+    }
+
+    private mutating func nextNumber() throws -> Int64 {
+        if let number { return number }
+        let next = try journal.takeTransactionNumber()
+        number = next
+        return next
+    }
+}
