@@ -17,6 +17,9 @@ public protocol AssetStorage: Sendable {
     func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data?
     /// Whether the bytes of that name are here.
     func contains(_ reference: AssetReference) -> Bool
+    /// Those of some names whose bytes are here. Unless a storage knows better each is looked at; one that keeps bytes
+    /// in a database asks it for all of them together.
+    func present(among references: Set<AssetReference>) -> Set<AssetReference>
     /// The file with the bytes of that name, which nobody writes to; nil when they are not here, or in no file.
     func url(of reference: AssetReference) -> URL?
     /// Keeps bytes that came from elsewhere under their name.
@@ -45,6 +48,9 @@ extension AssetStorage {
         let part = range.clamped(to: 0..<Int64(data.count))
         return Data(data.dropFirst(Int(part.lowerBound)).prefix(part.count))
     }
+
+    /// Looks at each.
+    public func present(among references: Set<AssetReference>) -> Set<AssetReference> { references.filter(contains) }
 
     /// None.
     public func url(of reference: AssetReference) -> URL? { nil }

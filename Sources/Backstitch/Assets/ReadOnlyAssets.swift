@@ -22,6 +22,9 @@ package struct ReadOnlyAssets: AssetStorage {
     package func url(of reference: AssetReference) -> URL? { base.url(of: reference) }
     package func adopt(_ file: URL, as reference: AssetReference) throws { throw refusal }
     package func contains(_ reference: AssetReference) -> Bool { base.contains(reference) }
+    package func present(among references: Set<AssetReference>) -> Set<AssetReference> {
+        base.present(among: references)
+    }
     package func accept(_ data: Data, as reference: AssetReference) throws { throw refusal }
     package func remove(_ reference: AssetReference) throws { throw refusal }
 }

@@ -32,6 +32,10 @@ struct UnionAssets: AssetStorage {
 
     func contains(_ reference: AssetReference) -> Bool { stores.contains { $0.contains(reference) } }
 
+    func present(among references: Set<AssetReference>) -> Set<AssetReference> {
+        stores.reduce(into: []) { $0.formUnion($1.present(among: references.subtracting($0))) }
+    }
+
     func remove(_ reference: AssetReference) throws {
         for store in stores where store.contains(reference) { try store.remove(reference) }
     }

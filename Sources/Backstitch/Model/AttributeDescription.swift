@@ -28,6 +28,9 @@ public struct AttributeDescription: Hashable, Sendable {
     public var elements: [AttributeDescription] = []
     /// Which ways its values go between a synced store and its server; see ``PropertyDescription/synced(_:)``.
     public internal(set) var syncDirection = SyncDirection.both
+    /// When the bytes of its assets come to a device; nil where the options of the synced store say. See
+    /// ``PropertyDescription/synced(assets:)``.
+    public internal(set) var assetPolicy: AssetPolicy?
     /// Whether its values leave the device only as ciphertext; see ``PropertyDescription/encrypted()``.
     public internal(set) var isEncrypted = false
     /// The rules that its value must satisfy when an object is saved; see

@@ -52,6 +52,7 @@ extension ManagedObjectModel {
             faults.append(fault("\(path) is transient, and so cannot have external storage", path))
         }
         faults += derivationFaults(of: attribute, in: entity) + encryptionFaults(of: attribute, in: entity)
+        faults += assetPolicyFaults(of: attribute, in: entity)
         if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
             faults.append(
                 fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))
@@ -72,6 +73,9 @@ extension ManagedObjectModel {
                     "\(path) is a relationship, and only attributes can be encrypted: a server reads links to "
                         + "keep its references", path)
             ]
+        }
+        if relationship.hasAssetPolicy {
+            return [fault("\(path) is a relationship, and has no assets: leave out synced(assets:)", path)]
         }
         guard let destination = entities.first(where: { $0.name == relationship.destination }) else {
             return [fault("\(path) leads to \(relationship.destination), which the model does not have", path)]

@@ -23,6 +23,8 @@ public struct RelationshipDescription: Hashable, Sendable {
     public internal(set) var validationRules: [ValidationRule] = []
     /// Whether the model asks for its links to be encrypted, which is a fault; see ``PropertyDescription/encrypted()``.
     var isEncrypted = false
+    /// Whether the model gives it a policy for assets, which is a fault; see ``PropertyDescription/synced(assets:)``.
+    var hasAssetPolicy = false
     /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
     /// Whether the objects of a to-many relationship have an order, which is stored; see

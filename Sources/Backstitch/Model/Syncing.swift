@@ -31,6 +31,69 @@ extension PropertyDescription {
     }
 }
 
+/// When the bytes of an attribute with external storage come to a device that syncs.
+public enum AssetPolicy: Sendable, Hashable {
+    /// By themselves, however many they are.
+    case eager
+    /// When they are asked for.
+    case onDemand
+    /// By themselves where they are up to so many, else when they are asked for.
+    case below(Int64)
+
+    /// Whether so many bytes come by themselves.
+    package func brings(_ size: Int64) -> Bool {
+        switch self {
+        case .eager: true
+        case .onDemand: false
+        case .below(let most): size <= most
+        }
+    }
+}
+
+extension PropertyDescription {
+    /// The attribute, with the bytes of its assets coming to devices by this policy.
+    ///
+    /// ```swift
+    /// .attribute("thumbnail", .binary, external: true).synced(assets: .eager)
+    /// .attribute("photo", .binary, external: true).synced(assets: .below(500_000))
+    /// .attribute("film", .binary, external: true).synced(assets: .onDemand)
+    /// ```
+    /// The policy counts before the option `syncAutomaticAssetSize`, which is for attributes of which the model says
+    /// nothing; an attribute that the option `excludedUnchangingAsyncAssetKeys` names comes only when it is asked for,
+    /// whatever the model says. It holds for records that come from then on. Stores that are not synced do not care.
+    ///
+    /// It is a fault of the model for an attribute without external storage, for a relationship, and for a negative
+    /// size.
+    public func synced(assets policy: AssetPolicy) -> PropertyDescription {
+        switch self {
+        case .attribute(var attribute):
+            attribute.assetPolicy = policy
+            return .attribute(attribute)
+        case .relationship(var relationship):
+            // Not passed over, as with encrypted().
+            relationship.hasAssetPolicy = true
+            return .relationship(relationship)
+        }
+    }
+}
+
+extension ManagedObjectModel {
+    /// Returns the fault of an attribute whose policy for assets means nothing.
+    func assetPolicyFaults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {
+        guard let policy = attribute.assetPolicy else { return [] }
+        let path = "\(entity.name).\(attribute.name)"
+        if attribute.type != .binary || !attribute.allowsExternalStorage {
+            return [
+                BackstitchError(
+                    .invalidModel, "\(path) is no binary attribute with external storage: leave out synced(assets:)",
+                    key: path)
+            ]
+        }
+        guard case .below(let size) = policy, size < 0 else { return [] }
+        return [BackstitchError(.invalidModel, "\(path) has a policy for assets below \(size) bytes", key: path)]
+    }
+}
+
 extension EntityDescription {
     /// The entity, with only those of its objects going to a synced store's server that satisfy a predicate.
     ///

@@ -2,9 +2,11 @@ public import Backstitch
 
 extension SyncController {
     /// The asset that an attribute with external storage refers to, and the name of its record.
-    private struct Found: Sendable {
+    struct Found: Sendable {
         var reference: AssetReference?
         var recordName: String
+        /// Whether transfers of it rest.
+        var isPaused = false
     }
 
     /// Where the bytes of an attribute with external storage are.
@@ -12,15 +14,8 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute,
     ///   ``BackstitchError/Code/objectNotFound`` when the object is not in the store.
     public func assetState(of id: ObjectID, key: String) async throws -> AssetState {
-        guard let reference = try await find(id, key).reference else { return .absent }
-        let services = services
-        if let fraction = services.transfers.fraction(of: reference) { return .downloading(fraction: fraction) }
-        let isHere = try await services.onStore { _ in services.settings.assets.contains(reference) }
-        guard isHere else { return .remote(size: reference.size) }
-        guard let fraction = services.transfers.uploaded(.init(key: id.key, attribute: key)) else {
-            return .local(size: reference.size)
-        }
-        return .uploading(size: reference.size, fraction: fraction)
+        guard try await find(id, key).reference != nil else { return .absent }
+        return try await services.assetState(of: id, key) ?? .absent
     }
 
     /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,
@@ -35,13 +30,25 @@ extension SyncController {
     /// ```
     /// The bytes go to a file as they come, in a store that keeps files: memory stays the same for any size.
     ///
+    /// It goes before downloads in the background: those of assets that come by themselves, and of
+    /// ``downloadAssets(_:reason:onProgress:)``, of which no further piece begins until it has come.
+    ///
     /// - Parameter onProgress: Told the part that has come, from 0 to 1, rising.
-    /// - Throws: ``BackstitchError/Code/asset`` when the attribute is nil, or the server does not have the bytes or has
-    ///   others; ``BackstitchError/Code/network`` when it cannot be reached; ``BackstitchError/Code/invalidRequest``
-    ///   and ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
+    /// - Throws: ``BackstitchError/Code/syncPaused`` when its transfers rest
+    ///   (``pauseAssetTransfer(of:key:)``); ``BackstitchError/Code/asset`` when the attribute is nil, or the server
+    ///   does not have the bytes or has others; ``BackstitchError/Code/network`` when it cannot be reached;
+    ///   ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/objectNotFound`` as
+    ///   ``assetState(of:key:)``.
     @discardableResult
     public func downloadAsset(
         of id: ObjectID, key: String, onProgress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> Asset {
+        try await download(id, key, isAskedFor: true, onProgress)
+    }
+
+    /// - Parameter isAskedFor: Whether it goes before others.
+    func download(
+        _ id: ObjectID, _ key: String, isAskedFor: Bool, _ onProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Asset {
         let found = try await find(id, key)
         guard let reference = found.reference else {
@@ -56,10 +63,18 @@ extension SyncController {
             return isHere
         }
         if isHere { return asset }
+        if found.isPaused { throw TransferPauses.error(id, key) }
         let watcher = onProgress.map { services.transfers.watch(reference, $0) }
         defer { if let watcher { services.transfers.unwatch(watcher) } }
         do {
-            try await services.download(reference, of: id, key: key, found.recordName, nil)
+            try await services.transfers.expecting([reference]) {
+                guard isAskedFor else {
+                    return try await services.download(reference, of: id, key: key, found.recordName, nil)
+                }
+                try await services.turns.asking(for: reference) {
+                    try await services.download(reference, of: id, key: key, found.recordName, nil)
+                }
+            }
             try await services.onStore { try $0.noteUse(of: reference, at: services.clock.milliseconds()) }
             return asset
         } catch let failure as SyncFailure {
@@ -99,7 +114,7 @@ extension SyncController {
         }
     }
 
-    private func find(_ id: ObjectID, _ key: String) async throws -> Found {
+    func find(_ id: ObjectID, _ key: String) async throws -> Found {
         let model = services.settings.model.model
         let entity = try model.requireEntity(named: id.entityName)
         let property = try entity.requireProperty(named: key)
@@ -116,7 +131,10 @@ extension SyncController {
                 }
                 let name = try journal.recordStates(for: [id.key])[id.key]?.foreignName ?? id.key.uuidString
                 guard case .asset(let reference) = rows.value(0, property.slot) else { return Found(recordName: name) }
-                return Found(reference: reference, recordName: name)
+                let isPaused =
+                    try journal.has(.transfersPaused)
+                    || journal.hasNote(.pausedTransfer, of: AssetPlace(key: id.key, attribute: key))
+                return Found(reference: reference, recordName: name, isPaused: isPaused)
             }
         }
     }

@@ -38,15 +38,45 @@ extension SyncController {
     ) async throws -> AssetDownloads {
         let progress = Locked(
             AssetDownloads(totalCount: assets.count, totalSize: assets.reduce(0) { $0 + $1.size }))
-        _ = try await services.inParallel(assets.count) { [self] index in
-            let error = try await failure(of: assets[index], reason)
-            progress.withLock { progress in
-                progress.note(assets[index], error)
-                // Within the lock, so that nothing is told that is older than what was told before.
-                onProgress?(progress)
+        let references = try await references(of: assets)
+        try await services.transfers.expecting(references) {
+            _ = try await services.inParallel(assets.count) { [self] index in
+                let error = try await failure(of: assets[index], reason)
+                progress.withLock { progress in
+                    progress.note(assets[index], error)
+                    // Within the lock, so that nothing is told that is older than what was told before.
+                    onProgress?(progress)
+                }
             }
         }
         return progress.withLock { $0 }
+    }
+
+    /// The names of those of some assets that are not here, for the totals of progress.
+    private func references(of assets: [RemoteAsset]) async throws -> [AssetReference] {
+        try await services.onWholeStore { [settings = services.settings] store in
+            try store.readJournal { journal in
+                var references: [AssetReference] = []
+                for (name, assets) in Dictionary(grouping: assets, by: \.objectID.entityName) {
+                    guard let entity = settings.model.entity(named: name) else { continue }
+                    let wanted = Set(assets.map { AssetPlace(key: $0.objectID.key, attribute: $0.key) })
+                    for keys in Array(Set(assets.map(\.objectID.key))).parts(of: 1_000) {
+                        let rows = try journal.rows(of: entity.entity, keys: Array(keys))
+                        let presence = AssetPresence(of: rows, entity.assetColumns, in: settings.assets)
+                        for row in 0..<rows.count {
+                            for column in entity.assetColumns
+                            where wanted.contains(AssetPlace(key: rows.keys[row], attribute: column.name)) {
+                                guard case .asset(let reference) = rows.value(row, column.slot),
+                                    !presence.contains(reference)
+                                else { continue }
+                                references.append(reference)
+                            }
+                        }
+                    }
+                }
+                return references
+            }
+        }
     }
 
     /// Downloads an asset.
@@ -55,7 +85,7 @@ extension SyncController {
     private func failure(of asset: RemoteAsset, _ reason: SyncReason) async throws -> BackstitchError? {
         do {
             try await services.requireConnection(for: reason)
-            try await downloadAsset(of: asset.objectID, key: asset.key)
+            _ = try await download(asset.objectID, asset.key, isAskedFor: false)
             return nil
         } catch let failure as SyncFailure {
             return failure.error
@@ -87,8 +117,9 @@ extension JournalReading {
             if let wanted, wanted.name != entity.entity.name, !entity.entity.lineage.contains(wanted.name) { continue }
             for keys in try ownKeys(of: entity.entity).parts(of: 1_000) {
                 let rows = try rows(of: entity.entity, keys: Array(keys)), states = try recordStates(for: Array(keys))
+                let presence = AssetPresence(of: rows, entity.assetColumns, in: settings.assets)
                 for row in 0..<rows.count where states[rows.keys[row]]?.changeTag != nil {
-                    found += entity.remoteAssets(of: rows, at: row, settings.assets)
+                    found += entity.remoteAssets(of: rows, at: row, presence)
                 }
             }
         }
@@ -98,9 +129,11 @@ extension JournalReading {
 
 extension SyncedEntity {
     /// The assets of an object whose bytes are not here.
-    func remoteAssets(of rows: RowBatch, at row: Int, _ storage: any AssetStorage) -> [RemoteAsset] {
+    ///
+    /// - Parameter presence: Which of the rows' assets are.
+    func remoteAssets(of rows: RowBatch, at row: Int, _ presence: AssetPresence) -> [RemoteAsset] {
         assetColumns.compactMap { column in
-            guard case .asset(let reference) = rows.value(row, column.slot), !storage.contains(reference) else {
+            guard case .asset(let reference) = rows.value(row, column.slot), !presence.contains(reference) else {
                 return nil
             }
             return RemoteAsset(objectID: rows.objectID(at: row), key: column.name, size: reference.size)

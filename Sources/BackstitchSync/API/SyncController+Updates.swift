@@ -4,10 +4,12 @@ extension SyncController {
     /// The results of a look at the store, now and each time that they are others. A consumer that is slow gets the
     /// newest and misses those between. Ends when the store is closed.
     ///
-    /// - Parameter look: Is repeated whenever objects or zones may stand otherwise, and every two seconds while another
-    ///   process syncs the store.
+    /// - Parameters:
+    ///   - pause: Milliseconds between two looks at least.
+    ///   - look: Is repeated whenever objects or zones may stand otherwise, and every two seconds while another process
+    ///     syncs the store.
     func updates<Value: Sendable & Equatable>(
-        _ look: @escaping @Sendable () async throws -> Value
+        pause: Int64 = 0, _ look: @escaping @Sendable () async throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services, driver] continuation in
             let standby = Task {
@@ -23,6 +25,7 @@ extension SyncController {
                         let value = try await look()
                         if value != last { continuation.yield(value) }
                         last = value
+                        if pause > 0 { try await services.clock.sleep(milliseconds: pause) }
                     }
                     continuation.finish()
                 } catch let error as BackstitchError where error.code == .storeClosed {

@@ -63,6 +63,7 @@ public final class SyncController: Sendable {
     public var status: SyncStatus {
         get async throws {
             var status = driver.status
+            status.transfers = services.transfers.progress
             let numbers = try await services.onWholeStore { store in
                 try store.readJournal { journal in
                     (

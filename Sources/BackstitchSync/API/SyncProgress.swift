@@ -18,6 +18,8 @@ public struct SyncProgress: Sendable, Hashable {
     public var sent: Int
     /// Whether the server has told that more records come.
     public var moreComing: Bool
+    /// How far transfers of assets have got.
+    public var transfers = AssetTransferProgress()
 
     /// A state of progress.
     public init(phase: Phase, received: Int, sent: Int, moreComing: Bool) {

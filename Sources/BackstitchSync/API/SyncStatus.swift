@@ -47,6 +47,8 @@ public struct SyncStatus: Sendable {
     public var nextTry: Date?
     /// Whether everything that the server had at the first contact is here.
     public var isFirstSyncComplete: Bool
+    /// How far transfers of assets have got; see ``SyncController/transferProgress``.
+    public var transfers = AssetTransferProgress()
 
     /// A status.
     public init(

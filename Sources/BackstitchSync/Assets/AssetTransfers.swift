@@ -1,19 +1,21 @@
 import Backstitch
 import BackstitchSupport
 
-/// How far transfers of assets have got, and receipts of uploads whose record is not sent yet.
+/// How far transfers of assets have got, each and all together.
 final class AssetTransfers: Sendable {
-    /// A transfer of an attribute's bytes.
-    struct Place: Hashable, Sendable {
-        let key: ObjectKey
-        let attribute: String
+    /// The upload of an attribute's bytes.
+    struct Upload: Hashable, Sendable {
+        let place: AssetPlace
+        let reference: AssetReference
     }
 
     private struct State: Sendable {
         var downloads: [AssetReference: Double] = [:]
-        var uploads: [Place: Double] = [:]
+        var uploads: [AssetPlace: Double] = [:]
         var watchers: [Int: Watcher] = [:]
         var next = 0
+        var downloadRun = TransferRun<AssetReference>()
+        var uploadRun = TransferRun<Upload>()
     }
 
     private struct Watcher: Sendable {
@@ -22,6 +24,10 @@ final class AssetTransfers: Sendable {
     }
 
     private let state = Locked(State())
+    private let bell: ObjectBell
+
+    /// - Parameter bell: Rings when a transfer has got on.
+    init(_ bell: ObjectBell) { self.bell = bell }
 
     /// The part of an asset that has come; nil when it is not being downloaded.
     func fraction(of reference: AssetReference) -> Double? { state.withLock { $0.downloads[reference] } }
@@ -30,20 +36,28 @@ final class AssetTransfers: Sendable {
     func isBusy(_ reference: AssetReference, at uses: [AssetUsageIndex.Use]) -> Bool {
         state.withLock { state in
             state.downloads[reference] != nil
-                || uses.contains { state.uploads[Place(key: $0.objectID.key, attribute: $0.attribute)] != nil }
+                || uses.contains { state.uploads[AssetPlace(key: $0.objectID.key, attribute: $0.attribute)] != nil }
         }
     }
 
     /// The part of an asset that the server has; nil when it is not on its way there.
-    func uploaded(_ place: Place) -> Double? { state.withLock { $0.uploads[place] } }
+    func uploaded(_ place: AssetPlace) -> Double? { state.withLock { $0.uploads[place] } }
+
+    /// Everything that is under way now.
+    var underWay: (downloads: [AssetReference: Double], uploads: [AssetPlace: Double]) {
+        state.withLock { ($0.downloads, $0.uploads) }
+    }
 
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
-        let watchers = state.withLock { state in
+        let (watchers, gotOn) = state.withLock { state in
+            let before = state.downloads[reference]
             // Pieces are counted from where they begin, so that nothing falls back.
-            state.downloads[reference] = fraction.map { max($0, state.downloads[reference] ?? 0) }
-            return state.watchers.values.filter { $0.reference == reference }
+            let now = fraction.map { max($0, before ?? 0) }
+            state.downloads[reference] = now
+            return (state.watchers.values.filter { $0.reference == reference }, Self.hasGotOn(before, now))
         }
         if let fraction, fraction > 0 { for watcher in watchers { watcher.tell(fraction) } }
+        if gotOn { bell.ring() }
     }
 
     /// Tells how a download gets on, until ``unwatch(_:)``.
@@ -58,5 +72,77 @@ final class AssetTransfers: Sendable {
     func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 
     /// - Parameter fraction: The part that the server has; nil when the upload is over.
-    func setUploaded(_ fraction: Double?, _ place: Place) { state.withLock { $0.uploads[place] = fraction } }
+    func setUploaded(_ fraction: Double?, _ place: AssetPlace) {
+        let gotOn = state.withLock { state in
+            defer { state.uploads[place] = fraction }
+            return Self.hasGotOn(state.uploads[place], fraction)
+        }
+        if gotOn { bell.ring() }
+    }
+
+    /// Whether a change is worth telling: a hundredth, a beginning or an end.
+    private static func hasGotOn(_ before: Double?, _ now: Double?) -> Bool {
+        guard let before, let now else { return before != now }
+        return Int(before * 100) != Int(now * 100)
+    }
+}
+
+// All together.
+extension AssetTransfers {
+    /// How much of everything is done.
+    var progress: AssetTransferProgress {
+        state.withLock { state in
+            var downloads = AssetTransferProgress.Part(state.downloadRun)
+            for (reference, fraction) in state.downloads {
+                downloads.size += Int64(Double(state.downloadRun.openSize(reference) ?? 0) * fraction)
+            }
+            var uploads = AssetTransferProgress.Part(state.uploadRun)
+            for upload in state.uploadRun.open where state.uploads[upload.place] != nil {
+                let part = Double(upload.reference.size) * (state.uploads[upload.place] ?? 0)
+                uploads.size += Int64(part)
+            }
+            return AssetTransferProgress(downloads: downloads, uploads: uploads)
+        }
+    }
+
+    /// Counts downloads that are to be made until `work` has ended.
+    func expecting<Value>(_ references: [AssetReference], _ work: () async throws -> Value) async throws -> Value {
+        state.withLock { state in
+            for reference in references { state.downloadRun.expect(reference, size: reference.size) }
+        }
+        defer {
+            state.withLock { state in
+                for reference in references { state.downloadRun.leave(reference) }
+            }
+            bell.ring()
+        }
+        bell.ring()
+        return try await work()
+    }
+
+    func downloaded(_ reference: AssetReference) { state.withLock { $0.downloadRun.finish(reference) } }
+
+    /// Whether uploads of this push are counted already.
+    var areUploadsExpected: Bool { state.withLock { $0.uploadRun.isUnderWay } }
+
+    /// Counts uploads that are to be made in this push, each once.
+    func expect(_ uploads: [Upload]) {
+        state.withLock { state in
+            for upload in uploads where !state.uploadRun.knows(upload) {
+                state.uploadRun.expect(upload, size: upload.reference.size)
+            }
+        }
+        bell.ring()
+    }
+
+    func uploaded(_ upload: Upload) { state.withLock { $0.uploadRun.finish(upload) } }
+
+    /// The push is over, and with it all of its uploads.
+    func endUploads() { state.withLock { $0.uploadRun.leaveAll() } }
+}
+
+extension AssetTransferProgress.Part {
+    fileprivate init(_ run: TransferRun<some Hashable & Sendable>) {
+        self.init(count: run.count, totalCount: run.totalCount, size: run.size, totalSize: run.totalSize)
+    }
 }

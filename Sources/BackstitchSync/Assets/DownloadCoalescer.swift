@@ -2,12 +2,16 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
+/// A download has ended because transfers are to rest.
+struct DownloadInterrupted: Error {}
+
 /// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up
 /// when all who wait for it have gone.
 final class DownloadCoalescer: Sendable {
     private struct Download: Sendable {
         let number: Int
         let task: Task<Void, any Error>
+        let isInterrupted = Locked(false)
         var waiters: Set<Int>
     }
 
@@ -24,7 +28,8 @@ final class DownloadCoalescer: Sendable {
 
     /// Waits for a download that is under way, or for one that `work` makes.
     ///
-    /// - Throws: The download's errors; `CancellationError` when the caller's task, or the download, is cancelled.
+    /// - Throws: The download's errors; `CancellationError` when the caller's task, or the download, is cancelled;
+    ///   ``DownloadInterrupted`` after ``interrupt(_:)``.
     func wait(
         for reference: AssetReference, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -41,11 +46,33 @@ final class DownloadCoalescer: Sendable {
             return (download, state.next)
         }
         defer { end(waiter, of: reference, download.number) }
-        try await withTaskCancellationHandler {
-            try await download.task.value
-        } onCancel: {
-            // The last who waits takes the download along; the others wait on.
-            if leave(waiter, of: reference, download.number) { download.task.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await download.task.value
+            } onCancel: {
+                // The last who waits takes the download along; the others wait on.
+                if leave(waiter, of: reference, download.number) { download.task.cancel() }
+            }
+        } catch {
+            if download.isInterrupted.withLock(\.self) { throw DownloadInterrupted() }
+            throw error
+        }
+    }
+
+    /// Ends a download because transfers are to rest. Who asks anew begins another one.
+    ///
+    /// - Parameter reference: nil for all.
+    func interrupt(_ reference: AssetReference?) {
+        let ended = state.withLock { state in
+            guard let reference else {
+                defer { state.downloads = [:] }
+                return Array(state.downloads.values)
+            }
+            return [state.downloads.removeValue(forKey: reference)].compactMap { $0 }
+        }
+        for download in ended {
+            download.isInterrupted.withLock { $0 = true }
+            download.task.cancel()
         }
     }
 

@@ -8,18 +8,25 @@ extension SyncServices {
     /// - Returns: How many could not be had; they stay noted.
     func fetchMissingAssets() async -> Int {
         do {
-            let wanted = try await onStore { [settings] in try $0.wantedAssets(settings) }
+            let (wanted, pauses) = try await onStore { [settings] store in
+                let wanted = try store.wantedAssets(settings)
+                return (wanted, try wanted.isEmpty ? nil : store.readJournal { try TransferPauses(in: $0) })
+            }
             let now = clock.milliseconds()
-            let due = wanted.filter { $0.isDue(at: now) }
-            let results = try await inParallel(due.count) { index in
-                do {
-                    try await fetch(due[index])
-                    return true
-                } catch is CancellationError {
-                    return false
-                } catch {
-                    try await note(error, of: due[index])
-                    return false
+            let due = wanted.filter { $0.isDue(at: now) && pauses?.hold($0.place) != true }
+            let results = try await transfers.expecting(due.map(\.reference)) {
+                try await inParallel(due.count) { index in
+                    do {
+                        try await fetch(due[index])
+                        return true
+                    } catch is CancellationError {
+                        return false
+                    } catch let error as BackstitchError where error.code == .syncPaused {
+                        return false
+                    } catch {
+                        try await note(error, of: due[index])
+                        return false
+                    }
                 }
             }
             return wanted.count - results.count { $0 }
@@ -61,12 +68,22 @@ extension SyncServices {
     /// Gets the bytes of an asset, keeps them, and tells contexts.
     ///
     /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them,
-    ///   ``BackstitchError/Code/asset`` when what came is not what the reference names.
+    ///   ``BackstitchError/Code/asset`` when what came is not what the reference names,
+    ///   ``BackstitchError/Code/syncPaused`` when its transfers come to rest.
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws {
-        try await downloads.wait(for: reference) { [self] in
-            try await fetchBytes(reference, of: id, key: key, recordName, knownURL)
+        let place = AssetPlace(key: id.key, attribute: key)
+        while true {
+            if stops.isPaused(place) { throw TransferPauses.error(id, key) }
+            do {
+                return try await downloads.wait(for: reference) { [self] in
+                    try await fetchBytes(reference, of: id, key: key, recordName, knownURL)
+                }
+            } catch is DownloadInterrupted {
+                // Others may want the same bytes, whose transfers go on.
+                continue
+            }
         }
     }
 
@@ -103,6 +120,7 @@ extension SyncServices {
             }
             announce(StoreChanges(updated: [id]))
         }
+        transfers.downloaded(reference)
     }
 
     private func isEncrypted(_ key: String, of id: ObjectID) -> Bool {
@@ -154,12 +172,17 @@ extension SyncServices {
         let whole = max(reference.size, 1)
         let response: TransportResponse
         do {
-            response = try await client.transferAsset(
-                "GET", url, range: range, timeout: client.pace(.pieces).time(client.transferTimeout(bytes: size)),
-                maximumResponse: Int(whole) + 1_024,
-                onReceive: { [transfers] received in
-                    transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: told)
-                })
+            response = try await turns.during(told) {
+                try await patiently {
+                    try await client.transferAsset(
+                        "GET", url, range: range,
+                        timeout: client.pace(.pieces).time(client.transferTimeout(bytes: size)),
+                        maximumResponse: Int(whole) + 1_024,
+                        onReceive: { [transfers] received in
+                            transfers.setFraction(min(Double(start + Int64(received)) / Double(whole), 1), of: told)
+                        })
+                }
+            }
         } catch let failure as SyncFailure {
             if failure.kind == .network, failure.tookTooLong {
                 client.changePace(.pieces) { $0.tookTooLong(size, smallest: Self.smallestPiece) }
@@ -185,7 +208,7 @@ extension SyncServices {
     ) async throws -> String? {
         let zone = try await onWholeStore { try $0.readJournal { try $0.zones(of: [id.key])[id.key] ?? 0 } }
         let client = try await services(of: zone)?.client ?? client
-        let record = try await client.records(named: [recordName], fields: [key]).first ?? nil
+        let record = try await patiently { try await client.records(named: [recordName], fields: [key]).first ?? nil }
         guard case .asset(let asset) = record?.value(key), reference.names(asset) else { return nil }
         return asset.downloadURL
     }

@@ -34,7 +34,8 @@ extension SyncServices {
         transfers.setUploaded(0, upload.place)
         defer { transfers.setUploaded(nil, upload.place) }
         let bytes = try await onStore { [settings, partials] _ in
-            try UploadBytes(upload.reference, in: settings.assets, sealedWith: upload.contentKey, partials)
+            try upload.data.map { UploadBytes($0, as: upload.reference) }
+                ?? UploadBytes(upload.reference, in: settings.assets, sealedWith: upload.contentKey, partials)
         }
         guard let bytes else { throw Self.haveGone(upload) }
         let result: Result<WireAsset, RecordFault>
@@ -126,10 +127,12 @@ extension SyncServices {
         _ method: String, _ url: String, _ body: [UInt8], at offset: Int64?
     ) async throws -> TransportResponse {
         do {
-            let response = try await client.transferAsset(
-                method, url, body: body, headers: offset.map { [(WireHeader.uploadOffset, String($0))] } ?? [],
-                timeout: client.pace(.parts).time(client.transferTimeout(bytes: body.count)),
-                maximumResponse: 1 << 20)
+            let response = try await patiently {
+                try await client.transferAsset(
+                    method, url, body: body, headers: offset.map { [(WireHeader.uploadOffset, String($0))] } ?? [],
+                    timeout: client.pace(.parts).time(client.transferTimeout(bytes: body.count)),
+                    maximumResponse: 1 << 20)
+            }
             client.changePace(.parts) { $0.succeeded(body.count, of: Self.partSize) }
             return response
         } catch let failure as SyncFailure {

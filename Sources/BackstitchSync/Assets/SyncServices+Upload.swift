@@ -13,7 +13,12 @@ extension SyncServices {
         let reference: AssetReference
         /// The key of its bytes, where they are encrypted.
         let contentKey: AssetContentKey?
-        let place: AssetTransfers.Place
+        let place: AssetPlace
+        /// The bytes, of a value that travels as an asset for want of room.
+        var data: Data?
+
+        /// As it counts among all transfers.
+        var counted: AssetTransfers.Upload { AssetTransfers.Upload(place: place, reference: reference) }
     }
 
     /// Uploads the assets of a batch, then sends its records.
@@ -21,13 +26,20 @@ extension SyncServices {
         let uploads = batch.items.enumerated().flatMap { position, item in
             let entity = settings.model.entity(named: item.entry.objectID.entityName)
             return item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
-                Upload(
-                    position: position, attribute: attribute, field: entity?.wireName(of: attribute) ?? attribute,
+                let data = item.large[attribute]
+                let field = (entity?.wireName(of: attribute) ?? attribute) + (data == nil ? "" : LargeFields.suffix)
+                return Upload(
+                    position: position, attribute: attribute, field: field,
                     reference: reference, contentKey: item.assetKeys[attribute],
-                    place: .init(key: item.entry.objectID.key, attribute: attribute))
+                    place: .init(key: item.entry.objectID.key, attribute: attribute), data: data)
             }
         }
         guard !uploads.isEmpty else { return try await client.send(batch) }
+        if !transfers.areUploadsExpected {
+            transfers.expect(
+                try await onWholeStore { [settings] in try $0.readJournal { try $0.unsentAssets(settings) } })
+        }
+        transfers.expect(uploads.map(\.counted))
         var ready = batch
         var refused: [Int: RecordFault] = [:]
         for chunk in uploads.parts(of: min(client.limits.operations, 200)) {
@@ -47,7 +59,7 @@ extension SyncServices {
             items: positions.map { ready.items[$0] },
             // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
             idempotencyKey: nil, token: batch.token)
-        var reply = try await client.send(part)
+        var reply = try await patiently { try await client.send(part) }
         for (position, answer) in zip(positions, reply.answers) { answers[position] = answer }
         reply.answers = answers
         return reply
@@ -58,16 +70,22 @@ extension SyncServices {
         _ uploads: [Upload], of batch: PushBatch
     ) async throws -> [Result<WireAsset, RecordFault>] {
         // A receipt of a server with our extensions is good for that field of any record.
-        var numbers: [UploadContent: Int] = [:], distinct: [Upload] = []
-        let sent = uploads.map { upload in
+        var numbers: [UploadContent: Int] = [:], groups: [[Int]] = []
+        for (index, upload) in uploads.enumerated() {
             let content = UploadContent(field: upload.field, reference: upload.reference)
-            if client.hasExtensions, upload.contentKey == nil, let number = numbers[content] { return number }
-            numbers[content] = distinct.count
-            distinct.append(upload)
-            return distinct.count - 1
+            if client.hasExtensions, upload.contentKey == nil, let number = numbers[content] {
+                groups[number].append(index)
+            } else {
+                numbers[content] = groups.count
+                groups.append([index])
+            }
         }
-        let receipts = try await uploadEach(distinct, of: batch)
-        return sent.map { receipts[$0] }
+        let receipts = try await uploadEach(groups.map { $0.map { uploads[$0] } }, of: batch)
+        var results = [Result<WireAsset, RecordFault>](repeating: .failure(RecordFault("")), count: uploads.count)
+        for (group, receipts) in zip(groups, receipts) {
+            for (index, receipt) in zip(group, receipts) { results[index] = receipt }
+        }
+        return results
     }
 
     private struct UploadContent: Hashable {
@@ -76,9 +94,12 @@ extension SyncServices {
     }
 
     /// Uploads assets one by one: large ones in parts, each with an address of its own.
+    ///
+    /// - Parameter groups: Uploads of the same bytes each, of which the first is made for all.
     private func uploadEach(
-        _ uploads: [Upload], of batch: PushBatch
-    ) async throws -> [Result<WireAsset, RecordFault>] {
+        _ groups: [[Upload]], of batch: PushBatch
+    ) async throws -> [[Result<WireAsset, RecordFault>]] {
+        let uploads = groups.map { $0[0] }
         let whole = uploads.indices.filter { !goesInParts(uploads[$0]) }
         let tokens = whole.map { index in
             let record = batch.items[uploads[index].position].operation.record
@@ -88,10 +109,28 @@ extension SyncServices {
         let places = try await places(for: zip(whole, tokens).map { (uploads[$0], $1) })
         let addresses = Dictionary(uniqueKeysWithValues: zip(whole, places))
         return try await inParallel(uploads.count) { index in
-            switch addresses[index] {
-            case .success(let address)?: try await upload(uploads[index], to: address)
-            case .failure(let fault)?: .failure(fault)
-            case nil: try await uploadInParts(uploads[index], of: batch)
+            let work: @Sendable () async throws -> Result<WireAsset, RecordFault> = {
+                switch addresses[index] {
+                case .success(let address)?: try await upload(uploads[index], to: address)
+                case .failure(let fault)?: .failure(fault)
+                case nil: try await uploadInParts(uploads[index], of: batch)
+                }
+            }
+            // Large values are a part of their record, and do not rest.
+            let results: [Result<Result<WireAsset, RecordFault>, UploadStops.Reason>]
+            if uploads[index].data == nil {
+                results = try await stops.run(for: groups[index].map(\.place), work)
+            } else {
+                let receipt = try await work()
+                results = groups[index].map { _ in .success(receipt) }
+            }
+            return zip(groups[index], results).map { upload, result -> Result<WireAsset, RecordFault> in
+                switch result {
+                case .success(let receipt):
+                    if case .success = receipt { transfers.uploaded(upload.counted) }
+                    return receipt
+                case .failure(let reason): return .failure(RecordFault(reason, of: upload.attribute))
+                }
             }
         }
     }
@@ -103,9 +142,11 @@ extension SyncServices {
         if wanted.isEmpty { return [] }
         let answer: AssetUploadResponse
         do {
-            answer = try await client.call(
-                .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: wanted.map(\.token)),
-                as: AssetUploadResponse.self)
+            answer = try await patiently {
+                try await client.call(
+                    .assetsUpload, AssetUploadRequest(zoneID: client.zone, tokens: wanted.map(\.token)),
+                    as: AssetUploadResponse.self)
+            }
         } catch let failure as SyncFailure where (failure.error.cause as? WireError)?.code == .accessDenied {
             var fault = RecordFault(failure.error.message)
             fault.isDenied = true
@@ -164,7 +205,7 @@ extension SyncServices {
         transfers.setUploaded(0, upload.place)
         defer { transfers.setUploaded(nil, upload.place) }
         let data = try await onStore { [settings] _ in
-            let data = try settings.assets.read(upload.reference)
+            let data = try upload.data ?? settings.assets.read(upload.reference)
             guard let data, let key = upload.contentKey else { return data }
             return try AssetFrames.seal(data, with: key)
         }
@@ -172,17 +213,19 @@ extension SyncServices {
         if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
         let response: TransportResponse
         do {
-            response = try await client.transferAsset(
-                "POST", url, body: Array(data),
-                timeout: client.pace(.uploads).time(client.transferTimeout(bytes: data.count)),
-                maximumResponse: 1 << 20)
+            response = try await patiently {
+                try await client.transferAsset(
+                    "POST", url, body: Array(data),
+                    timeout: client.pace(.uploads).time(client.transferTimeout(bytes: data.count)),
+                    maximumResponse: 1 << 20)
+            }
         } catch let failure as SyncFailure {
             if failure.tookTooLong { client.changePace(.uploads) { $0.tookTooLong(1) } }
             throw failure
         }
         guard response.status == 200 else { return .failure(try refusal(response, of: upload)) }
         let asset = try Self.receipt(response)
-        if !client.hasExtensions, upload.contentKey == nil {
+        if !client.hasExtensions, upload.contentKey == nil, upload.data == nil {
             // The record will come back with the server's name of the same bytes.
             try await onStore { [settings] _ in
                 try settings.assets.accept(data, as: AssetReference(asset, isHash: false))

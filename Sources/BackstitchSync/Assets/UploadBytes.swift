@@ -51,6 +51,11 @@ struct UploadBytes: Sendable {
         }
     }
 
+    /// Bytes that are in memory.
+    init(_ data: Data, as reference: AssetReference) {
+        self.init(.data(data), made: nil, checksum: reference.checksum)
+    }
+
     private init(_ content: AssetContent, made: AssetReference?, checksum: String) {
         self.content = content
         self.made = made

@@ -54,6 +54,27 @@ struct WantedAsset: Sendable, Codable, Hashable {
     /// The place that wants it.
     var place: AssetPlace { AssetPlace(key: objectID.key, attribute: key) }
 
+    /// Why assets could not be had, of those whose last try failed. Others are not decoded: there may be many.
+    static func failures(in journal: any JournalReading) throws -> [AssetPlace: String] {
+        var failures: [AssetPlace: String] = [:]
+        for (place, note) in try journal.notes(.wanted, where: mayHaveFailed) {
+            if let failure = note.failure { failures[place] = failure.reason }
+        }
+        return failures
+    }
+
+    /// Whether the stored form may have a failure.
+    private static func mayHaveFailed(_ data: Data) -> Bool {
+        let mark = Array(#""failure":"#.utf8)
+        return data.withUnsafeBytes { bytes in
+            guard bytes.count >= mark.count else { return false }
+            for start in 0...(bytes.count - mark.count) where bytes[start] == mark[0] && bytes[start + 1] == mark[1] {
+                if mark.indices.allSatisfy({ bytes[start + $0] == mark[$0] }) { return true }
+            }
+            return false
+        }
+    }
+
     static func all(in journal: any JournalReading) throws -> [WantedAsset] { try journal.notes(.wanted).map(\.value) }
 }
 

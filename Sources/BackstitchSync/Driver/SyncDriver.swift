@@ -117,12 +117,16 @@ actor SyncDriver {
     private func tell(_ report: SyncEngine.Report) {
         switch report {
         case .started(let reason): notifier.tell(.started(reason))
-        case .progress(let progress): notifier.tell(.progress(progress))
+        case .progress(var progress):
+            progress.transfers = services.transfers.progress
+            notifier.tell(.progress(progress))
         case .finished(let summary, let tickets):
+            services.transfers.endUploads()
             services.bell.allSettled()
             notifier.tell(.finished(summary))
             tell(summary, to: tickets)
         case .failed(let error, let tickets):
+            services.transfers.endUploads()
             services.bell.allSettled()
             notifier.tell(.failed(error))
             answer(tickets, .failure(error))

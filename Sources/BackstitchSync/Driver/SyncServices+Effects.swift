@@ -138,6 +138,12 @@ extension SyncServices {
     }
 
     private func apply(_ page: FetchedPage) async throws -> AppliedChanges {
+        var applied = try await applyRecords(of: page)
+        if applied.awaitsBytes, settings.model.hasLargeColumns { applied.add(try await bringLargeValues()) }
+        return applied
+    }
+
+    private func applyRecords(of page: FetchedPage) async throws -> AppliedChanges {
         try await resolving { settings in
             let applier = PageApplier(settings: settings, sweep: sweep, clock: clock)
             return try await onStore { store in
@@ -172,7 +178,8 @@ extension SyncServices {
 
     private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
         bell.begin(batch.keys)
-        do { return try await withRecordsOfDenied(send(batch), of: batch) } catch let failure as SyncFailure
+        do { return try await completingConflicts(of: withRecordsOfDenied(send(batch), of: batch)) } catch let failure
+            as SyncFailure
             where failure.kind == .zoneNotFound
         {
             bell.settled(batch.keys)

@@ -144,7 +144,16 @@ extension SyncServices {
     func apply(_ pages: [ZonePage]) async throws -> AppliedPages {
         let zones = try await services(of: pages.map { ZoneCursor(zone: $0.zone, token: nil) })
         let own = Dictionary(zones.map { ($0.cursor.zone, $0.services) }, uniquingKeysWith: { $1 })
-        return try await resolving { settings in
+        var applied = try await apply(pages, in: own)
+        for index in applied.zones.indices where applied.zones[index].applied.awaitsBytes {
+            guard settings.model.hasLargeColumns, let services = own[applied.zones[index].zone] else { continue }
+            applied.zones[index].applied.add(try await services.bringLargeValues())
+        }
+        return applied
+    }
+
+    private func apply(_ pages: [ZonePage], in own: [Int64: SyncServices]) async throws -> AppliedPages {
+        try await resolving { settings in
             try await onWholeStore { store in
                 let written = try settings.leavingOutRefused { settings in
                     try settings.generation.write(to: store) { journal in

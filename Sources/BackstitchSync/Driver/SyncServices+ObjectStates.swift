@@ -33,6 +33,7 @@ private struct ObjectStateView {
     private let records: [ObjectKey: RecordState]
     private let underWay: Set<ObjectKey>
     private let settings: ApplySettings
+    private let presence: AssetPresence
     private let parked: [ObjectKey: String]
 
     init(
@@ -48,6 +49,8 @@ private struct ObjectStateView {
         records = try journal.recordStates(for: keys)
         self.underWay = underWay
         self.settings = settings
+        presence = AssetPresence(
+            of: rows, settings.model.entity(named: entity.name)?.assetColumns ?? [], in: settings.assets)
     }
 
     func state(of id: ObjectID) throws -> SyncObjectState {
@@ -80,6 +83,6 @@ private struct ObjectStateView {
     private func remoteAssets(_ row: Int) -> [String] {
         let id = rows.objectID(at: row)
         guard let entity = settings.model.entity(named: id.entityName) else { return [] }
-        return entity.remoteAssets(of: rows, at: row, settings.assets).map(\.key).sorted()
+        return entity.remoteAssets(of: rows, at: row, presence).map(\.key).sorted()
     }
 }

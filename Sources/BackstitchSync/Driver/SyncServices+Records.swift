@@ -39,7 +39,7 @@ extension SyncServices {
     ) async throws -> StoreChanges {
         for _ in 0..<20 {
             let generation = try await onStore { try $0.readJournal { try $0.generation() } }
-            let news = try await ask(), settings = currentSettings
+            let news = try await completing(ask()), settings = currentSettings
             let changes = try await askingForKeys {
                 try await onStore { store in
                     try store.writeJournal(author: SyncAuthor.name) { journal in
@@ -54,5 +54,20 @@ extension SyncServices {
             return changes
         }
         throw SyncGeneration.superseded.error
+    }
+
+    /// The same, with the bytes of large values that the server has beside its records.
+    private func completing(_ news: [RemoteChange]) async throws -> [RemoteChange] {
+        var complete: [RemoteChange] = []
+        for item in news {
+            guard let record = item.record else {
+                complete.append(item)
+                continue
+            }
+            do { complete.append(RemoteChange(try await completing(record), zone: settings.zone)) } catch {
+                throw SyncFailure(any: error).error
+            }
+        }
+        return complete
     }
 }

@@ -23,6 +23,9 @@ struct SyncServices: Sendable {
     var connectivity: (any SyncConnectivity)?
     let transfers: AssetTransfers
     var downloads = DownloadCoalescer()
+    var stops = UploadStops()
+    /// Lets downloads that somebody waits for go first.
+    let turns = DownloadTurns()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
     /// The services of the zones beside the main one.

@@ -24,6 +24,8 @@ extension SyncNotes where Subject == ObjectKey, Value == Bool {
     static var away: Self { Self(prefix: "sync.away/") }
     /// Objects whose changes are blocked, since there is no key to encrypt with.
     static var keyless: Self { Self(prefix: "sync.keyless/") }
+    /// Objects whose changes are blocked, since the upload of an asset is paused.
+    static var heldUpload: Self { Self(prefix: "sync.heldUpload/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
@@ -44,6 +46,8 @@ extension SyncNotes where Subject == AssetPlace, Value == WantedAsset {
 extension SyncNotes where Subject == AssetPlace, Value == Bool {
     /// Attributes whose bytes stay here.
     static var pinned: Self { Self(prefix: "sync.pin/") }
+    /// Attributes whose bytes do not travel for now.
+    static var pausedTransfer: Self { Self(prefix: "sync.pause/") }
 }
 
 extension SyncNotes where Subject == AssetReference, Value == Int64 {

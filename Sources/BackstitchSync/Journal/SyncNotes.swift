@@ -36,9 +36,15 @@ extension JournalReading {
     }
 
     /// All notes of a kind, in the order of their subjects' names.
-    func notes<Subject, Value>(_ kind: SyncNotes<Subject, Value>) throws -> [(subject: Subject, value: Value)] {
+    ///
+    /// - Parameter isMeant: Which stored forms are read.
+    func notes<Subject, Value>(
+        _ kind: SyncNotes<Subject, Value>, where isMeant: (Data) -> Bool = { _ in true }
+    ) throws -> [(subject: Subject, value: Value)] {
         try metadata(withPrefix: kind.prefix).compactMap { name, data in
-            guard let subject = kind.subject(named: name), let value = try Value(storedForm: data) else { return nil }
+            guard isMeant(data), let subject = kind.subject(named: name), let value = try Value(storedForm: data) else {
+                return nil
+            }
             return (subject, value)
         }
     }

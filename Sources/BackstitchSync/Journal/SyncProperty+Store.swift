@@ -18,6 +18,8 @@ extension SyncProperty where Value == String {
 extension SyncProperty where Value == Bool {
     /// Whether sync is turned off.
     static var off: Self { Self(name: "sync.off") }
+    /// Whether no assets travel for now.
+    static var transfersPaused: Self { Self(name: "sync.transfersPaused") }
     /// Whether a pull has come to its end, ever.
     static var firstSync: Self { Self(name: "sync.firstSync") }
 }

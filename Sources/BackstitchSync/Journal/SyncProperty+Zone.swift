@@ -69,7 +69,7 @@ enum ZoneState {
     /// Records are told apart by their names, which are those of one zone.
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
-        SyncNotes.awaitedKey.prefix,
+        SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
     ]
 
     static func has(_ key: String) -> Bool {

@@ -103,6 +103,8 @@ extension JournalingStore {
             try journal.removeNotes(.away)
             try journal.removeNotes(.merged)
             try journal.removeNotes(.pinned)
+            try journal.removeNotes(.pausedTransfer)
+            try journal.removeNotes(.heldUpload)
             try journal.removeNotes(.lastUse)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)

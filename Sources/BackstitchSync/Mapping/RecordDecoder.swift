@@ -74,8 +74,24 @@ struct RecordDecoder: Sendable {
             if record.fields[name] != nil { known += 1 }
             links[property.slot] = try targets(record.value(name), of: property)
         }
+        if known != record.fields.count { try requireBytes(of: record, entity) }
         let unknown = known == record.fields.count ? nil : try unknownFields(of: record, entity)
         return Decoded(cells: cells, links: links, unknownFields: unknown, sealing: sealing)
+    }
+
+    /// - Throws: ``RecordFault`` for a record with values in assets whose bytes are not in it.
+    private func requireBytes(of record: WireRecord, _ entity: SyncedEntity) throws(RecordFault) {
+        for (field, column) in entity.largeColumns where !entity.keeps(column) {
+            guard case .asset(let asset)? = record.value(field),
+                record.value(entity.wireName(of: column.name)) == nil
+            else { continue }
+            if let fault = AssetReference.sizeFault(asset.size, limit: largestAsset) {
+                throw RecordFault("the field \(field) is an asset \(fault)")
+            }
+            var fault = RecordFault("the \(asset.size) bytes of the field \(column.name) are not here yet")
+            fault.awaitsBytes = true
+            throw fault
+        }
     }
 
     /// - Throws: ``RecordFault`` for an asset whose size no download could have.

@@ -18,6 +18,10 @@ package struct RecordFault: Error, Sendable, Hashable {
     let key: Key?
     /// Whether the user has no right to what was asked for.
     var isDenied = false
+    /// Whether bytes of large values are to be put into the record first.
+    var awaitsBytes = false
+    /// Whether it holds as long as an upload is paused.
+    var isHeld = false
 
     /// A fault.
     package init(_ reason: String) { self.init(reason, key: nil) }

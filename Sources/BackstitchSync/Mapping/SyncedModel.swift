@@ -12,6 +12,8 @@ package struct SyncedModel: Sendable {
     let hasCascades: Bool
     /// Whether any attribute is encrypted.
     let hasEncryption: Bool
+    /// Whether any attribute has values that may travel as assets for want of room.
+    let hasLargeColumns: Bool
     private let held: Set<String>
     private let indexByWireName: [String: Int]
 
@@ -31,6 +33,7 @@ package struct SyncedModel: Sendable {
         }
         hasUniqueness = (part ?? model).entities.contains { !$0.uniquenessConstraints.isEmpty }
         hasEncryption = entities.contains { [held] in held.contains($0.entity.name) && $0.hasEncryption }
+        hasLargeColumns = entities.contains { [held] in held.contains($0.entity.name) && !$0.largeColumns.isEmpty }
         indexByWireName = Dictionary(
             entities.filter { [held] in held.contains($0.entity.name) }.map { ($0.wireName, $0.entity.index) },
             uniquingKeysWith: { first, _ in first })
@@ -59,6 +62,9 @@ struct SyncedEntity: Sendable {
     let assetColumns: [ResolvedProperty]
     /// The columns whose values are encrypted.
     let encryptedColumns: [ResolvedProperty]
+    /// The columns whose fields are bytes, by the names of the fields beside them that have those as assets where a
+    /// record has no room for them. One whose name there another property has is none of them.
+    let largeColumns: [String: ResolvedProperty]
     /// The columns that refer to other objects.
     let references: [ResolvedProperty]
     /// Columns that keep what they have here when a record comes.
@@ -91,6 +97,10 @@ struct SyncedEntity: Sendable {
         let envelopes = encryptedColumns.filter { $0.attribute?.allowsExternalStorage == true }
         fieldNames = Set((columns + ownedLinks).map { [wireNames] in wireNames[$0.name] })
             .union(envelopes.map { [wireNames] in wireNames[$0.name] + Self.envelopeSuffix })
+        let bytes = columns.filter { $0.attribute?.travelsAsBytes == true }
+        largeColumns = Dictionary(
+            bytes.map { [wireNames] in (wireNames[$0.name] + LargeFields.suffix, $0) }
+                .filter { [fieldNames] in !fieldNames.contains($0.0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether any attribute is encrypted.
@@ -103,6 +113,13 @@ struct SyncedEntity: Sendable {
 
     private static let envelopeSuffix = "_encryption"
 
+    /// The name of the field beside a column's, which has its bytes where a record has no room for them; nil for a
+    /// column that has none.
+    func largeName(of column: ResolvedProperty) -> String? {
+        let name = wireName(of: column.name) + LargeFields.suffix
+        return largeColumns[name]?.slot == column.slot ? name : nil
+    }
+
     /// The name of a property's field: the one that it had first.
     func wireName(of property: String) -> String { wireNames[property] }
 
@@ -111,6 +128,15 @@ struct SyncedEntity: Sendable {
 
     /// Whether what is in the property here goes to the server.
     func sends(_ property: ResolvedProperty) -> Bool { property.attribute?.syncDirection.uploads ?? true }
+}
+
+extension AttributeDescription {
+    /// Whether its field is BYTES.
+    fileprivate var travelsAsBytes: Bool {
+        if allowsExternalStorage { return false }
+        if case .transformable = type { return true }
+        return type == .binary || isEncrypted
+    }
 }
 
 extension ResolvedProperty {

@@ -188,7 +188,8 @@ struct MoveSettler {
             !entity.assetColumns.isEmpty
         else { return true }
         let rows = try journal.rows(of: entity.entity, keys: [record.subject.key])
-        return rows.count == 0 || entity.remoteAssets(of: rows, at: 0, settings.assets).isEmpty
+        let presence = AssetPresence(of: rows, entity.assetColumns, in: settings.assets)
+        return rows.count == 0 || entity.remoteAssets(of: rows, at: 0, presence).isEmpty
     }
 
     private func isHere(_ record: Marked, in journal: any JournalReading) throws -> Bool {

@@ -88,6 +88,7 @@ extension SyncServices {
             } catch let failure as SyncFailure where failure.kind != .permanent {
                 throw failure
             } catch is BackstitchError {
+                // Among these is a transfer that the program lets rest.
                 // It waits, and is told among the missing assets; other moves go on.
                 continue
             } catch is SyncFailure {
@@ -164,7 +165,7 @@ extension SyncServices {
                                 state: .leftBehind(record.mark, name: record.name, tag: other.recordChangeTag)))
                         isDone = false
                     case .untouched: isDone = false
-                    case .refused, .denied, .later: break
+                    case .refused, .held, .denied, .later: break
                     }
                 }
                 return isDone
@@ -215,6 +216,7 @@ extension JournalReading {
     /// The assets that are not here of objects that this device brings to another zone.
     fileprivate func assetsOfMoves(_ settings: ApplySettings) throws -> [WantedAsset] {
         var missing: [WantedAsset] = []
+        let pauses = try TransferPauses(in: self)
         for (subject, note) in try notes(.moves) {
             guard case .marked(let mark, let name, _, _, _) = note.state, !mark.isDone,
                 let entity = settings.model.entity(named: note.entityName), !entity.assetColumns.isEmpty
@@ -222,7 +224,8 @@ extension JournalReading {
             let rows = try rows(of: entity.entity, keys: [subject.key])
             guard rows.count == 1 else { continue }
             for column in entity.assetColumns {
-                guard case .asset(let reference) = rows.value(0, column.slot), !settings.assets.contains(reference)
+                guard case .asset(let reference) = rows.value(0, column.slot), !settings.assets.contains(reference),
+                    !pauses.hold(AssetPlace(key: subject.key, attribute: column.name))
                 else { continue }
                 missing.append(
                     WantedAsset(

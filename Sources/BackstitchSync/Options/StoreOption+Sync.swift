@@ -51,7 +51,8 @@ extension StoreOption {
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
     /// Bytes of the largest asset that comes by itself; a larger one comes when it is asked for
     /// (``SyncController/downloadAsset(of:key:onProgress:)``), as those of
-    /// ``excludedUnchangingAsyncAssetKeys`` do. Unless given, all come by themselves.
+    /// ``excludedUnchangingAsyncAssetKeys`` do. Unless given, all come by themselves. An attribute of which the model
+    /// says more (``Backstitch/PropertyDescription/synced(assets:)``) goes by that.
     public static let syncAutomaticAssetSize: StoreOption = "syncAutomaticAssetSize"
     /// Whether the store only follows its zone: sync brings what others change, nothing is sent, and a save throws
     /// ``BackstitchError/Code/readOnly``. False unless given.

@@ -70,14 +70,16 @@ extension ResolvedModel {
 extension SyncedModel {
     /// A text that changes when this version may read records differently than before.
     var fingerprint: String {
-        let entities = heldEntities.map(\.entity).sorted { $0.name < $1.name }.map { entity in
-            let fields = entity.syncedProperties.map { property in
+        let entities = heldEntities.sorted { $0.entity.name < $1.entity.name }.map { entity in
+            let fields = entity.entity.syncedProperties.map { property in
                 let kind = property.attribute.map { "\($0.type)\($0.allowsExternalStorage ? "+" : "")" }
                 let way = property.attribute?.syncDirection ?? .both
-                let form = property.attribute?.isEncrypted == true ? "!" : ""
+                let form =
+                    (property.attribute?.isEncrypted == true ? "!" : "")
+                    + (entity.largeName(of: property) == nil ? "" : "~")
                 return "\(property.name):\(kind ?? property.destinationName)\(way.downloads ? "" : "-")\(form)"
             }
-            return "\(entity.name)(\(fields.sorted().joined(separator: ",")))"
+            return "\(entity.entity.name)(\(fields.sorted().joined(separator: ",")))"
         }
         return "1 " + entities.joined(separator: ";")
     }

@@ -15,7 +15,7 @@ package struct ApplySettings: Sendable {
     var resolver: any ConflictResolver
     /// `key` or `Entity.key` of assets that are downloaded only when asked for.
     let excludedAssets: Set<String>
-    /// Bytes of the largest asset that is downloaded unasked.
+    /// Bytes of the largest asset that is downloaded unasked, where the model says nothing of it.
     var automaticAssetSize = Int64.max
     /// Bytes of the largest asset that is taken from a server.
     var largestAsset = SyncOptions.usualLargestAsset
@@ -58,8 +58,10 @@ package struct ApplySettings: Sendable {
         return settings
     }
 
-    /// Whether an asset is downloaded only when asked for.
-    func isExcluded(_ key: String, of entity: String) -> Bool {
-        excludedAssets.contains(key) || excludedAssets.contains("\(entity).\(key)")
+    /// Whether an asset of so many bytes is downloaded without being asked for: not where an option names its
+    /// attribute; else as the model says, or by its size where the model says nothing.
+    func comesByItself(_ column: ResolvedProperty, of entity: String, size: Int64) -> Bool {
+        if excludedAssets.contains(column.name) || excludedAssets.contains("\(entity).\(column.name)") { return false }
+        return column.attribute?.assetPolicy?.brings(size) ?? (size <= automaticAssetSize)
     }
 }

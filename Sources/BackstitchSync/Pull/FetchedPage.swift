@@ -52,6 +52,8 @@ package struct AppliedChanges: Sendable, Equatable {
     package var hasUnsent = false
     /// Whether there may be assets to download.
     package var mayMissAssets = false
+    /// Whether records are parked, which may wait for bytes of large values.
+    var awaitsBytes = false
     /// Whether objects may be on their way from one zone to another.
     package var mayMove = false
 

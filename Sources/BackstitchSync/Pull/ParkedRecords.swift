@@ -13,13 +13,17 @@ struct ParkedRecords {
     }
 
     mutating func park(
-        _ record: WireRecord, reason: String, awaiting key: AwaitedKey? = nil, in journal: any JournalWriting
+        _ record: WireRecord, reason: String, awaiting key: AwaitedKey? = nil, awaitsBytes: Bool = false,
+        in journal: any JournalWriting
     ) throws -> ParkedRecord {
         if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
         let line = reason.split(separator: "\n").joined(separator: " ")
         try journal.setNote(.parked, of: record.recordName, to: ParkedNote(reason: line, record: record))
         if try key != nil || journal.hasNote(.awaitedKey, of: record.recordName) {
             try journal.setNote(.awaitedKey, of: record.recordName, to: key)
+        }
+        if awaitsBytes, try !journal.hasNote(.awaitedBytes, of: record.recordName) {
+            try journal.setNote(.awaitedBytes, of: record.recordName, to: 0)
         }
         return ParkedRecord(
             recordName: record.recordName, recordType: record.recordType, reason: line, keyID: key?.id)
@@ -32,6 +36,7 @@ struct ParkedRecords {
         guard try journal.hasNote(.parked, of: name) else { return false }
         try journal.removeNote(.parked, of: name)
         try journal.removeNote(.awaitedKey, of: name)
+        try journal.removeNote(.awaitedBytes, of: name)
         count -= 1
         return true
     }
@@ -55,6 +60,7 @@ extension JournalWriting {
     func dropParkedRecords() throws {
         try removeNotes(.parked)
         try removeNotes(.awaitedKey)
+        try removeNotes(.awaitedBytes)
         try remove(.parkedCount)
     }
 

@@ -55,9 +55,9 @@ extension RemoteChangeApplier {
 
     /// Notes which assets of a row are to be downloaded.
     mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
-        for column in entity.assetColumns where !settings.isExcluded(column.name, of: entity.entity.name) {
+        for column in entity.assetColumns {
             guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
-                reference.size <= settings.automaticAssetSize,
+                settings.comesByItself(column, of: entity.entity.name, size: reference.size),
                 case .asset(let asset) = record.value(entity.wireName(of: column.name)),
                 entity.isEncrypted(column)
                     ? asset.size == AssetFrames.sealedSize(reference.size) : reference.names(asset),

@@ -68,6 +68,7 @@ struct RemoteChangeApplier {
     /// Applies news, and says what they changed.
     mutating func apply(_ news: [RemoteChange]) throws -> AppliedChanges {
         result.received = news.count
+        result.awaitsBytes = parked.count > 0
         guard !news.isEmpty else { return result }
         try look(up: news)
         try forgetDeferred(news)
@@ -162,6 +163,7 @@ struct RemoteChangeApplier {
         notes = JournalWriteBatch()
         try writeMoves()
         try parked.writeCount(to: journal)
+        result.awaitsBytes = parked.count > 0
     }
 
     /// The object was removed here, and here only: its record is followed, so that its end is noticed.
@@ -188,17 +190,21 @@ struct RemoteChangeApplier {
             return read
         case .failure(let fault):
             if case .unasked(let id)? = fault.key, let ring = settings.ring { throw UnaskedKey(id: id, ring: ring) }
-            try park(record, news, fault.reason, awaiting: AwaitedKey(fault.key))
+            try park(record, news, fault.reason, awaiting: AwaitedKey(fault.key), awaitsBytes: fault.awaitsBytes)
             return nil
         }
     }
 
     /// Keeps a record that cannot become an object, with the reason.
     mutating func park(
-        _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil
+        _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil,
+        awaitsBytes: Bool = false
     ) throws {
         parkedKeys[news.key] = reason
-        result.parked.append(try parked.park(record, reason: reason, awaiting: key, in: journal))
+        let told = try parked.park(
+            record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, in: journal)
+        // A record that is brought at once is not told as parked.
+        if !awaitsBytes { result.parked.append(told) }
     }
 
     private func read(

@@ -63,6 +63,12 @@ struct BatchBuilder: Sendable {
         draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
         draft.arriving = moves?.arriving() ?? []
         try draft.fill()
+        // Only who sends assets asks for what is paused.
+        if draft.items.contains(where: { !$0.assets.isEmpty }) {
+            for key in draft.hold(try TransferPauses(in: journal)) {
+                try journal.setNote(.heldUpload, of: key, to: true)
+            }
+        }
         try block(draft.blocked, in: journal)
         for (key, sealing) in draft.resealed {
             try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)

@@ -20,6 +20,7 @@ struct BatchDraft {
     /// Objects that come from other zones.
     var arriving: Set<ObjectKey> = []
     private var bytes = 0
+    private var largeBytes = 0
 
     private(set) var items: [PushItem] = []
     private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
@@ -98,13 +99,17 @@ struct BatchDraft {
                     settled.append(entry.objectID.key)
                     continue
                 }
-                let size = (item.operation.record.encodedFields?.count ?? 0) + 200
+                let size = item.encodedSize + 200
                 // Half of the limit: escapes and receipts of assets come on top.
-                if !items.isEmpty, bytes + size > builder.byteLimit {
+                let large = item.large.values.reduce(0) { $0 + $1.count }
+                if !items.isEmpty,
+                    bytes + size > builder.byteLimit || largeBytes + large > BatchBuilder.largeByteLimit
+                {
                     isComplete = false
                     return dropTornSaves()
                 }
                 bytes += size
+                largeBytes += large
                 items.append(item)
             } catch {
                 if case .unasked(let id)? = error.key, let ring = builder.ring {
@@ -114,6 +119,26 @@ struct BatchDraft {
                 blocked.append((entry, error.reason))
             }
         }
+    }
+
+    /// Sets aside the changes whose assets are not to travel for now.
+    ///
+    /// - Returns: Their objects.
+    mutating func hold(_ pauses: TransferPauses) -> [ObjectKey] {
+        if pauses.isEmpty { return [] }
+        var held: [ObjectKey] = []
+        items.removeAll { item in
+            let key = item.entry.objectID.key
+            // Large values are a part of their record, which goes on.
+            let resting = item.assets.keys.filter {
+                item.large[$0] == nil && pauses.hold(AssetPlace(key: key, attribute: $0))
+            }.min()
+            guard let resting else { return false }
+            held.append(key)
+            blocked.append((item.entry, TransferPauses.reason(resting)))
+            return true
+        }
+        return held
     }
 
     /// Leaves out what would be a part of a save, unless nothing else is there.
@@ -190,7 +215,8 @@ struct BatchDraft {
             return nil
         }
         if isWhole, let unknown = states[key]?.unknownFields { try draft.add(unknown: unknown) }
-        let record = try draft.record(name: name, tag: isWhole ? nil : tag)
+        let record = try draft.record(
+            name: name, tag: isWhole ? nil : tag, unknown: states[key]?.unknownFields)
         var pushed: [String: OutboxEntry.Base] = [:]
         for field in entry.fields {
             if let property = entity.entity.property(named: field.name) {
@@ -203,6 +229,16 @@ struct BatchDraft {
             earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
         item.assetKeys = draft.assetKeys
         item.mark = mark
+        item.encodedSize = draft.encodedSize
+        item.large = draft.large
+        item.largeFields = draft.largeFields
+        if isWhole {
+            // A former record's are not the new one's.
+            for field in LargeFields.names(in: states[key]?.unknownFields, of: entity)
+            where item.largeFields[field] == nil {
+                item.largeFields.updateValue(nil, forKey: field)
+            }
+        }
         if entity.hasEncryption { item.sealing = draft.sealing }
         return item
     }
@@ -211,4 +247,6 @@ struct BatchDraft {
 extension BatchBuilder {
     /// Bytes of fields that a batch holds at most.
     var byteLimit: Int { min(limits.bytes / 2, 1_500_000) }
+    /// Bytes of values that travel as assets that a batch holds at most, since they are in memory.
+    static let largeByteLimit = 64 << 20
 }

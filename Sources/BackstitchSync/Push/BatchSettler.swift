@@ -52,6 +52,7 @@ private struct Settlement {
     private var withdrawn: [OutboxEntry] = []
     private var ended: [ObjectKey] = []
     private var reversal = Reversal()
+    private var held: [ObjectKey] = []
     private var sealings: [(ObjectKey, RecordSealing?)] = []
     /// The moves of objects whose marks the server has taken, or taken away; nil for the latter.
     private var marks: [(ObjectID, MoveNote?)] = []
@@ -85,6 +86,10 @@ private struct Settlement {
         case .refused(let reason):
             pushes[key] = item.earlierTraces
             block(item, reason)
+        case .held(let reason):
+            pushes[key] = item.earlierTraces
+            block(item, reason)
+            held.append(key)
         case .denied(let reason, let record):
             if settings.isOfOthers {
                 takeBack(item, reason, record)
@@ -118,6 +123,8 @@ private struct Settlement {
         } else {
             var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
             state.changeTag = tag
+            state.unknownFields = LargeFields.changing(
+                state.unknownFields, by: item.largeFields, of: item.operation.record.recordName)
             notes.states.append(state)
             if let sealing = item.sealing { sealings.append((id.key, sealing)) }
             if let mark = item.mark { marks.append((id, mark.map { MoveNote(markedAs: item, to: $0, tag: tag) })) }
@@ -186,6 +193,7 @@ private struct Settlement {
             try journal.set(.unanswered, to: unanswered)
         }
         try writeMoves()
+        for key in held { try journal.setNote(.heldUpload, of: key, to: true) }
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
@@ -251,7 +259,7 @@ extension PushReply.Answer {
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
         case .done, .conflict: true
-        case .refused, .denied, .later, .untouched: !item.mayHaveArrived
+        case .refused, .held, .denied, .later, .untouched: !item.mayHaveArrived
         }
     }
 }

@@ -17,6 +17,11 @@ struct FieldDraft {
     private(set) var lostAssets: [Int] = []
     /// The keys of encrypted assets' bytes, by attribute.
     private(set) var assetKeys: [String: AssetContentKey] = [:]
+    /// Bytes of the fields as they were encoded last.
+    private(set) var encodedSize = 0
+    /// The values that travel as assets, by attribute, and the fields of such values that are set or taken away.
+    private(set) var large: [String: Data] = [:]
+    private(set) var largeFields: [String: WireAsset?] = [:]
     /// The keys under which the record's encrypted fields are when it has arrived.
     var sealing = RecordSealing()
 
@@ -65,6 +70,15 @@ struct FieldDraft {
 
     mutating func set(_ value: WireValue?, _ field: String) { fields.updateValue(value, forKey: field) }
 
+    mutating func remove(_ field: String) { fields.removeValue(forKey: field) }
+
+    mutating func noteLarge(_ asset: WireAsset?, _ field: String) { largeFields.updateValue(asset, forKey: field) }
+
+    mutating func noteLarge(_ data: Data, _ reference: AssetReference, _ column: ResolvedProperty) {
+        assets[column.name] = reference
+        large[column.name] = data
+    }
+
     mutating func noteLost(_ column: ResolvedProperty) { lostAssets.append(column.slot) }
 
     mutating func noteSealed(_ reference: AssetReference, _ key: AssetContentKey, _ column: ResolvedProperty) {
@@ -86,19 +100,34 @@ struct FieldDraft {
         }
     }
 
-    /// The record with the fields so far.
-    func record(name: String, tag: String?) throws(RecordFault) -> WireRecord {
+    /// The record with the fields so far, of which the largest go as assets where there is no room for them.
+    ///
+    /// - Parameters:
+    ///   - tag: The tag of the record that is changed; nil for a new one.
+    ///   - unknown: What is kept of the record's other fields.
+    mutating func record(name: String, tag: String?, unknown: Data?) throws(RecordFault) -> WireRecord {
         var record = WireRecord(recordName: name, recordType: entity.wireName, recordChangeTag: tag)
         if let column = entity.entity.parentColumn, !rows.isNull(row, column.slot) {
             record.parent = WireReference(recordName: encoder.name(of: rows.key(row, column.slot)))
         }
         do {
-            let encoded = try WireRecord.encodeFields(fields, of: name)
+            let known = tag == nil ? [] : LargeFields.names(in: unknown, of: entity)
+            if !known.isEmpty { clearLarge(known) }
+            var encoded = try WireRecord.encodeFields(fields, of: name)
+            if !entity.largeColumns.isEmpty {
+                let beside = tag == nil ? 0 : sizeBeside(known)
+                while encoded.count + beside > builder.limits.record,
+                    try moveLargest(isWhole: tag == nil, known: known)
+                {
+                    encoded = try WireRecord.encodeFields(fields, of: name)
+                }
+            }
             guard encoded.count <= builder.limits.record else {
                 throw RecordFault(
                     "\(rows.objectID(at: row)) has \(encoded.count) bytes without its assets; the server takes up to "
                         + "\(builder.limits.record)")
             }
+            encodedSize = encoded.count
             // Assets get their receipts later, so their fields are encoded then.
             if assets.isEmpty { record.encodedFields = encoded } else { record.fields = fields }
         } catch let error as RecordFault {

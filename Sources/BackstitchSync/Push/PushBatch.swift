@@ -1,5 +1,6 @@
 package import Backstitch
 package import CloudWire
+import Foundation
 
 /// Changes that are sent in one request.
 package struct PushBatch: Sendable {
@@ -49,6 +50,12 @@ package struct PushItem: Sendable {
     package var lostAssets: [Int]
     /// The keys of encrypted assets' bytes, by attribute.
     var assetKeys: [String: AssetContentKey] = [:]
+    /// Bytes of its fields as they were encoded, before assets have their receipts.
+    var encodedSize = 0
+    /// The values that travel as assets for want of room, by attribute; their names are among the assets.
+    var large: [String: Data] = [:]
+    /// The fields of such values that it sets, or takes away.
+    var largeFields: [String: WireAsset?] = [:]
     /// The keys under which the record's encrypted fields are when it has arrived; nil where it has none.
     var sealing: RecordSealing?
     /// The mark that it sets, a zone of the server, or takes away; nil for neither.
@@ -103,6 +110,8 @@ package struct PushReply: Sendable {
         case conflict(WireRecord?)
         /// The server does not take it.
         case refused(reason: String)
+        /// It was not sent, since the upload of one of its assets is paused.
+        case held(reason: String)
         /// The user has no right to it. In a zone of somebody else it is taken back, and the object becomes the record
         /// that is there, or goes where there is none; in one's own it is refused.
         case denied(reason: String, WireRecord?)

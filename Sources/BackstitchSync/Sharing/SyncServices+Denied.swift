@@ -38,6 +38,10 @@ extension SyncServices {
 extension PushReply.Answer {
     /// The answer to a change that cannot be sent.
     init(_ fault: RecordFault) {
-        self = fault.isDenied ? .denied(reason: fault.reason, nil) : .refused(reason: fault.reason)
+        if fault.isHeld {
+            self = .held(reason: fault.reason)
+        } else {
+            self = fault.isDenied ? .denied(reason: fault.reason, nil) : .refused(reason: fault.reason)
+        }
     }
 }

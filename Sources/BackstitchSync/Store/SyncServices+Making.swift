@@ -17,6 +17,7 @@ extension SyncServices {
         downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {
         let device = Self.deviceID(of: backing)
+        let bell = ObjectBell()
         let keys = model.hasEncryption ? options.encryptionKeys : nil
         self.init(
             backing: backing, store: ZoneStore(backing, zone: 0),
@@ -31,9 +32,9 @@ extension SyncServices {
                 generator: configuration.generator,
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
-            connectivity: options.connectivity, transfers: AssetTransfers(),
-            downloads: DownloadCoalescer(executor: executor), partials: PartialDownloads(folder),
-            changeHandler: configuration.changeHandler)
+            connectivity: options.connectivity, transfers: AssetTransfers(bell),
+            downloads: DownloadCoalescer(executor: executor), stops: UploadStops(executor: executor),
+            partials: PartialDownloads(folder), changeHandler: configuration.changeHandler, bell: bell)
     }
 
     /// Takes the place of who has synced the store until now: nothing that one has under way is taken any more.

@@ -294,7 +294,7 @@ private struct EngineWorld {
         for (item, answer) in zip(batch.items, reply.answers) {
             let key = item.entry.objectID.key
             switch answer {
-            case .done, .refused, .denied:
+            case .done, .refused, .held, .denied:
                 settled.sent += 1
                 zones[place].unsent.remove(key)
             case .conflict, .untouched: settled.again.append(key)

@@ -165,7 +165,9 @@ struct FaultTests: ScenarioSuite {
         #expect(summary.inserted == [id])
         #expect(summary.missingAssets == 1)
         await #expect(throws: BackstitchError.self) { try await b.sync.downloadAsset(of: id, key: "cover") }
-        #expect(try await b.sync.assetState(of: id, key: "cover") == .remote(size: 5))
+        let reason = try #require(try await b.sync.missingAssets().first?.reason)
+        #expect(
+            try await b.sync.assetState(of: id, key: "cover") == .failed(.download, size: 5, reason: reason))
         try await s.faults.clear()
         #expect(try await b.sync.sync().missingAssets == 0)
         #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))

@@ -121,6 +121,7 @@ struct CloudClientTests {
             case .done(let tag): "done \(tag ?? "")"
             case .conflict(let record): "conflict \(record?.recordChangeTag ?? "deleted")"
             case .refused: "refused"
+            case .held: "held"
             case .denied: "denied"
             case .later(let wait): "later \(wait ?? 0)"
             case .untouched: "untouched"

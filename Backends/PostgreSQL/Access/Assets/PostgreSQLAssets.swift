@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 
 /// Assets in a table of the store, so that every server has them. A save keeps its bytes in its own transaction.
@@ -57,6 +58,25 @@ final class PostgreSQLAssets: AssetStorage {
         return count == 1
     }
 
+    func present(among references: Set<AssetReference>) -> Set<AssetReference> {
+        var present: Set<AssetReference> = []
+        try? database.read(isSnapshot: false) { connection in
+            for part in Array(references).parts(of: Self.namesOfAQuery) {
+                var statement = SQLStatement(
+                    .postgreSQL, "SELECT checksum, size FROM backstitch_asset WHERE checksum IN (")
+                for (position, reference) in part.enumerated() {
+                    statement.append(position == 0 ? "" : ", ")
+                    statement.append(.text(reference.checksum))
+                }
+                statement.append(")")
+                try connection.forEachRow(of: statement) {
+                    present.insert(AssetReference(checksum: $0.text(0), size: $0.int(1)))
+                }
+            }
+        }
+        return present.intersection(references)
+    }
+
     func remove(_ reference: AssetReference) throws {
         try database.read(isSnapshot: false) { connection in
             _ = try connection.run(Self.statement("DELETE FROM backstitch_asset WHERE ", reference))
@@ -103,6 +123,9 @@ final class PostgreSQLAssets: AssetStorage {
     /// Most bytes of an asset. A value has 1 GB, and so has a message that brings it, in which bytes are twice as long
     /// as text.
     private static let mostBytes: Int64 = 256 << 20
+
+    /// Names that one query asks for at most; a statement takes 65,535 values.
+    private static let namesOfAQuery = 5_000
 
     private static func statement(_ text: String, _ reference: AssetReference) -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, text + "checksum = ")
