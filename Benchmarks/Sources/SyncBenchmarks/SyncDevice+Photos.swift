@@ -25,6 +25,39 @@ extension SyncDevice {
         return SyncProcess.Report(wall: stopwatch.wall, processor: stopwatch.processor)
     }
 
+    /// Saves small photos, and lists them with their states again and again: half of them are set aside, since their
+    /// upload is paused, and one in twenty was removed from here after it was sent.
+    func states() async throws -> SyncProcess.Report {
+        let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
+        let sync = try container.requireSync()
+        for half in 0..<2 {
+            if half == 1 { try await sync.pauseAssetTransfers() }
+            try await container.perform { [count] context in
+                for number in 0..<count / 2 {
+                    try context.insertObject(entityName: "Photo")["bytes"] = Data("photo \(half) \(number)".utf8)
+                }
+                try context.save()
+            }
+            repeat { _ = try await sync.sync() } while try await sync.status.pendingCount > 0
+        }
+        let sent = try await sync.assetStates(of: "Photo").filter { if case .local = $0.state { true } else { false } }
+        for photo in sent.prefix(count / 20) { try await sync.evictAsset(of: photo.objectID, key: photo.key) }
+        var delays: [Double] = []
+        for _ in 0..<20 {
+            let stopwatch = Stopwatch()
+            let states = try await stopwatch.measure { try await sync.assetStates(of: "Photo") }
+            delays.append(stopwatch.wall * 1_000)
+            try expect(states.count, count, "photos listed")
+            try expect(
+                states.count { if case .paused = $0.state { true } else { false } }, count / 2, "photos that are paused"
+            )
+            try expect(
+                states.count { if case .remote = $0.state { true } else { false } }, count / 20, "photos elsewhere")
+        }
+        try container.close()
+        return SyncProcess.Report(wall: delays.reduce(0, +) / 1_000, processor: 0, delays: delays.sorted())
+    }
+
     /// Receives photos into a new store, bytes and all.
     func look() async throws -> SyncProcess.Report {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)

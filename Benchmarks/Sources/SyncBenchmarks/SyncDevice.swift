@@ -21,6 +21,7 @@ struct SyncDevice {
             case "merge": try await merge()
             case "photos": try await photos()
             case "look": try await look()
+            case "states": try await states()
             default: throw BenchmarkError("a device cannot \(task)")
             }
         report.peak = try ProcessMemory.peak()

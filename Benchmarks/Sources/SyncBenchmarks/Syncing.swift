@@ -3,7 +3,8 @@ import Harness
 /// Devices and the zone server with SQLite, each a process, over HTTP on loopback.
 enum Syncing {
     static let benchmarks = [
-        push, first, memory, linear, zones, median, slowest, crowd, merge, photosSent, photosReceived, pushToPostgreSQL,
+        push, first, memory, linear, zones, median, slowest, crowd, merge, photosSent, photosReceived,
+        photoStates, pushToPostgreSQL,
     ]
 
     private static let push = task(
@@ -37,6 +38,9 @@ enum Syncing {
     private static let photosReceived = task(
         "look", "sync.photos.receive", "receive 1,000 photos of 1 MB into a new store", 1_000, of: "photos", "100 MB/s",
         10)
+    private static let photoStates = task(
+        "states", "sync.photos.states", "list 10,000 photos with where their bytes are, median of 20", 10_000, "100 ms",
+        0.1, target: 1, isScaled: false, delay(0.5))
 
     /// Makes the benchmark of a device's task, with a limit to its time.
     ///
