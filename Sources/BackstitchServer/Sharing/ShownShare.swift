@@ -49,9 +49,11 @@ struct ShownShare: Sendable {
 
     /// A participant with the rights that hold now.
     func participant(_ participant: StoredParticipant) -> WireParticipant {
-        WireParticipant(
+        var wire = WireParticipant(
             identity(participant), type: participant.kind, permission: share.permission(of: participant),
             acceptanceStatus: participant.status, participantID: participant.id)
+        wire.publicKey = participant.publicKey
+        return wire
     }
 
     /// A participant's names, with the address where the viewer may know it.

@@ -83,6 +83,8 @@ struct StoredParticipant: Sendable, Hashable {
     var names = UserNameComponents()
     /// The sequence of the zone from which on the user sees what a share of a record shows.
     var since: Int64 = 0
+    /// Base64 of the public key that the participant has told; nil for none.
+    var publicKey: String?
 }
 
 /// A zone of another user, as the caller may use it.

@@ -1,5 +1,6 @@
 import Backstitch
 import CloudWire
+import Foundation
 
 /// Shares by their addresses.
 extension ZoneService {
@@ -25,7 +26,8 @@ extension ZoneService {
     }
 
     /// `records/accept`: the caller takes part in the shares of some addresses, in all of them or in none. To accept a
-    /// share again changes nothing.
+    /// share again changes nothing but the caller's public key, where the request has one: so one tells it, the owner
+    /// of a share too.
     ///
     /// - Throws: NOT_FOUND for an address that there is not, ACCESS_DENIED for a share to which the caller was not
     ///   invited, QUOTA_EXCEEDED for one more zone, or one more participant, than there may be.
@@ -39,13 +41,13 @@ extension ZoneService {
             // In one order for all, so that two requests never wait for each other.
             let found = try request.shortGUIDs.map { guid in
                 try repeats.check(guid.value, "shortGUID")
-                return (guid, try find(guid, scope, writing))
+                return (guid, try guid.checkedKey(), try find(guid, scope, writing))
             }
-            for (_, share) in found.sorted(by: { $0.1.isBefore($1.1) }) {
-                pokes += try accept(share, caller, scope, writing)
+            for (_, key, share) in found.sorted(by: { $0.2.isBefore($1.2) }) {
+                pokes += try accept(share, key, caller, scope, writing)
             }
             var budget = AnswerBudget(scope.limits)
-            for (guid, _) in found {
+            for (guid, _, _) in found {
                 let now = try find(guid, scope, writing)
                 results.append(.share(try resolved(now, as: guid, caller, scope, writing, &budget)))
             }
@@ -102,9 +104,9 @@ extension ZoneService {
             permission: share.publicPermission)
     }
 
-    /// Makes the caller one who takes part; gives the news of it.
+    /// Makes the caller one who takes part, with a public key unless nil; gives the news of it.
     private func accept(
-        _ found: Found, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws -> [Poke] {
         let zone = try writing.lock(found.zone)
         guard zone.state == .live, zone.zoneID == found.zone.zoneID,
@@ -113,18 +115,15 @@ extension ZoneService {
         else { throw WireError(.notFound, "there is no share of this shortGUID") }
         var share = before
         var participant = try part(caller, in: share)
-        if participant.status == .accepted { return [] }
-        let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
-        let owner = try makeOwner(key, of: scope.user, writing)
-        let others = try writing.sharesAccepted(zone, by: scope.user).count
-        guard others < StoredShare.mostOfGuest else {
-            throw WireError(
-                .quotaExceeded, "a user takes part in at most \(StoredShare.mostOfGuest) shares of records of one zone")
+        let isNew = participant.status != .accepted
+        guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
+        if isNew {
+            try grantAccess(to: zone, of: found.owner, scope, writing)
+            participant.user = caller.userRecordName
+            participant.status = .accepted
+            participant.names = caller.nameComponents
         }
-        if others == 0 { try requireRoom(for: try writing.sharedZoneCount(owner)) }
-        participant.user = caller.userRecordName
-        participant.status = .accepted
-        participant.names = caller.nameComponents
+        if let key { participant.publicKey = key }
         if let place = share.participants.firstIndex(where: { $0.id == participant.id }) {
             share.participants[place] = participant
         } else {
@@ -135,14 +134,30 @@ extension ZoneService {
             participant.id = random.uuid()
             share.participants.append(participant)
         }
-        try writing.grantAccess(to: zone, of: found.owner, in: owner)
         let guests = try write(share, before: before, of: zone, scope, writing)
         var shared = zone
-        shared.sharing.insert(.accepted)
+        if participant.kind != .owner { shared.sharing.insert(.accepted) }
         shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)
         let audience = share.root.map { _ in guests.map(\.string) }
         try writing.advanceOwner(of: shared, guests: audience)
         return pokes(of: shared, [], to: try audience ?? writing.guests(of: shared))
+    }
+
+    /// Puts a zone into the caller's database of what others share.
+    ///
+    /// - Throws: QUOTA_EXCEEDED when there is no room for it.
+    private func grantAccess(
+        to zone: StoredZone, of zoneOwner: String, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws {
+        let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
+        let owner = try makeOwner(key, of: scope.user, writing)
+        let others = try writing.sharesAccepted(zone, by: scope.user).count
+        guard others < StoredShare.mostOfGuest else {
+            throw WireError(
+                .quotaExceeded, "a user takes part in at most \(StoredShare.mostOfGuest) shares of records of one zone")
+        }
+        if others == 0 { try requireRoom(for: try writing.sharedZoneCount(owner)) }
+        try writing.grantAccess(to: zone, of: zoneOwner, in: owner)
     }
 
     /// - Throws: QUOTA_EXCEEDED when a user has no room for another zone of others. Those that have ended are
@@ -168,8 +183,10 @@ extension ZoneService {
         let shown = ShownShare(found.share, to: scope.user)
         let renderer = self.renderer(
             found.zone, place, shares: [found.share], desiredKeys: nil, numbersAsStrings: false)
+        var named = guid
+        named.publicKey = nil
         var resolved = ResolvedShare(
-            shortGUID: guid, containerIdentifier: scope.container, environment: scope.environment,
+            shortGUID: named, containerIdentifier: scope.container, environment: scope.environment,
             databaseScope: part.kind == .owner ? .private : .shared, zoneID: place.zoneID(found.zone.name),
             share: try renderer.record(record),
             ownerIdentity: found.share.owner.map(shown.identity) ?? WireParticipant.Identity(),
@@ -187,5 +204,23 @@ extension ZoneService {
             resolved.rootRecord = try renderer.record(record)
         }
         return resolved
+    }
+}
+
+extension ShortGUID {
+    /// The public key of a request to accept, in one form.
+    ///
+    /// - Throws: BAD_REQUEST for one that is no base64, empty, or too long.
+    fileprivate func checkedKey() throws(WireError) -> String? {
+        guard let publicKey else { return nil }
+        // Before it is decoded: four characters are three bytes.
+        guard publicKey.utf8.count <= (Self.mostKeyBytes + 2) / 3 * 4, let key = Data(base64Encoded: publicKey),
+            (1...Self.mostKeyBytes).contains(key.count)
+        else {
+            throw WireError(
+                .badRequest,
+                "the publicKey for the shortGUID '\(value.prefix(60))' is no base64 of 1 to \(Self.mostKeyBytes) bytes")
+        }
+        return key.base64EncodedString()
     }
 }

@@ -17,6 +17,11 @@ public struct ShortGUID: Sendable, Hashable {
     public var shouldFetchRootRecord: Bool
     /// The fields of that record to give; nil for all.
     public var rootRecordDesiredKeys: [String]?
+    /// Extension of `records/accept`: base64 of the caller's public key, at most ``mostKeyBytes`` bytes. It takes the
+    /// place of the one that the participant has told before. Answers do not repeat it.
+    public var publicKey: String?
+    /// Most bytes of a public key.
+    public static let mostKeyBytes = 128
 
     /// A name.
     public init(_ value: String, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [String]? = nil) {
@@ -33,6 +38,7 @@ extension ShortGUID: WireObject {
         keys.value("value", &value, else: "a shortGUID needs a value")
         keys.value("shouldFetchRootRecord", &shouldFetchRootRecord)
         keys.optional("rootRecordDesiredKeys", &rootRecordDesiredKeys)
+        keys.optional("publicKey", &publicKey)
     }
 }
 

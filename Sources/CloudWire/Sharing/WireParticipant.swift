@@ -36,6 +36,9 @@ public struct WireParticipant: Sendable, Hashable {
     public var acceptanceStatus: Status
     /// The rights.
     public var permission: SharePermission
+    /// Extension: base64 of the public key for which devices seal the keys of a shared zone; nil where the participant
+    /// has told none. A server takes no notice of what a request to change the share says: see ``ShortGUID``.
+    public var publicKey: String?
 
     /// A participant.
     public init(
@@ -91,6 +94,7 @@ extension WireParticipant: WireObject {
         keys.value("type", &type)
         keys.value("acceptanceStatus", &acceptanceStatus)
         keys.value("permission", &permission)
+        keys.optional("publicKey", &publicKey)
     }
 }
 

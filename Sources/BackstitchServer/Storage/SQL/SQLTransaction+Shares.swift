@@ -24,7 +24,8 @@ extension SQLTransaction {
         guard !shares.isEmpty else { return [] }
         let participants = try all(
             """
-            SELECT share, id, "user", address, kind, status, permission, names, since FROM participant
+            SELECT share, id, "user", address, kind, status, permission, names, since, public_key
+            FROM participant
             WHERE \(inZone) AND share IN (SELECT wanted FROM \(texts: try list(shares.map(\.record))))
             ORDER BY CASE WHEN kind = \(WireParticipant.Kind.owner.rawValue) THEN 0 ELSE 1 END, id
             """
@@ -36,7 +37,8 @@ extension SQLTransaction {
                     kind: WireParticipant.Kind(rawValue: $0.text(4)) ?? .unknown,
                     status: WireParticipant.Status(rawValue: $0.text(5)) ?? .unknown,
                     permission: SharePermission(rawValue: $0.text(6)) ?? .none,
-                    names: try UserNameComponents(wireJSON: Array($0.text(7).utf8)), since: $0.int(8))
+                    names: try UserNameComponents(wireJSON: Array($0.text(7).utf8)), since: $0.int(8),
+                    publicKey: $0.optionalText(9))
             )
         }
         let ofShares = Dictionary(grouping: participants, by: \.0)
@@ -92,10 +94,12 @@ extension SQLTransaction {
             try execute(
                 """
                 INSERT INTO participant
-                    (tenant_id, zone_id, share, id, "user", address, kind, status, permission, names, since)
+                    (tenant_id, zone_id, share, id, "user", address, kind, status, permission, names, since,
+                    public_key)
                 VALUES (\(zone.tenantID), \(zone.zoneID), \(share.record), \(participant.id), \(participant.user),
                     \(participant.emailAddress), \(participant.kind.rawValue), \(participant.status.rawValue),
-                    \(participant.permission.rawValue), \(names), \(participant.since))
+                    \(participant.permission.rawValue), \(names), \(participant.since),
+                    \(participant.publicKey))
                 """)
         }
         try noteSharing(of: zone)

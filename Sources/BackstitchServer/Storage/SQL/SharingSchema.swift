@@ -33,6 +33,11 @@ enum SharingSchema {
         ]
     }
 
+    /// The public keys that participants have told.
+    static func participantKeys(_ dialect: any SQLDialect) -> [String] {
+        ["ALTER TABLE participant ADD COLUMN public_key \(dialect.types.text)"]
+    }
+
     /// Shares of single records, and the log of which records their participants see.
     ///
     /// A row of `visibility` says that the participants of a share see a record, or have seen it (`gone`), and when

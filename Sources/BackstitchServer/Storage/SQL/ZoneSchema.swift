@@ -80,6 +80,8 @@ struct ZoneSchema {
             Step(name: "+replaced tokens", statements: IdentitySchema.replacedTokens(dialect)),
             // Shares of records. A version that knows none would show their guests the whole zone.
             Step(name: "record shares", statements: SharingSchema.recordShares(dialect)),
+            // Public keys of participants. Where an older server writes a share they go, and are told again.
+            Step(name: "+participant keys", statements: SharingSchema.participantKeys(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
