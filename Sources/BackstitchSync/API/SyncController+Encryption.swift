@@ -11,15 +11,20 @@ public struct EncryptionStatus: Sendable, Hashable {
     public var missingKeys: [String: Int]
     /// How many records are still under keys that were replaced.
     public var recordsToRotate: Int
+    /// Why the keys of shared zones are not as they should be, by the names of the zones in the program: the owner's
+    /// device has not sealed them yet, the private key is not here, the record on the server is none of the owner's.
+    public var zoneProblems: [String: String]
 
     /// A state.
     public init(
-        currentKeyID: String?, problem: String? = nil, missingKeys: [String: Int] = [:], recordsToRotate: Int = 0
+        currentKeyID: String?, problem: String? = nil, missingKeys: [String: Int] = [:], recordsToRotate: Int = 0,
+        zoneProblems: [String: String] = [:]
     ) {
         self.currentKeyID = currentKeyID
         self.problem = problem
         self.missingKeys = missingKeys
         self.recordsToRotate = recordsToRotate
+        self.zoneProblems = zoneProblems
     }
 }
 
@@ -60,6 +65,7 @@ extension SyncController {
         }
         status.missingKeys = missing
         status.recordsToRotate = count
+        status.zoneProblems = services.zoneKeys?.problems ?? [:]
         return status
     }
 }

@@ -9,6 +9,7 @@ public import Backstitch
 ///     case .progress(let progress): bar.value = progress.received + progress.sent
 ///     case .finished(let summary): print("new:", summary.inserted, "lost:", summary.conflicts)
 ///     case .failed(let error): print(error.message)
+///     case .keyRefused(let key): ask(key.userRecordName, key.publicKey?.fingerprint)
 ///     }
 /// }
 /// ```
@@ -22,4 +23,7 @@ public enum SyncEvent: Sendable {
     /// A cycle has failed. The steps that it has done stay; the others are tried again by themselves where that may
     /// help.
     case failed(BackstitchError)
+    /// Somebody who takes part in a share shows another public key than the trusted one, or one that the program does
+    /// not trust. It is told once, and not used before ``SyncController/trustKey(of:)`` says so.
+    case keyRefused(ParticipantKey)
 }

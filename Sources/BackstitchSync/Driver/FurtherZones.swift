@@ -49,6 +49,7 @@ extension SyncServices {
             services.settings.zoneNumber = zone
             services.settings.isOfOthers = !client.options.database.hasMainZone
             services.settings.ring = settings.ring?.serving(zone: name)
+            zoneKeys?.meet(name, number: zone)
             return services
         }
     }

@@ -49,6 +49,10 @@ final class SyncNotifier: Sendable {
             }
         case .failed(let error):
             post(.didFailSync) { [SyncNotificationKey.error: error] }
+        case .keyRefused(let key):
+            logger.warning(
+                "a participant's public key is not trusted",
+                metadata: ["user": "\(key.userRecordName)", "zone": "\(key.zone)"])
         }
     }
 

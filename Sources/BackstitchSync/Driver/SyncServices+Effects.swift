@@ -138,7 +138,7 @@ extension SyncServices {
     }
 
     private func apply(_ page: FetchedPage) async throws -> AppliedChanges {
-        var applied = try await applyRecords(of: page)
+        var applied = try await offering([(self, page)]) { try await applyRecords(of: page) }
         if applied.awaitsBytes, settings.model.hasLargeColumns { applied.add(try await bringLargeValues()) }
         return applied
     }
@@ -162,6 +162,7 @@ extension SyncServices {
     ) async throws -> PreparedBatch {
         let builder = batchBuilder
         let ceiling = client.batchCeiling.lower(ceiling)
+        try await tendZoneKeys()
         await settings.ring?.askForCurrent()
         return try await askingForKeys {
             try await onStore {

@@ -144,7 +144,9 @@ extension SyncServices {
     func apply(_ pages: [ZonePage]) async throws -> AppliedPages {
         let zones = try await services(of: pages.map { ZoneCursor(zone: $0.zone, token: nil) })
         let own = Dictionary(zones.map { ($0.cursor.zone, $0.services) }, uniquingKeysWith: { $1 })
-        var applied = try await apply(pages, in: own)
+        var applied = try await offering(pages.compactMap { page in own[page.zone].map { ($0, page.page) } }) {
+            try await apply(pages, in: own)
+        }
         for index in applied.zones.indices where applied.zones[index].applied.awaitsBytes {
             guard settings.model.hasLargeColumns, let services = own[applied.zones[index].zone] else { continue }
             applied.zones[index].applied.add(try await services.bringLargeValues())

@@ -13,7 +13,7 @@ extension SyncServices {
             try await noteMovedZones()
         }
         let rings = try await furtherRings()
-        let (zones, mayMove): ([ZoneWork], Bool) = try await onWholeStore { [settings] store in
+        let (zones, mayMove): ([ZoneWork], Bool) = try await onWholeStore { [settings, zoneKeys] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
                 let mayMove = try settings.followsMoves && !MoveNotes(journal).isEmpty
@@ -22,6 +22,7 @@ extension SyncServices {
                 let work = try zones.keys.sorted().map { zone in
                     var work = ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
                     if let ring = rings[zone] { try work.addKeys(ring, settings.model, ZoneReader(journal, zone)) }
+                    if let zoneKeys, let name = zones[zone], zoneKeys.duty(in: name) != nil { work.hasUnsent = true }
                     return work
                 }
                 return (work, mayMove)

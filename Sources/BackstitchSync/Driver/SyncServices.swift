@@ -28,6 +28,8 @@ struct SyncServices: Sendable {
     let turns = DownloadTurns()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
+    /// The keys of zones that are shared; nil where the user has no share identity, or the model nothing encrypted.
+    var zoneKeys: SharedZoneKeys?
     /// The services of the zones beside the main one.
     var further = FurtherZones()
     /// The records that the readings of followed queries have met.

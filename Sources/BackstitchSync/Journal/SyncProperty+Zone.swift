@@ -65,11 +65,12 @@ enum ZoneState {
         SyncProperty.unanswered.name, SyncProperty.ended.name, SyncProperty.incarnation.name, SyncProperty.mark.name,
         SyncProperty.anchor.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
         SyncProperty.rotatedKeys.name, SyncProperty.rotationPart.name, SyncProperty.share.name,
+        SyncProperty.keysRecord.name, SyncProperty.trustedKeys.name, SyncProperty.toldKey.name,
     ]
     /// Records are told apart by their names, which are those of one zone.
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
-        SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
+        SyncNotes.bereft.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix, SyncNotes.keyPin.prefix,
     ]
 
     static func has(_ key: String) -> Bool {

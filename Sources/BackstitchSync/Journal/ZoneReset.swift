@@ -32,6 +32,7 @@ extension JournalingStore {
             // The former user's unsent deletions are no business of this one.
             for zone in try journal.allZones() {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
+                try ZoneWriter(journal, zone).removeNotes(.keyPin)
             }
         }
     }
@@ -106,6 +107,7 @@ extension JournalingStore {
             try journal.removeNotes(.pausedTransfer)
             try journal.removeNotes(.heldUpload)
             try journal.removeNotes(.lastUse)
+            try journal.removeNotes(.keyPin)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
             return gone

@@ -46,6 +46,12 @@ extension StoreOption {
     public static let syncConnectivity: StoreOption = "syncConnectivity"
     /// Gives the keys of encrypted attributes: an ``EncryptionKeyProvider``. Needed where the model has any.
     public static let syncEncryptionKeys: StoreOption = "syncEncryptionKeys"
+    /// Gives the user's key pair, by which the user gets the keys of zones that are shared: a
+    /// ``ShareIdentityProvider``. Without it, encrypted attributes of a shared zone need a key that the providers of
+    /// all its people know.
+    public static let syncShareIdentity: StoreOption = "syncShareIdentity"
+    /// Decides whose public keys are trusted: a ``ParticipantKeyTrust``. Unless given, the first one of each user is.
+    public static let syncKeyTrust: StoreOption = "syncKeyTrust"
     /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"

@@ -22,6 +22,8 @@ struct SyncOptions: Sendable {
     var isReadOnly: Bool
     var connectivity: (any SyncConnectivity)?
     var encryptionKeys: (any EncryptionKeyProvider)?
+    var shareIdentity: (any ShareIdentityProvider)?
+    var keyTrust: ParticipantKeyTrust
     var excludedAssets: Set<String>
     /// Bytes of the largest asset that comes by itself.
     var automaticAssetSize: Int64
@@ -75,6 +77,12 @@ struct SyncOptions: Sendable {
         .init(
             .syncEncryptionKeys, .code("an EncryptionKeyProvider", { $0 is any EncryptionKeyProvider }),
             "gives the keys of encrypted attributes"),
+        .init(
+            .syncShareIdentity, .code("a ShareIdentityProvider", { $0 is any ShareIdentityProvider }),
+            "gives the user's key pair, by which keys of shared zones come"),
+        .init(
+            .syncKeyTrust, .code("a ParticipantKeyTrust", { $0 is ParticipantKeyTrust }),
+            "decides whose public keys are trusted"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
         .init(.syncAutomaticAssetSize, .integer(0...(1 << 40)), "bytes of the largest asset that comes by itself"),
         .init(
@@ -119,6 +127,8 @@ struct SyncOptions: Sendable {
         isReadOnly = options.value(.syncReadOnly) ?? false
         connectivity = options.value(.syncConnectivity)
         encryptionKeys = options.value(.syncEncryptionKeys)
+        shareIdentity = options.value(.syncShareIdentity)
+        keyTrust = options.value(.syncKeyTrust) ?? .onFirstUse
         excludedAssets = Set(options.value(.excludedUnchangingAsyncAssetKeys, as: [String].self) ?? [])
         automaticAssetSize = options.value(.syncAutomaticAssetSize, as: Int.self).map(Int64.init) ?? .max
         largestAsset = options.value(.syncMaximumAssetSize, as: Int.self).map(Int64.init) ?? Self.usualLargestAsset
@@ -224,7 +234,9 @@ struct SyncOptions: Sendable {
         let encrypted = model.entities.flatMap { entity in
             entity.ownColumns.filter { $0.attribute?.isEncrypted == true }.map { "\(entity.name).\($0.name)" }
         }
-        guard encryptionKeys == nil, !encrypted.isEmpty else { return [] }
+        // In a zone of somebody else its owner's keys do.
+        let hasKeys = encryptionKeys != nil || database == .shared && shareIdentity != nil
+        guard !hasKeys, !encrypted.isEmpty else { return [] }
         return [
             Self.fault(
                 .syncEncryptionKeys,

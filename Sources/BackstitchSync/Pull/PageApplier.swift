@@ -69,6 +69,7 @@ package struct PageApplier: Sendable {
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
         }
         if try journal.noteShare(in: page, settings) { outcome.applied.hasNewShare = true }
+        try journal.noteKeysRecord(in: page, settings)
         try journal.set(.token, to: page.token)
         try journal.keepAnchor(by: told)
         if page.moreComing { return outcome }

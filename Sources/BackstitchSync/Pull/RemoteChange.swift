@@ -27,13 +27,15 @@ struct RemoteChange {
         tag = nil
     }
 
-    /// News of each record once: the last of several. Shares are no objects.
+    /// News of each record once: the last of several. Shares, and the keys of a shared zone, are no objects.
     static func list(_ records: [WireRecord], zone: String) -> [RemoteChange] {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
         for record in records
-        where record.recordName != WireShare.zoneShareName && record.recordType != WireShare.recordType {
+        where record.recordName != WireShare.zoneShareName && record.recordType != WireShare.recordType
+            && record.recordName != ZoneKeysDocument.recordName
+        {
             let item = RemoteChange(record, zone: zone)
             if let position = positions[item.key] {
                 news[position] = item

@@ -30,9 +30,10 @@ extension CloudClient {
         try await askForShare(address, .recordsResolve)
     }
 
-    /// Takes part in the share of an address.
-    func acceptShare(_ address: ShareAddress) async throws -> ResolvedShare {
-        try await askForShare(address, .recordsAccept)
+    /// Takes part in the share of an address, and tells the user's public key where the server may know what to do
+    /// with it.
+    func acceptShare(_ address: ShareAddress, key: SharePublicKey? = nil) async throws -> ResolvedShare {
+        try await askForShare(address, .recordsAccept, key: hasExtensions ? key : nil)
     }
 
     /// Whether the token is for changes too: one that only reads may not even ask where to send nothing to.
@@ -53,8 +54,12 @@ extension CloudClient {
         return try Self.results(response.records, for: [operation.record.recordName], .recordsModify)[0]
     }
 
-    private func askForShare(_ address: ShareAddress, _ endpoint: WireEndpoint) async throws -> ResolvedShare {
-        let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(address.guid)])
+    private func askForShare(
+        _ address: ShareAddress, _ endpoint: WireEndpoint, key: SharePublicKey? = nil
+    ) async throws -> ResolvedShare {
+        var guid = ShortGUID(address.guid)
+        guid.publicKey = key?.wireText
+        let request = ShareGUIDsRequest(shortGUIDs: [guid])
         let response = try await call(endpoint, request, as: ShareResultsResponse.self)
         switch response.results.first {
         case .share(let share)?: return share

@@ -110,6 +110,7 @@ extension Share.Participant {
             permission: Share.Permission(participant.permission),
             acceptanceStatus: AcceptanceStatus(participant.acceptanceStatus), userRecordName: identity.userRecordName,
             emailAddress: identity.lookupInfo?.emailAddress, nameComponents: components)
+        publicKey = SharePublicKey(wireText: participant.publicKey)
     }
 }
 
@@ -141,7 +142,7 @@ extension WireParticipant.Kind {
 }
 
 extension Share.Participant.Role {
-    fileprivate init(_ kind: WireParticipant.Kind) {
+    init(_ kind: WireParticipant.Kind) {
         self =
             switch kind {
             case .owner: .owner

@@ -116,6 +116,11 @@ extension Share {
         public let emailAddress: String?
         /// The user's name, as far as the server tells it.
         public let nameComponents: PersonNameComponents?
+        /// The public key that the user has told, for which the keys of the zone are sealed; nil for none. The server
+        /// could give a false one: ``SyncController/participantKeys(inZoneNamed:)`` says whether it is trusted.
+        public internal(set) var publicKey: SharePublicKey?
+        /// The part of it that people compare: see ``SharePublicKey/fingerprint``.
+        public var keyFingerprint: String? { publicKey?.fingerprint }
 
         /// Somebody to be invited, by an address: whoever signs in with that address can accept.
         public init(emailAddress: String, permission: Permission = .readWrite, role: Role = .privateUser) {

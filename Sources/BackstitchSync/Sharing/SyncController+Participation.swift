@@ -40,8 +40,9 @@ extension SyncController {
         }
         let known = try await share(at: url)
         do {
-            let resolved = try await services.client.acceptShare(ShareAddress(url))
-            try await services.take(resolved, named: known.zone.name)
+            let key = await services.zoneKeys?.ownKey()
+            let resolved = try await services.client.acceptShare(ShareAddress(url), key: key)
+            try await services.take(resolved, named: known.zone.name, key)
             driver.tell(.trigger(.localSave, ticket: nil))
             return share(resolved.share, ofZoneNamed: known.zone.name) ?? known
         } catch { throw SyncFailure(any: error).error }
@@ -93,7 +94,11 @@ extension SyncController {
 
 extension SyncServices {
     /// Makes a zone known that somebody shares.
-    fileprivate func take(_ resolved: ResolvedShare, named name: String) async throws {
+    ///
+    /// - Parameter key: The user's public key, where it was told.
+    fileprivate func take(
+        _ resolved: ResolvedShare, named name: String, _ key: SharePublicKey?
+    ) async throws {
         try await onWholeStore { [settings] store in
             // A cycle that has just heard of the end of an earlier part takes nothing away any more.
             try settings.generation.reset(store) { journal in
@@ -102,6 +107,9 @@ extension SyncServices {
                 let writer = ZoneWriter(journal, zone)
                 try writer.set(.moved, to: true)
                 try writer.set(.gone, to: false)
+                if let key, resolved.share.share?.currentUserParticipant?.publicKey == key.wireText {
+                    try writer.set(.toldKey, to: key.wireText)
+                }
                 // Of a zone that was read before, the next page tells, which may be newer.
                 guard known == nil else { return }
                 var settings = settings

@@ -83,6 +83,7 @@ extension SyncController {
                 try await zone.client.deleteShare()
                 return nil
             }
+            keysMayBeDue()
         } catch { throw SyncFailure(any: error).error }
     }
 
@@ -135,6 +136,7 @@ extension SyncController {
             guard let record = try await zone.noting(work), let share = share(record, ofZoneNamed: name) else {
                 throw CloudClient.violation("the server's share of the zone \"\(name)\" has no shortGUID")
             }
+            keysMayBeDue()
             return share
         } catch { throw SyncFailure(any: error).error }
     }

@@ -18,11 +18,17 @@ extension SyncServices {
     ) {
         let device = Self.deviceID(of: backing)
         let bell = ObjectBell()
-        let keys = model.hasEncryption ? options.encryptionKeys : nil
+        let gate = RequestGate()
+        let zoneKeys =
+            model.hasEncryption && options.database != .public
+            ? options.shareIdentity.map {
+                SharedZoneKeys($0, options, backing: backing, workers: workers, gate: gate)
+            } : nil
+        let keys = model.hasEncryption ? zoneKeys ?? options.encryptionKeys : nil
         self.init(
             backing: backing, store: ZoneStore(backing, zone: 0),
             client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
-            workers: workers, gate: RequestGate(), sweep: FullFetchTracker(),
+            workers: workers, gate: gate, sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, isOfOthers: options.database == .public,
                 isPublic: options.database == .public, resolver: resolver ?? options.policy,
@@ -34,7 +40,8 @@ extension SyncServices {
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: options.connectivity, transfers: AssetTransfers(bell),
             downloads: DownloadCoalescer(executor: executor), stops: UploadStops(executor: executor),
-            partials: PartialDownloads(folder), changeHandler: configuration.changeHandler, bell: bell)
+            partials: PartialDownloads(folder), changeHandler: configuration.changeHandler, zoneKeys: zoneKeys,
+            bell: bell)
     }
 
     /// Takes the place of who has synced the store until now: nothing that one has under way is taken any more.

@@ -98,6 +98,7 @@ public final class SyncStore: PersistentStore {
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
             downloads: Self.downloads(of: configuration.url, type: type))
         gate = services.gate
+        services.zoneKeys?.onEvent { [weak notifier] in notifier?.tell($0) }
         driver = SyncDriver(
             engine: SyncEngine(
                 settings, options, memory, isStandby: !isLeader, isAccountKnown: services.client.isSignedIn == false),

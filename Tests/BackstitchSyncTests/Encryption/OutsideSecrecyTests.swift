@@ -22,45 +22,27 @@ struct OutsideSecrecyTests {
     /// Sent in plain, so that the search is known to find.
     private static let control = "canary-control-1234-plain"
 
-    /// Every form in which a plaintext might lie somewhere.
-    private static func forms(of data: Data) -> [Data] {
-        var forms = [data, Data(data.hexadecimal.utf8), Data(data.hexadecimal.uppercased().utf8)]
-        // Base64 of a longer text that holds it begins at each of three places.
-        for skip in 0..<3 where data.count > skip + 6 {
-            let rest = data.dropFirst(skip)
-            forms.append(Data(Data(rest.prefix(rest.count / 3 * 3)).base64EncodedString().utf8))
-        }
-        if let text = String(data: data, encoding: .utf8) {
-            forms += [.utf16LittleEndian, .utf16BigEndian].compactMap { text.data(using: $0) }
-            forms.append(Data(text.replacing("ü", with: "\\u00fc").replacing("ß", with: "\\u00df").utf8))
-        }
-        return forms
-    }
-
     private static var secrets: [(name: String, forms: [Data])] {
         func number(_ bits: UInt64, _ text: String) -> [Data] {
-            [Data(bits.littleEndianBytes), Data(bits.bigEndianBytes)].flatMap(forms) + forms(of: Data(text.utf8))
+            [Data(bits.littleEndianBytes), Data(bits.bigEndianBytes)].flatMap(OutsideSearch.forms)
+                + OutsideSearch.forms(of: Data(text.utf8))
         }
         let uuid = Data(withUnsafeBytes(of: UUID(uuidString: token)?.uuid) { Array($0.prefix(16)) })
-        return texts.map { ($0, forms(of: Data($0.utf8))) } + [
+        return texts.map { ($0, OutsideSearch.forms(of: Data($0.utf8))) } + [
             ("large", number(UInt64(bitPattern: numbers.large), "\(numbers.large)")),
             ("ratio", number(numbers.ratio.bitPattern, "\(numbers.ratio)")),
             ("date", number(UInt64(bitPattern: numbers.date), "\(numbers.date)")),
-            ("price", forms(of: Data(price.utf8))), ("bytes", forms(of: bytes)),
-            ("token", forms(of: uuid) + forms(of: Data(token.utf8)) + forms(of: Data(token.lowercased().utf8))),
-            ("asset", forms(of: asset[1_000..<1_032]) + forms(of: asset[150_000..<150_032])),
+            ("price", OutsideSearch.forms(of: Data(price.utf8))), ("bytes", OutsideSearch.forms(of: bytes)),
+            (
+                "token",
+                OutsideSearch.forms(of: uuid) + OutsideSearch.forms(of: Data(token.utf8))
+                    + OutsideSearch.forms(of: Data(token.lowercased().utf8))
+            ),
+            (
+                "asset",
+                OutsideSearch.forms(of: asset[1_000..<1_032]) + OutsideSearch.forms(of: asset[150_000..<150_032])
+            ),
         ]
-    }
-
-    /// The files below a folder, and the bytes of each.
-    private static func files(_ folder: URL) throws -> [(name: String, data: Data)] {
-        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
-        return try (found?.compactMap { $0 as? URL } ?? []).compactMap { file in
-            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
-                let data = try? Data(contentsOf: file)
-            else { return nil }
-            return (file.path, data)
-        }
     }
 
     private func expectSecrecy(
@@ -96,23 +78,7 @@ struct OutsideSecrecyTests {
             }
             try beforeLooking()
             // While it runs, so that the write-ahead log is there too.
-            var files = try folders.flatMap(Self.files)
-            let log = lines.withLock { $0.joined(separator: "\n") }
-            #expect(log.contains("records/modify"))
-            files.append(("the server's log", Data(log.utf8)))
-            let control = files.filter { $0.data.range(of: Data(Self.control.utf8)) != nil }
-            #expect(!control.isEmpty, "a field that is not encrypted is in none of \(files.count) files")
-            var hits = 0
-            for file in files {
-                for secret in Self.secrets {
-                    for form in secret.forms where file.data.range(of: form) != nil {
-                        hits += 1
-                        Issue.record("\(file.name) has \(secret.name)")
-                    }
-                }
-            }
-            let size = files.reduce(0) { $0 + $1.data.count }
-            print("counted: \(files.count) files of \(size) bytes searched for plaintexts, \(hits) hits")
+            try OutsideSearch.expectNone(of: Self.secrets, but: Self.control, in: folders, log: lines)
         }
     }
 
@@ -134,23 +100,5 @@ struct OutsideSecrecyTests {
         try await expectSecrecy(
             .database(.postgreSQL(server.url, options: [.postgresPoolSize: 2]), assets: folder),
             [server.folder, folder], beforeLooking: { _ = try server.sql("CHECKPOINT") })
-    }
-}
-
-/// A log that keeps its lines with all that they carry.
-private struct TraceLog: LogHandler {
-    let lines: Locked<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(lines: Locked<[String]>) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:]) \(metadata)") }
     }
 }

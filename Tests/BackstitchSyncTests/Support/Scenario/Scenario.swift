@@ -79,9 +79,12 @@ final class Scenario: Sendable {
     // MARK: Devices
 
     /// A device; in memory unless it has a name, under which it can be opened again after it was closed.
+    ///
+    /// - Parameter line: Its way to the server, where that is not the usual one.
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins,
-        model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:]
+        model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:],
+        over line: (any Transport)? = nil
     ) throws -> SyncDevice {
         let place = try SyncBacking.current.place(of: name, in: folder)
         var options: [StoreOption: any Sendable] = [
@@ -91,7 +94,7 @@ final class Scenario: Sendable {
         options.merge(place.options) { $1 }
         options.merge(more) { $1 }
         let seed = made.withLock { UInt64($0.count) }
-        let container = try ScenarioStore.$line.withValue(.init(transport: server, clock: clock, seed: seed)) {
+        let container = try ScenarioStore.$line.withValue(.init(transport: line ?? server, clock: clock, seed: seed)) {
             try PersistentContainer(
                 model: model,
                 store: .init(type: .init(rawValue: ScenarioStore.typeName), url: place.url, options: options),

@@ -8,7 +8,7 @@ import BackstitchTestKit
 final class ScenarioStore: StoreLayer {
     /// The line on which a store is opened, and the clock and the chance beside it.
     struct Line: Sendable {
-        let transport: InlineTransport
+        let transport: any Transport
         let clock: LeapingClock
         let seed: UInt64
     }

@@ -1,0 +1,63 @@
+import Backstitch
+import BackstitchSupport
+import Crypto
+public import Foundation
+
+/// The public half of a user's ``ShareIdentity``: keys of shared zones are sealed for it, and nobody but its user can
+/// open them.
+///
+/// ```swift
+/// for participant in share.participants { print(participant.keyFingerprint ?? "none") }
+/// ```
+/// The server knows it, and could give a false one. Two people who compare ``fingerprint`` over another line, by
+/// telephone for instance, know that it has not.
+public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
+    /// Names the kind of key: X25519 (RFC 7748).
+    private static let kind: UInt8 = 1
+    /// 32 bytes.
+    let raw: Data
+
+    init(raw: Data) { self.raw = Data(raw) }
+
+    /// Reads what ``data`` gave.
+    ///
+    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for other bytes, a key of a later version among them,
+    ///   and for the few points with which everybody would agree on the same secret.
+    public init(data: Data) throws {
+        guard data.count == 33, data.first == Self.kind else {
+            throw BackstitchError(
+                .invalidValue, "\(data.count) bytes are no public key that this version knows, which has 33")
+        }
+        self.init(raw: data.dropFirst())
+        let secret = try? Curve25519.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: key)
+        guard let secret, secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
+            throw BackstitchError(.invalidValue, "the public key is a point with which there is no secret")
+        }
+    }
+
+    /// 33 bytes: one for the kind of key, and the key.
+    public var data: Data { Data([Self.kind]) + raw }
+
+    /// 128 bits of the key's hash (SHA-256) for people to compare: eight groups of four digits, `5f1c 22ab …`.
+    public var fingerprint: String {
+        let digits = Array(Crypto.SHA256.hash(data: Data("backstitch.share".utf8) + data).prefix(16).hexadecimal)
+        return stride(from: 0, to: digits.count, by: 4).map { String(digits[$0..<($0 + 4)]) }.joined(separator: " ")
+    }
+
+    /// Its fingerprint.
+    public var description: String { fingerprint }
+
+    var key: Curve25519.KeyAgreement.PublicKey {
+        get throws { try Curve25519.KeyAgreement.PublicKey(rawRepresentation: raw) }
+    }
+
+    /// Reads the form in which a participant has it on the wire.
+    init?(wireText: String?) {
+        guard let wireText, let data = Data(base64Encoded: wireText), let key = try? Self(data: data) else {
+            return nil
+        }
+        self = key
+    }
+
+    var wireText: String { data.base64EncodedString() }
+}

@@ -1,0 +1,133 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+extension SyncServices {
+    /// The name by which the keys of the zone are asked for: empty for the main one.
+    private var keyZone: String { settings.zoneNumber == 0 ? "" : name }
+
+    /// Does what this device owes the server for the sake of the zone's keys: tells the user's public key, and in a
+    /// zone of one's own, seals the keys for those who are to have them, with a new one where somebody has left.
+    ///
+    /// Two devices of the owner may do so at the same time: the server takes the record of one, by the change tag, and
+    /// the other one goes on with that.
+    ///
+    /// - Throws: ``SyncFailure`` where it may succeed later.
+    func tendZoneKeys() async throws {
+        guard let zoneKeys else { return }
+        for _ in 0..<Self.mostKeySteps {
+            _ = try await zoneKeys.view(of: keyZone)
+            guard let (notes, duty) = zoneKeys.duty(in: keyZone) else { return }
+            do {
+                switch duty {
+                case .tell(let key): try await tell(key, notes)
+                case .write(let keys, let identity): try await write(keys, identity, notes)
+                }
+            } catch let failure as SyncFailure where failure.kind == .permanent || failure.kind == .batchRefused {
+                // Others may go on, and the program is told.
+                zoneKeys.noteRefusal(failure.error.message, in: keyZone, notes)
+                bell.ring()
+            }
+        }
+    }
+
+    /// A device that has lost so many races in a row goes on in its next cycle.
+    private static let mostKeySteps = 6
+
+    /// Runs `work`, which applies pages, with the news of keys that they bring.
+    func offering<Result>(
+        _ pages: [(zone: SyncServices, page: FetchedPage)], _ work: () async throws -> Result
+    ) async throws -> Result {
+        guard let zoneKeys else { return try await work() }
+        let offered = pages.filter { $0.page.keysRecord?.deleted == false }
+        guard !offered.isEmpty else { return try await work() }
+        for (zone, page) in offered {
+            zoneKeys.offer(page, in: zone.keyZone)
+            // Keys that were missing may be there now.
+            zone.settings.ring?.forgetFailures()
+        }
+        defer { for (zone, _) in offered { zoneKeys.takeBack(zone.keyZone) } }
+        return try await work()
+    }
+
+    private func tell(_ key: SharePublicKey, _ notes: ZoneKeysNotes) async throws {
+        guard let guid = notes.share?.share?.shortGUID else { return }
+        guard client.hasExtensions else {
+            throw SyncFailure(.permanent, Self.noKeys(client.options.serverPlace))
+        }
+        let resolved = try await client.acceptShare(ShareAddress(guid), key: key)
+        let isKept = resolved.share.share?.currentUserParticipant?.publicKey == key.wireText
+        try await onStore { [settings] store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                _ = try journal.noteShare(resolved.share, settings)
+                if isKept { try journal.set(.toldKey, to: key.wireText) }
+            }
+        }
+        guard isKept else {
+            // The notes are others by now.
+            _ = try await zoneKeys?.view(of: keyZone)
+            if let now = zoneKeys?.duty(in: keyZone)?.notes {
+                zoneKeys?.noteRefusal(Self.noKeys(client.options.serverPlace).message, in: keyZone, now)
+            }
+            return
+        }
+    }
+
+    private static func noKeys(_ place: String) -> BackstitchError {
+        BackstitchError(
+            .server,
+            "the server at \(place) keeps no public keys of participants, without which the keys of a shared zone cannot be "
+                + "sealed for them; give all an EncryptionKeyProvider that knows a key for the zone, or use a zone server that "
+                + "keeps them")
+    }
+
+    private func write(_ keys: ZoneKeys, _ identity: ShareIdentity, _ notes: ZoneKeysNotes) async throws {
+        guard let place = zoneKeys?.place(of: keyZone, notes) else { return }
+        let bytes = try keys.sealed(by: identity, at: place).bytes
+        var record = WireRecord(recordName: ZoneKeysDocument.recordName, recordType: ZoneKeysDocument.recordName)
+        record.fields[ZoneKeysDocument.field] = .some(.bytes(bytes))
+        record.recordChangeTag = notes.record?.recordChangeTag
+        let saved = try await client.saveKeys(record, as: notes.record == nil ? .create : .replace)
+        // Somebody else was faster: who takes part may have changed too.
+        let (now, share) = saved == nil ? try await client.keysAndShare() : (saved, notes.share)
+        try await onStore { [settings] store in
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                try journal.set(.keysRecord, to: now)
+                if saved != nil {
+                    try journal.set(.trustedKeys, to: bytes)
+                } else {
+                    _ = try journal.noteShare(share, settings)
+                }
+            }
+        }
+        bell.ring()
+    }
+}
+
+extension CloudClient {
+    /// Saves the record of the zone's keys.
+    ///
+    /// - Returns: The record as the server has it now; nil where the server has another version.
+    /// - Throws: ``SyncFailure``.
+    fileprivate func saveKeys(_ record: WireRecord, as kind: RecordOperation.Kind) async throws -> WireRecord? {
+        let request = RecordsModifyRequest(zoneID: zone, operations: [RecordOperation(kind, record)])
+        let response = try await call(.recordsModify, request, as: RecordsResponse.self)
+        switch try Self.results(response.records, for: [record.recordName], .recordsModify)[0] {
+        case .record(var saved):
+            // An answer need not repeat what it was sent.
+            saved.fields = record.fields
+            return saved
+        case .error(let error):
+            guard [.conflict, .exists, .notFound].contains(error.error.code) else {
+                throw failure(of: error.error, .recordsModify)
+            }
+            return nil
+        }
+    }
+
+    /// The record of the zone's keys and its share, as the server has them.
+    fileprivate func keysAndShare() async throws -> (WireRecord?, WireRecord?) {
+        let found = try await records(named: [ZoneKeysDocument.recordName, WireShare.zoneShareName])
+        return (found[0], found[1])
+    }
+}

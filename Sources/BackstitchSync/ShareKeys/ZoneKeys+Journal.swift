@@ -1,0 +1,98 @@
+import Backstitch
+import CloudWire
+import Foundation
+
+// The keys of shared zones as a store remembers them: documents as they are on the server, in which the keys are
+// sealed. The keys themselves are in memory only.
+
+extension SyncProperty where Value == WireRecord {
+    /// The record of the zone's keys as the server has it, trusted or not.
+    static var keysRecord: Self { Self(name: "sync.keysRecord") }
+}
+
+extension SyncProperty where Value == Data {
+    /// The document of the zone's keys that was trusted last.
+    static var trustedKeys: Self { Self(name: "sync.trustedKeys") }
+}
+
+extension SyncProperty where Value == String {
+    /// The public key that this device has told of the user for the zone's share.
+    static var toldKey: Self { Self(name: "sync.toldKey") }
+}
+
+extension SyncNotes where Subject == String, Value == KeyPin {
+    /// The public keys of those who take part in the zone's share, by the users' record names.
+    static var keyPin: Self { Self(prefix: "sync.keyPin/") }
+}
+
+/// The public keys of one user, as they stand with the program.
+struct KeyPin: Sendable, Hashable {
+    /// The trusted one.
+    var trusted: SharePublicKey?
+    /// The one that was refused last, so that it is told once.
+    var refused: SharePublicKey?
+}
+
+/// The two in base64, with a blank between; `-` for none.
+extension KeyPin: SyncPropertyValue {
+    init?(storedForm: Data) {
+        let words = String(decoding: storedForm, as: UTF8.self).split(separator: " ").map(String.init)
+        guard words.count == 2 else { return nil }
+        (trusted, refused) = (SharePublicKey(wireText: words[0]), SharePublicKey(wireText: words[1]))
+    }
+
+    var storedForm: Data? {
+        trusted == nil && refused == nil
+            ? nil : Data("\(trusted?.wireText ?? "-") \(refused?.wireText ?? "-")".utf8)
+    }
+}
+
+extension Data: SyncPropertyValue {
+    init?(storedForm: Data) { self = storedForm }
+
+    var storedForm: Data? { self }
+}
+
+/// All that a store knows of the keys of one zone.
+struct ZoneKeysNotes: Sendable, Hashable {
+    /// The zone's share.
+    var share: WireRecord?
+    /// The record of the keys on the server.
+    var record: WireRecord?
+    /// The document that was trusted last.
+    var trusted: Data?
+    var pins: [String: KeyPin] = [:]
+    /// The public key that this device has told.
+    var told: String?
+    /// The user of the store.
+    var account: String?
+
+    init() {}
+
+    init(_ journal: any JournalReading) throws {
+        share = try journal.value(of: .share)
+        record = try journal.value(of: .keysRecord)
+        trusted = try journal.value(of: .trustedKeys)
+        told = try journal.value(of: .toldKey)
+        account = try journal.value(of: .account)
+        if share != nil || trusted != nil {
+            pins = Dictionary(try journal.notes(.keyPin).map { ($0, $1) }, uniquingKeysWith: { $1 })
+        }
+    }
+}
+
+extension FetchedPage {
+    /// The record of the zone's keys that the page brings, or that it is gone; nil for no news of it.
+    var keysRecord: WireRecord? { records.last { $0.recordName == ZoneKeysDocument.recordName } }
+}
+
+extension JournalWriting {
+    /// Takes note of the record of the zone's keys that a page brings, or of its end.
+    func noteKeysRecord(in page: FetchedPage, _ settings: ApplySettings) throws {
+        guard settings.ring != nil else { return }
+        // A read from the beginning brings it, or there is none.
+        if page.base == nil, try has(.keysRecord) { try remove(.keysRecord) }
+        guard let record = page.keysRecord else { return }
+        try set(.keysRecord, to: record.deleted ? nil : record)
+    }
+}

@@ -1,0 +1,125 @@
+import Backstitch
+import BackstitchSupport
+import Crypto
+import Foundation
+
+/// The keys of a shared zone, opened.
+struct ZoneKeys: Sendable {
+    /// A participant for whom they are sealed.
+    struct Recipient: Sendable, Hashable {
+        let user: String
+        let key: SharePublicKey
+    }
+
+    var generation: Int64
+    /// The key with which values are encrypted.
+    var current: EncryptionKey
+    /// Those that it replaces, the newest first.
+    var former: [EncryptionKey]
+    /// The sealer, whose device has made the document of them.
+    var sealer: SharePublicKey
+    var recipients: [Recipient]
+
+    /// The key of a name.
+    subscript(id: String) -> EncryptionKey? { current.id == id ? current : former.first { $0.id == id } }
+
+    private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+
+    /// A new key. Its name is made of it, so that no two have one name.
+    static func newKey() throws -> EncryptionKey {
+        let bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        return try EncryptionKey(id: name(of: bytes), bytes: bytes)
+    }
+
+    private static func name(of bytes: Data) -> String {
+        "zone-\(Crypto.SHA256.hash(data: Data("backstitch.share.name".utf8) + bytes).prefix(8).hexadecimal)"
+    }
+
+    /// Seals the keys for those who are to have them: HPKE (RFC 9180) in its authenticated mode, so that nobody can
+    /// make keys for a zone who does not have the private key of its owner. Former keys beyond the limit are left out,
+    /// the oldest first.
+    ///
+    /// - Throws: What the library throws.
+    func sealed(by identity: ShareIdentity, at place: ZoneKeysPlace) throws -> ZoneKeysDocument {
+        let former = try former.prefix(ZoneKeysDocument.mostFormerKeys).map { key in
+            let box = try AES.GCM.seal(
+                key.bytes, using: current.symmetric, authenticating: Self.place(ofFormer: key.id))
+            return ZoneKeysDocument.Former(id: key.id, box: box.combined ?? Data())
+        }
+        var document = ZoneKeysDocument(
+            generation: generation, key: current.id, sealer: identity.publicKey.data, former: former)
+        let digest = document.digest(of: recipients.map { ($0.user, $0.key) }), info = place.info(document)
+        document.recipients = try recipients.map { recipient in
+            var sender = try HPKE.Sender(
+                recipientKey: try recipient.key.key, ciphersuite: Self.suite, info: info,
+                authenticatedBy: try identity.key)
+            return ZoneKeysDocument.Recipient(
+                user: recipient.user, key: recipient.key.data, encapsulated: sender.encapsulatedKey,
+                sealed: try sender.seal(current.bytes, authenticating: digest))
+        }
+        return document
+    }
+
+    /// Opens a document that one of some sealers has made.
+    ///
+    /// - Throws: ``ZoneKeysFault`` where it is none of theirs, none of the zone's, or nothing in it is for the user.
+    init(
+        _ document: ZoneKeysDocument, with identities: [ShareIdentity], from sealers: Set<SharePublicKey>,
+        at place: ZoneKeysPlace
+    ) throws(ZoneKeysFault) {
+        guard let sealer = try? SharePublicKey(data: document.sealer), sealers.contains(sealer) else {
+            throw ZoneKeysFault("it was sealed with a key that is not trusted as the owner's")
+        }
+        let recipients: [Recipient] = document.recipients.compactMap { recipient in
+            (try? SharePublicKey(data: recipient.key)).map { Recipient(user: recipient.user, key: $0) }
+        }
+        guard recipients.count == document.recipients.count else {
+            throw ZoneKeysFault("it has a public key that is none")
+        }
+        let found = zip(identities.map(\.publicKey), identities).lazy.compactMap { key, identity in
+            recipients.firstIndex { $0.key == key }.map { (identity, document.recipients[$0]) }
+        }.first
+        guard let (identity, own) = found else {
+            throw ZoneKeysFault("it has no key for this user: the owner's device has not sealed one yet")
+        }
+        let digest = document.digest(of: recipients.map { ($0.user, $0.key) })
+        guard
+            let bytes = try? Self.open(own, digest, with: identity, from: sealer, info: place.info(document)),
+            bytes.count == 32, Self.name(of: bytes) == document.key,
+            let current = try? EncryptionKey(id: document.key, bytes: bytes)
+        else {
+            throw ZoneKeysFault("it was not sealed by the owner, for this user and for this zone, as it is")
+        }
+        var former: [EncryptionKey] = []
+        for sealed in document.former {
+            guard let box = try? AES.GCM.SealedBox(combined: sealed.box),
+                let bytes = try? AES.GCM.open(
+                    box, using: current.symmetric, authenticating: Self.place(ofFormer: sealed.id)),
+                Self.name(of: bytes) == sealed.id, let key = try? EncryptionKey(id: sealed.id, bytes: bytes)
+            else { throw ZoneKeysFault("a former key in it cannot be opened") }
+            former.append(key)
+        }
+        (generation, self.current, self.former) = (document.generation, current, former)
+        (self.sealer, self.recipients) = (sealer, recipients)
+    }
+
+    private static func open(
+        _ own: ZoneKeysDocument.Recipient, _ digest: Data, with identity: ShareIdentity, from sealer: SharePublicKey,
+        info: Data
+    ) throws -> Data {
+        var recipient = try HPKE.Recipient(
+            privateKey: try identity.key, ciphersuite: suite, info: info, encapsulatedKey: own.encapsulated,
+            authenticatedBy: try sealer.key)
+        return try recipient.open(own.sealed, authenticating: digest)
+    }
+
+    private static func place(ofFormer id: String) -> Data { Data("backstitch.share.former \(id)".utf8) }
+
+    init(
+        generation: Int64, current: EncryptionKey, former: [EncryptionKey], sealer: SharePublicKey,
+        recipients: [Recipient]
+    ) {
+        (self.generation, self.current, self.former) = (generation, current, former)
+        (self.sealer, self.recipients) = (sealer, recipients)
+    }
+}
