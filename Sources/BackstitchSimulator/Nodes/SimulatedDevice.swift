@@ -97,7 +97,7 @@ final class SimulatedDevice {
     func start() throws {
         life += 1
         disk.modelVersion = modelVersion
-        keys = world.plan.hasSecrets ? world.keys(of: self) : nil
+        keys = world.plan.hasSecrets && !(world.plan.sharesKeys && guest != nil) ? world.keys(of: self) : nil
         let coordinator = try SimulatedStore.$mounted.withValue(Confined(mortality)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
@@ -155,6 +155,7 @@ final class SimulatedDevice {
     private var options: [StoreOption: any Sendable] {
         var options = world.plan.options
         if let keys { options[.syncEncryptionKeys] = keys }
+        if world.plan.sharesKeys { options[.syncShareIdentity] = world.identity(of: guest ?? "owner") }
         guard let guest else { return options }
         return options.merging([.syncWebAuthToken: guest, .syncDatabase: "shared"]) { $1 }
     }

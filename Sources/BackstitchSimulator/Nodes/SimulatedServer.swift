@@ -129,7 +129,9 @@ final class SimulatedServer {
         atWork += isPoll ? 0 : 1
         defer { atWork -= isPoll ? 0 : 1 }
         let cut = isPush ? try comingPowerCut(server) : nil
-        let answer = try await mayMoveZone(exchange.endpoint.hasSuffix("/modify")) {
+        // A device that accepts a share tells its public key.
+        let mayMove = exchange.endpoint.hasSuffix("/modify") || exchange.endpoint == "records/accept"
+        let answer = try await mayMoveZone(mayMove) {
             try await server.answer(request, channel: channel)
         }
         if !isPoll { tellOthers(than: server) }
@@ -175,6 +177,9 @@ final class SimulatedServer {
     }
 
     private func take(_ operation: RecordOperation, of exchange: Exchange, inZone zone: String) {
+        if operation.record.recordName == SyncParts.keysRecordName {
+            return world.situations.note("the keys of a shared zone were sealed")
+        }
         let key = RecordName.key(of: operation.record.recordName, zone: zone).key
         if MoveMark.isLeft(by: operation) { return world.situations.note("a record was left empty by a move") }
         let place = zone == Self.zone ? nil : zone

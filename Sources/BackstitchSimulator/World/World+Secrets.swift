@@ -12,6 +12,10 @@ struct Secrets {
     var machines: [String: Locked<MachineKeys>] = [:]
     /// Values that a device has sent where somebody had overwritten them.
     var undone: [(device: String, place: Ledger.Place, value: String)] = []
+    /// The keys of the shared zone that devices have sent values under, by name.
+    var ofZone: [String: EncryptionKey] = [:]
+    /// The share identities of users.
+    var identities: [String: ShareIdentity] = [:]
 }
 
 // Values that are encrypted: their keys, which are replaced and come late, and what of them the server may know.
@@ -26,6 +30,20 @@ extension World {
         let machine = Locked(MachineKeys(known: first...first, current: first))
         secrets.machines[device.disk.name] = machine
         return machine
+    }
+
+    /// The key pair by which a user gets the keys of the shared zone.
+    func identity(of user: String) -> ShareIdentity {
+        let identity = secrets.identities[user] ?? .generated()
+        secrets.identities[user] = identity
+        return identity
+    }
+
+    /// The keys of the shared zone that a device has, the current one first.
+    private func zoneKeys(of device: SimulatedDevice) -> [EncryptionKey] {
+        // A guest's name for it has the owner's before it.
+        let zone = device.guest == nil ? "" : sharing.owner ?? ""
+        return device.process?.parts.openedKeys(ofZone: zone) ?? []
     }
 
     // MARK: Fate
@@ -89,8 +107,12 @@ extension World {
             fail("\(place) in plain")
             return nil
         }
-        for number in 1...secrets.newest {
-            guard let key = try? SimulatedKeys.key(number),
+        for key in zoneKeys(of: device) { secrets.ofZone[key.id] = key }
+        // A guest's value under a key that its zone does not have could be read by nobody else.
+        let own =
+            plan.sharesKeys && device.guest != nil ? [] : (1...secrets.newest).compactMap { try? SimulatedKeys.key($0) }
+        for key in own + secrets.ofZone.values {
+            guard
                 let plain = key.opened(
                     bytes, recordName: record.recordName, recordType: SimulationModel.secret, field: name)
             else { continue }
@@ -129,12 +151,16 @@ extension World {
     func waitsForKey(_ change: BlockedChange) -> Bool {
         guard plan.hasSecrets, change.objectID.entityName == SimulationModel.secret else { return false }
         return change.reason.contains("under the key")
+            || plan.sharesKeys && change.reason.contains("there is no key to encrypt with")
     }
 
     /// The reasons for which the keys of a device have something left to do.
     func unrestOfKeys(_ device: SimulatedDevice, _ standing: Standing) -> [String] {
         guard plan.hasSecrets else { return [] }
-        let old = ledger.places(notUnder: SimulatedKeys.id(secrets.newest))
+        // A process that stands by does not look at keys.
+        let owner = devices.first { $0.guest == nil && $0.process?.isStandby == false } ?? device
+        let newest = plan.sharesKeys ? zoneKeys(of: owner).first?.id : SimulatedKeys.id(secrets.newest)
+        let old = ledger.places(notUnder: newest ?? "")
         return (standing.parked > 0 ? ["\(device.name) has \(standing.parked) records parked"] : [])
             + (old.isEmpty ? [] : ["under old keys are \(old)"])
     }

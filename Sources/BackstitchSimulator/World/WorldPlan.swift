@@ -43,6 +43,8 @@ package struct WorldPlan {
     private(set) var hasZones = false
     /// How many other users the zone is shared with, each with a device.
     private(set) var guests = 0
+    /// Whether the zone that is shared has keys of its own, sealed for each guest; else guests are given the owner's.
+    private(set) var sharesKeys = false
 
     /// The plan of a seed.
     package init(seed: UInt64) {
@@ -139,6 +141,7 @@ package struct WorldPlan {
     package mutating func makeShares() {
         var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
         guests = Int.random(in: 1...2, using: &random)
+        sharesKeys = hasSecrets && Bool.random(using: &random)
         workloads = workloads.intersection([.secrets]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
@@ -188,6 +191,7 @@ package struct WorldPlan {
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
             + (hasZones ? "; several zones" : "") + (guests > 0 ? "; shared with \(guests)" : "")
+            + (sharesKeys ? "; with keys of its own" : "")
     }
 }
 
