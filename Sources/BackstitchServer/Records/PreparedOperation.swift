@@ -10,6 +10,8 @@ struct PreparedOperation: Sendable {
     var type: String?
     var tag: String?
     var parent: String?
+    /// Whether the record shall have no parent any more.
+    var clearsParent: Bool
     var fields = PreparedFields()
     /// The fields as JSON, when they do not depend on what is stored.
     var encoded: [UInt8]?
@@ -29,7 +31,7 @@ struct PreparedOperation: Sendable {
         name = record.recordName
         type = record.recordType
         tag = record.recordChangeTag
-        parent = record.parent?.recordName
+        (parent, clearsParent) = (record.parent?.recordName, record.clearsParent)
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
             try check(record, zone: zone, scope, receipts)

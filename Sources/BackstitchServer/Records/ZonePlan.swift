@@ -178,7 +178,9 @@ struct ZonePlan {
             createdOn: live?.createdOn ?? device,
             modified: now, modifiedBy: scope.user,
             parent: operation.parent, fields: bytes)
-        if operation.parent == nil, !operation.kind.replacesFields { record.parent = live?.parent }
+        if operation.parent == nil, !operation.kind.replacesFields, !operation.clearsParent {
+            record.parent = live?.parent
+        }
         var change = PlannedChange(
             record: record, before: live, isNew: stored == nil, oldFlags: live?.flags ?? [])
         for (field, value) in values {

@@ -44,6 +44,7 @@ extension WireRecord: WireObject {
             if try !reader.readNull() { parent = try WireReference.read(from: &reader) }
             return true
         }
+        keys.value("clearsParent", &clearsParent, if: clearsParent)
         codeShare(&keys)
     }
 

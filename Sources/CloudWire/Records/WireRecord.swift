@@ -18,6 +18,8 @@ public struct WireRecord: Sendable, Hashable {
     public var zoneID: ZoneID?
     /// The parent record in a sharing hierarchy.
     public var parent: WireReference?
+    /// Whether an update takes the parent away, an extension; one that does not name a parent leaves it as it is.
+    public var clearsParent = false
 
     /// Names of fields that came without a type tag, so that the value's type is a guess.
     package var inferredFields: Set<String> = []

@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    @Test(
+        "an update takes the parent away if it says so, and leaves it if it does not", arguments: StorageKind.allCases)
+    func clearedParent(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            try await place.accept(try await place.shareRecord("list", everybody: .readWrite), "bob")
+            let bob = place.guest("bob")
+            func update(_ name: String, clearsParent: Bool) -> RecordOperation {
+                var operation = Place.item(name, in: nil, as: .forceUpdate, title: "again")
+                operation.record.clearsParent = clearsParent
+                return operation
+            }
+            // A guest takes nothing away from below a root, and of a root there is nothing that a guest could.
+            #expect(try await bob.modify([update("milk", clearsParent: true)])[0].error?.code == .accessDenied)
+            _ = try await bob.modify([update("list", clearsParent: true)])[0].record()
+            #expect(
+                try await place.alice.modify([update("milk", clearsParent: false)])[0].record().parent?.recordName
+                    == "list")
+            #expect(try await bob.found(["milk", "fat"]).count == 2)
+            #expect(try await place.alice.modify([update("milk", clearsParent: true)])[0].record().parent == nil)
+            #expect(try await bob.found(["list", "milk", "fat"]) == ["list"])
+        }
+    }
+
     @Test("a share ends with its root, also where the same request changes it", arguments: StorageKind.allCases)
     func rootAndShare(_ kind: StorageKind) async throws {
         try await Place.withHierarchy(on: kind) { place in

@@ -80,8 +80,9 @@ extension GuestView.Item {
         change.before = stored.flatMap { $0.deleted ? nil : $0 }
         // A root that is put below the root of another share would show all of it there.
         guard let stored, stored.flags.contains(.root), !change.record.deleted else { return change }
-        if let parent = operation.parent, hidesParent || parent.utf8.elementsEqual((stored.parent ?? "").utf8) == false
-        {
+        let isOther = operation.parent.map { hidesParent || !$0.utf8.elementsEqual((stored.parent ?? "").utf8) }
+        // Of a parent that the guest does not see there is nothing to be taken away.
+        if isOther ?? (operation.clearsParent && !hidesParent && stored.parent != nil) {
             throw ZonePlan.Refusal(.accessDenied, "only the owner gives the root of a share another parent")
         }
         change.record.parent = stored.parent
