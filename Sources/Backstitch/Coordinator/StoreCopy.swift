@@ -66,6 +66,9 @@ struct StoreCopy {
             try writer.setZone(zone, of: reader.keys(inZone: zone))
         }
         for zone in try reader.readOnlyZones().sorted() { try writer.setReadOnly(true, zone: zone) }
+        for (zone, roots) in try reader.sharedRoots().sorted(by: { $0.key < $1.key }) {
+            try writer.setSharedRoots(roots, zone: zone)
+        }
         try writer.raiseTransactionNumber(to: reader.lastTransactionNumber())
     }
 

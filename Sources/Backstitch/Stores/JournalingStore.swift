@@ -87,6 +87,9 @@ public protocol JournalReading {
     func zonesWithOutbox() throws -> Set<Int64>
     /// The zones in which saves change nothing, the main one among them; none in a store that has no such zones.
     func readOnlyZones() throws -> Set<Int64>
+    /// The zones of which their owners share single objects with the user, and these; none in a store that has no such
+    /// zones.
+    func sharedRoots() throws -> [Int64: SharedRoots]
 }
 
 extension JournalReading {
@@ -97,6 +100,9 @@ extension JournalReading {
 
     /// No zones: for stores that cannot have any.
     public func readOnlyZones() throws -> Set<Int64> { [] }
+
+    /// No such zones: for stores that cannot have any.
+    public func sharedRoots() throws -> [Int64: SharedRoots] { [:] }
 
     /// The name of a zone, looked up among all of them.
     public func name(ofZone zone: Int64) throws -> String? { try zones()[zone] }
@@ -148,6 +154,14 @@ public protocol JournalWriting: JournalReading {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store cannot do that, as unless it says otherwise.
     func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws
+    /// Has saves and batch requests throw ``BackstitchError/Code/permissionDenied`` that change more in a zone than the
+    /// rights to these objects allow; nil for a zone whose rights are those of the whole. So long as objects hang on
+    /// one that may be written, they may be changed, and new ones added to them; they stay below the shared ones that
+    /// they hang on unless these are administered, and these are not deleted and keep their parents. What a journal's
+    /// transaction writes is written all the same.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store cannot do that, as unless it says otherwise.
+    func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws
 }
 
 extension JournalWriting {
@@ -157,6 +171,15 @@ extension JournalWriting {
         throw BackstitchError(
             .invalidRequest,
             "this type of store has no zones that are only read, so it cannot hold what others share (option syncDatabase)"
+        )
+    }
+
+    /// Refuses single objects that others share: for stores that cannot have such zones.
+    public func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws {
+        guard roots != nil else { return }
+        throw BackstitchError(
+            .invalidRequest,
+            "this type of store knows no rights to single objects, so it cannot hold what others share (option syncDatabase)"
         )
     }
 }

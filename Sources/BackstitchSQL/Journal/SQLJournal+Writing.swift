@@ -88,6 +88,10 @@ extension SQLJournal: JournalWriting {
         try ZoneTable(writableConnection()).setReadOnly(isReadOnly, zone)
     }
 
+    package func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws {
+        try ZoneTable(writableConnection()).setRoots(roots, zone)
+    }
+
     package func removeZone(_ number: Int64) throws { try ZoneTable(writableConnection()).remove(number) }
 
     package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {

@@ -120,6 +120,8 @@ extension SQLJournal: JournalReading {
 
     package func readOnlyZones() throws -> Set<Int64> { try ZoneTable(connection()).zones().readOnly }
 
+    package func sharedRoots() throws -> [Int64: SharedRoots] { try ZoneTable(connection()).zones().roots }
+
     package func name(ofZone zone: Int64) throws -> String? { try ZoneTable(connection()).name(of: zone) }
 
     package func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {

@@ -12,7 +12,9 @@ struct ZoneTable {
     private static let prefix = "zone/"
     /// Begins the keys of the metadata that say which zones are only read.
     private static let readOnlyPrefix = "zoneReadOnly/"
-    /// Begins both.
+    /// Begins the keys of the metadata that have the objects which are shared one by one.
+    private static let rootsPrefix = "zoneRoots/"
+    /// Begins all of them.
     private static let commonPrefix = "zone"
 
     init(_ connection: any SQLConnection) { self.connection = connection }
@@ -23,6 +25,8 @@ struct ZoneTable {
         var names: [Int64: String] = [:]
         /// The main one may be among them.
         var readOnly: Set<Int64> = []
+        /// Of the zones of which single objects are shared with the user, these.
+        var roots: [Int64: SharedRoots] = [:]
     }
 
     /// All that is known of the zones, in one statement.
@@ -33,6 +37,8 @@ struct ZoneTable {
                 zones.names[number] = String(decoding: value, as: UTF8.self)
             } else if key.hasPrefix(Self.readOnlyPrefix), let number = Int64(key.dropFirst(Self.readOnlyPrefix.count)) {
                 zones.readOnly.insert(number)
+            } else if key.hasPrefix(Self.rootsPrefix), let number = Int64(key.dropFirst(Self.rootsPrefix.count)) {
+                zones.roots[number] = SharedRoots(storedForm: value)
             }
         }
         return zones
@@ -41,6 +47,11 @@ struct ZoneTable {
     /// Has saves change nothing in a zone, or lets them change it again.
     func setReadOnly(_ isReadOnly: Bool, _ number: Int64) throws {
         try MetadataTable(connection).set(isReadOnly ? Data([1]) : nil, for: "\(Self.readOnlyPrefix)\(number)")
+    }
+
+    /// Has saves honour the rights to objects that are shared one by one; nil for a zone where none are.
+    func setRoots(_ roots: SharedRoots?, _ number: Int64) throws {
+        try MetadataTable(connection).set(roots?.storedForm, for: "\(Self.rootsPrefix)\(number)")
     }
 
     /// Whether there are none.
@@ -67,6 +78,7 @@ struct ZoneTable {
         try run(statement)
         try MetadataTable(connection).set(nil, for: Self.key(of: number))
         try setReadOnly(false, number)
+        try setRoots(nil, number)
     }
 
     /// The zones of objects, without those in the main one.

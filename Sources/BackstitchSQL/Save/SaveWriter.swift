@@ -43,10 +43,12 @@ package struct SaveWriter {
     /// - Parameter number: The transaction's number; only asked for by the outbox.
     /// - Returns: The segments to write to history.
     func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
+        let zones = keepsOutbox ? try ZoneTable(connection).zones() : nil
+        let shared = try zones.flatMap { try SharedRootRights($0, before: request, connection, statements) }
         try writeRows(request)
         let changes = SaveChanges(request)
         let effects = try writeLinks(request, changes).map(changes.withoutDeleted)
-        if keepsOutbox { try writeOutbox(request, changes, effects, number) }
+        if let zones { try writeOutbox(request, changes, effects, number, among: zones, shared) }
         return changes.history(with: effects)
     }
 
@@ -92,11 +94,12 @@ package struct SaveWriter {
     }
 
     private func writeOutbox(
-        _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64
+        _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64,
+        among zones: ZoneTable.Zones, _ shared: SharedRootRights?
     ) throws {
-        let zones = try ZoneTable(connection).zones()
         try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
         try ZoneRights(zones, connection).check(request, effects)
+        try shared?.check(request, effects)
         var writer = try OutboxWriter(connection, transaction: number)
         for rows in request.deletes { try writer.deleted(rows) }
         for rows in request.inserts { try writer.inserted(rows) }

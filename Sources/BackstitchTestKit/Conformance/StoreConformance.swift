@@ -73,7 +73,7 @@ public enum StoreConformance {
         batchJournalCases,
         journalStateCases,
         outboxCases,
-        zoneCases,
+        zoneCases, sharedRootCases,
         sharedPlaceCases,
         copyCases,
     ].flatMap { $0 }

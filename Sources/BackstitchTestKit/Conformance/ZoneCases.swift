@@ -257,5 +257,5 @@ extension StoreConformance {
 
 extension StoreBench {
     /// The value of a to-one to a location.
-    fileprivate func location(_ key: ObjectKey) -> Value { .object(ObjectID(entityName: "Location", key: key)) }
+    func location(_ key: ObjectKey) -> Value { .object(ObjectID(entityName: "Location", key: key)) }
 }

@@ -1,0 +1,100 @@
+import Backstitch
+
+/// Refuses a save that changes more, in a zone of which its owner shares single objects, than the rights to these
+/// allow. The server does the same by the same rules; there the save would be for nothing.
+struct SharedRootRights {
+    private let zones: [Int64: SharedRoots]
+    private let names: [Int64: String]
+    private let table: ZoneTable
+    private let model: ResolvedModel
+    private let reader: RowReader
+    /// The keys of changed and deleted objects of these zones, with all that was above them before the save.
+    private var before: [ObjectKey: Set<ObjectKey>] = [:]
+
+    /// Looks at how things are before the save is written.
+    ///
+    /// - Returns: nil where the store has no such zone, which costs nothing then.
+    init?(
+        _ zones: ZoneTable.Zones, before request: SaveChangesRequest, _ connection: any SQLConnection,
+        _ statements: ModelStatements
+    ) throws {
+        guard !zones.roots.isEmpty else { return nil }
+        (self.zones, names, table) = (zones.roots, zones.names, ZoneTable(connection))
+        (model, reader) = (statements.model, RowReader(connection, statements: statements))
+        let batches = request.deletes + request.updates.map(\.originals)
+        let ids = Set(try own(batches.flatMap(Self.ids)).map { $0.id })
+        guard !ids.isEmpty else { return }
+        var chain = chain
+        for rows in batches { chain.note(rows) }
+        try chain.climb(from: Array(ids))
+        for id in ids { before[id.key] = chain.keys(above: id.key) }
+    }
+
+    private var chain: ParentChain {
+        ParentChain(model) { [reader] entity, keys in try reader.rows(of: entity, keys: keys) }
+    }
+
+    private static func ids(_ rows: RowBatch) -> [ObjectID] { rows.keys.indices.map { rows.objectID(at: $0) } }
+
+    /// Those of some objects that are in the zones.
+    private func own(_ ids: [ObjectID]) throws -> [(id: ObjectID, zone: Int64)] {
+        guard !ids.isEmpty else { return [] }
+        let places = try table.zones(of: ids.map(\.key))
+        return ids.compactMap { id in places[id.key].flatMap { zones[$0] == nil ? nil : (id, $0) } }
+    }
+
+    /// Looks at all that a save has written. New objects are in their zones already.
+    ///
+    /// - Throws: ``BackstitchError/Code/permissionDenied`` with a fault for each object.
+    func check(_ request: SaveChangesRequest, _ effects: [LinkEffect]) throws {
+        let inserted = request.inserts.flatMap(Self.ids), deleted = request.deletes.flatMap(Self.ids)
+        let updated = request.updates.flatMap { Self.ids($0.rows) }
+        let linked = effects.flatMap { effect in
+            effect.owners.map { ObjectID(entityName: effect.entity.name, key: $0) }
+        }
+        let objects = try own(Set(inserted + deleted + updated + linked).sorted())
+        guard !objects.isEmpty else { return }
+        let isNew = Set(inserted.map(\.key)), isGone = Set(deleted.map(\.key)).subtracting(isNew)
+        var chain = chain
+        for rows in request.inserts + request.updates.map(\.rows) { chain.note(rows) }
+        try chain.climb(from: objects.map { $0.id }.filter { !isGone.contains($0.key) })
+        let faults = objects.compactMap { id, zone -> BackstitchError? in
+            let roots = zones[zone] ?? SharedRoots()
+            let old = before[id.key], new = isGone.contains(id.key) ? nil : chain.keys(above: id.key)
+            return reason(id, roots, from: isNew.contains(id.key) ? nil : old ?? new, to: new).map { reason in
+                BackstitchError(
+                    .permissionDenied, "\(id) is in the zone \"\(names[zone] ?? "")\" of somebody else: \(reason)",
+                    objectID: id)
+            }
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .permissionDenied, summary: "\(faults.count) objects are not this user's to change so:")
+    }
+
+    /// The reason for which a change is refused; nil where it is not.
+    ///
+    /// - Parameters:
+    ///   - old: The keys of the object and of all above it as it was; nil for a new one.
+    ///   - new: The same as it is to be; nil for one that is deleted.
+    private func reason(
+        _ id: ObjectID, _ roots: SharedRoots, from old: Set<ObjectKey>?, to new: Set<ObjectKey>?
+    ) -> String? {
+        if let old, !roots.mayWrite(below: old) {
+            return "this user may only read it; ask its owner for the right to change it"
+        }
+        let isRoot = roots.rights[id.key] != nil
+        guard let new else {
+            return isRoot ? "it is shared itself, so only its owner deletes it; leave the share to be rid of it" : nil
+        }
+        guard roots.mayWrite(below: new) else {
+            return "it would hang on nothing that this user may change; give it a parent there"
+        }
+        guard let old, old != new else { return nil }
+        if isRoot { return "it is shared itself, so only its owner gives it another parent" }
+        guard roots.mayLeave(roots.roots(among: old).subtracting(new)) else {
+            return "it would leave what it is shared with, which only its owner and administrators have it do"
+        }
+        return nil
+    }
+}
