@@ -89,6 +89,7 @@ struct SyncServices: Sendable {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
             assets: settings.assets, generation: settings.generation, ring: settings.ring,
-            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves, isPublic: settings.isPublic)
+            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves, isOfOthers: settings.isOfOthers,
+            isPublic: settings.isPublic)
     }
 }

@@ -21,7 +21,8 @@ struct KeyRotation {
     /// that.
     func isDue(_ journal: any JournalReading) throws -> Bool {
         guard let signature else { return false }
-        return try journal.value(of: .rotatedKeys) != signature && !journal.readOnlyZones().contains(zoneNumber)
+        guard try journal.value(of: .rotatedKeys) != signature else { return false }
+        return try journal.mayWriteAll(inZone: zoneNumber)
     }
 
     /// Takes up to `limit` records' turns, and notes how far that has come.

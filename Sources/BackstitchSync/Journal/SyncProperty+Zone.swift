@@ -71,6 +71,7 @@ enum ZoneState {
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
         SyncNotes.bereft.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix, SyncNotes.keyPin.prefix,
+        SyncNotes.objectShares.prefix,
     ]
 
     static func has(_ key: String) -> Bool {
@@ -97,6 +98,7 @@ extension JournalWriting {
         for name in ZoneState.properties.sorted() where try metadata(for: name) != nil {
             try setMetadata(nil, for: name)
         }
+        try removeNotes(.objectShares)
     }
 }
 

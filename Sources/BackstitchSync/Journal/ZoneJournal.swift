@@ -110,6 +110,7 @@ extension ZoneScoped {
     func keys(inZone zone: Int64) throws -> [ObjectKey] { try whole.keys(inZone: zone) }
     func zonesWithOutbox() throws -> Set<Int64> { try whole.zonesWithOutbox() }
     func readOnlyZones() throws -> Set<Int64> { try whole.readOnlyZones() }
+    func sharedRoots() throws -> [Int64: SharedRoots] { try whole.sharedRoots() }
 }
 
 extension ZoneWriter {
@@ -142,6 +143,10 @@ extension ZoneWriter {
     func removeZone(_ number: Int64) throws { try writing.removeZone(number) }
     func setZone(_ zone: Int64, of keys: [ObjectKey]) throws { try writing.setZone(zone, of: keys) }
     func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws { try writing.setReadOnly(isReadOnly, zone: zone) }
+
+    func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws {
+        try writing.setSharedRoots(roots, zone: zone)
+    }
 }
 
 /// A store as one of its zones sees it.

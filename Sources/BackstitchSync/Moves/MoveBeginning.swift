@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSupport
+import CloudWire
 
 extension JournalWriting {
     /// Has objects, with all that hangs on them, go to another zone. Those of which the server knows nothing are there
@@ -10,14 +11,18 @@ extension JournalWriting {
     ///   - leavesLinks: Whether links that will lead from one zone to another stay.
     /// - Returns: The objects that move.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
-    ///   zone to another.
+    ///   zone to another; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it
+    ///   is.
     func beginMove(
         of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
     ) throws -> [ObjectID] {
         let family = try ObjectFamily(of: ids, in: self, model)
         let places = try zones(of: family.members.map(\.key))
         let moving = family.members.filter { places[$0.key] ?? 0 != zone.number }
-        if !leavesLinks { try refuseLinks(of: family, leavingZone: zone.number, model) }
+        if !leavesLinks {
+            try refuseShared(moving, places)
+            try refuseLinks(of: family, leavingZone: zone.number, model)
+        }
         guard !moving.isEmpty else { return [] }
         let notes = try MoveNotes(self)
         // Above all that is on its way: an answer to that is none to the mark.
@@ -28,6 +33,25 @@ extension JournalWriting {
             for part in ids.parts(of: 1_000) { try own.begin(Array(part), in: self) }
         }
         return moving
+    }
+
+    private func refuseShared(_ moving: [ObjectID], _ places: [ObjectKey: Int64]) throws {
+        var faults: [BackstitchError] = []
+        for (zone, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
+            let shares = try ZoneReader(self, zone).objectShares()
+            guard !shares.isEmpty else { continue }
+            let names = Set(shares.compactMap { $0.share?.rootRecord?.recordName })
+            let states = try recordStates(for: ids.map(\.key))
+            faults += ids.filter { states[$0.key].map { names.contains($0.recordName) } ?? false }.map { id in
+                BackstitchError(
+                    .invalidRequest,
+                    "\(id) is shared where it is, and its share would be one of nothing; end it with stopSharing(_:) "
+                        + "before the object moves to another zone", objectID: id)
+            }
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .invalidRequest, summary: "\(faults.count) objects are shared where they are:")
     }
 
     private func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {

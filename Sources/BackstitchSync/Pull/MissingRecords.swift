@@ -28,8 +28,15 @@ struct MissingRecords {
         let entries = try journal.outbox(for: states.map(\.objectID.key))
         var notes = JournalWriteBatch()
         var gone: [String: [ObjectKey]] = [:]
+        let edited = entries.values.filter { $0.kind != .delete && !$0.hasNoEdits }
+        let isTakenBack = try !edited.isEmpty && journal.isSeenInPart(settings)
+        if isTakenBack {
+            applied.reverted += try journal.reverted(
+                edited.sorted { $0.objectID.key < $1.objectID.key }, settings.model
+            ) { _ in RevertedChange.outOfSight }
+        }
         for state in states {
-            if var entry = entries[state.objectID.key], !entry.hasNoEdits {
+            if var entry = entries[state.objectID.key], !entry.hasNoEdits, entry.kind == .delete || !isTakenBack {
                 if entry.kind == .delete {
                     notes.goneEntries.append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)

@@ -66,9 +66,15 @@ package struct PageApplier: Sendable {
             applied: try applier.apply(news), isSweeping: sweepMode != nil, isLast: !page.moreComing)
         if sweepMode != nil {
             outcome.met = news.filter { $0.record != nil }.map(\.key)
+            // Shares are no objects, and are met all the same.
+            outcome.met += page.records.filter { $0.isShareOfRecord && !$0.deleted }.map {
+                RecordName.key(of: $0.recordName, zone: settings.zone).key
+            }
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
         }
-        if try journal.noteShare(in: page, settings) { outcome.applied.hasNewShare = true }
+        if try journal.noteShares(in: page, told, isSweeping: sweepMode != nil, settings) {
+            outcome.applied.hasNewShare = true
+        }
         try journal.noteKeysRecord(in: page, settings)
         try journal.set(.token, to: page.token)
         try journal.keepAnchor(by: told)
@@ -126,6 +132,7 @@ package struct PageApplier: Sendable {
             try journal.requireKnownRecords(among: seen)
         }
         try dropParked(in: journal, seen, &applied)
+        if try journal.keepObjectShares(metIn: seen, settings) { applied.hasNewShare = true }
         let known = try missing.parts(of: 1_000).flatMap { chunk in
             try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
         }

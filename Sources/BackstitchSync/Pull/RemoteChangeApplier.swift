@@ -97,7 +97,7 @@ struct RemoteChangeApplier {
                 if fate == .compare { compared.insert(item.key) }
                 if fate == .acknowledged { acknowledged.insert(item.key) }
             }
-            if deletionStands(item) { continue }
+            if try deletionStands(item) || takesBack(item, in: &gone) { continue }
             if entries[item.key] != nil {
                 dirty.append(item)
             } else if away.contains(item.key) {

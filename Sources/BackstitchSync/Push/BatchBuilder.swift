@@ -18,6 +18,8 @@ struct BatchBuilder: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether objects may move from one zone to another.
     var followsMoves = false
+    /// Whether the zone is somebody else's.
+    var isOfOthers = false
     /// Whether the zone is that of the public database.
     var isPublic = false
 

@@ -216,7 +216,8 @@ struct BatchDraft {
         }
         if isWhole, let unknown = states[key]?.unknownFields { try draft.add(unknown: unknown) }
         let record = try draft.record(
-            name: name, tag: isWhole ? nil : tag, unknown: states[key]?.unknownFields)
+            name: name, tag: isWhole ? nil : tag, changed: isWhole ? nil : Set(entry.fields.map(\.name)),
+            unknown: states[key]?.unknownFields)
         var pushed: [String: OutboxEntry.Base] = [:]
         for field in entry.fields {
             if let property = entity.entity.property(named: field.name) {

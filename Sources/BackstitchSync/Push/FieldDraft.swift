@@ -104,11 +104,21 @@ struct FieldDraft {
     ///
     /// - Parameters:
     ///   - tag: The tag of the record that is changed; nil for a new one.
+    ///   - changed: The names of the properties that have changed; nil for a record that is to be made.
     ///   - unknown: What is kept of the record's other fields.
-    mutating func record(name: String, tag: String?, unknown: Data?) throws(RecordFault) -> WireRecord {
+    mutating func record(
+        name: String, tag: String?, changed: Set<String>?, unknown: Data?
+    ) throws(RecordFault) -> WireRecord {
         var record = WireRecord(recordName: name, recordType: entity.wireName, recordChangeTag: tag)
-        if let column = entity.entity.parentColumn, !rows.isNull(row, column.slot) {
-            record.parent = WireReference(recordName: encoder.name(of: rows.key(row, column.slot)))
+        if let column = entity.entity.parentColumn {
+            let isNew = changed?.contains(column.name) ?? true
+            if rows.isNull(row, column.slot) {
+                record.clearsParent = isNew && changed != nil
+            } else if isNew || !builder.isOfOthers {
+                // A guest names no parent that was there before: that of an object which is shared by itself is not the
+                // guest's to know.
+                record.parent = WireReference(recordName: encoder.name(of: rows.key(row, column.slot)))
+            }
         }
         do {
             let known = tag == nil ? [] : LargeFields.names(in: unknown, of: entity)

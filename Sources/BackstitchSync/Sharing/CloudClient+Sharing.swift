@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Makes or changes the share of the zone.
+    /// Makes or changes a share of the zone, or of a record of it.
     ///
     /// - Returns: The record as the server has it now.
     /// - Throws: ``SyncFailure``; with the server's error as the cause where it does not take the record.
@@ -13,17 +13,19 @@ extension CloudClient {
         }
     }
 
-    /// Ends the share of the zone; nothing happens where there is none.
-    func deleteShare() async throws {
-        let record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+    /// Ends a share, or the user's part in it where it is somebody else's; nothing happens where there is none.
+    func deleteShare(named name: String) async throws {
+        let record = WireRecord(recordName: name, recordType: WireShare.recordType)
         guard case .error(let error) = try await modifyShare(RecordOperation(.forceDelete, record)),
             error.error.code != .notFound, error.error.code != .zoneNotFound
         else { return }
         throw failure(of: error.error, .recordsModify)
     }
 
-    /// The share of the zone; nil where there is none.
-    func share() async throws -> WireRecord? { try await records(named: [WireShare.zoneShareName]).first ?? nil }
+    /// The share of the zone, or another one by its name; nil where there is none.
+    func share(named name: String = WireShare.zoneShareName) async throws -> WireRecord? {
+        try await records(named: [name]).first ?? nil
+    }
 
     /// The share of an address, as the caller would get it.
     func resolveShare(_ address: ShareAddress) async throws -> ResolvedShare {

@@ -12,7 +12,8 @@ extension PersistentContainer {
     ///     list.objectID, title: "Groceries", participants: [.init(emailAddress: "bob@example.org")])
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
-    /// An object that is shared already keeps its zone and its share, which is given back as it is. To bring the
+    /// An object that is shared already keeps its zone and its share, which is given back as it is. To share an object
+    /// where it is, see ``shareInPlace(_:title:publicPermission:participants:)``. To bring the
     /// objects back, end the share with ``SyncController/stopSharing(zoneNamed:)`` and move them with
     /// ``SyncController/move(_:toZoneNamed:)``.
     ///
@@ -37,7 +38,8 @@ extension PersistentContainer {
         let former = try await sync.zone(of: root)
         // The zone's name tells whose it is, so that two devices that share one object make one zone.
         let name = "Share-\(root.key.uuidString)"
-        if former.name != name, let share = try await sync.shares().first(where: { $0.zone == former }) { return share }
+        let shares = try await sync.shares().filter { $0.zone == former && ($0.isOfZone || $0.root == root) }
+        if former.name != name, let share = shares.first { return share }
         if former.name != name {
             try await sync.createZone(named: name)
             if cutsLinks { try await cut(sync.linksLeaving([root], zoneNamed: name)) }
@@ -55,6 +57,38 @@ extension PersistentContainer {
         }
         return try await sync.share(
             zoneNamed: name, title: title, publicPermission: publicPermission, participants: participants)
+    }
+
+    /// Shares an object with others where it is, and all that hangs on it by the relationship that its entity names as
+    /// that to the parent (``Backstitch/EntityDescription/parent(_:)``), now and later: nothing moves, and nothing else
+    /// of its zone is shown. Objects that are put below it are shown from then on, and those that are taken away from
+    /// there no more. The network must be there; an object that was not sent yet is sent first.
+    ///
+    /// ```swift
+    /// let share = try await container.shareInPlace(
+    ///     trip.objectID, title: "Rome", participants: [.init(emailAddress: "bob@example.org")])
+    /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
+    /// ```
+    /// An object may be below another one that is shared too; others have on it the best of the rights that both give.
+    /// One that is shared already keeps its share, which is given back as it is. The share ends with
+    /// ``SyncController/stopSharing(_:)``, or with the object.
+    ///
+    /// - Parameters:
+    ///   - root: An object of a synced store of the private database.
+    ///   - title: The name under which invited users see it.
+    ///   - publicPermission: The rights of users who have the address and were not invited.
+    ///   - participants: Those who are invited.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` where its zone is shared as a whole, since then it is shared
+    ///   with that, and for an object that the server does not take; ``BackstitchError/Code/objectNotFound`` where no
+    ///   synced store has the object; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its
+    ///   answer was lost the object may be shared; the call can be repeated.
+    @discardableResult
+    public func shareInPlace(
+        _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,
+        participants: [Share.Participant] = []
+    ) async throws -> Share {
+        try await sync(holding: root).shareInPlace(
+            root, title: title, publicPermission: publicPermission, participants: participants)
     }
 
     private func sync(holding id: ObjectID) async throws -> SyncController {

@@ -25,8 +25,9 @@ extension PersistentContainer {
         throw reason
     }
 
-    /// The shares that objects are in, as the last sync has left them: of one's own zones that are shared, and of those
-    /// of others. Objects that nobody shares are left out.
+    /// The shares that objects are in, as the last sync has left them: of one's own zones and objects that are shared,
+    /// and of those of others. Where several show an object, the one of the nearest object above it. Objects that
+    /// nobody shares are left out.
     ///
     /// ```swift
     /// let share = try await container.shares(matching: [list.objectID])[list.objectID]
@@ -35,9 +36,7 @@ extension PersistentContainer {
     public func shares(matching ids: [ObjectID]) async throws -> [ObjectID: Share] {
         var found: [ObjectID: Share] = [:]
         for store in syncedStores {
-            let shares = Dictionary(try await store.sync.shares().map { ($0.zone.name, $0) }, uniquingKeysWith: { $1 })
-            guard !shares.isEmpty else { continue }
-            for (id, zone) in try await store.sync.zoneNames(of: ids) { found[id] = shares[zone] }
+            found.merge(try await store.sync.shares(ofObjects: ids)) { first, _ in first }
         }
         return found
     }
@@ -51,8 +50,22 @@ extension PersistentContainer {
         return true
     }
 
-    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``.
-    public func canDelete(_ id: ObjectID) async throws -> Bool { try await canUpdate(id) }
+    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``. As for ``canUpdate(_:)``.
+    public func canDelete(_ id: ObjectID) async throws -> Bool {
+        for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
+            return try await store.sync.canDelete(id)
+        }
+        return true
+    }
+
+    /// Whether the user may save new objects of an entity below another object; see
+    /// ``SyncController/canInsert(_:into:)``. Below objects of stores that are not synced they may be saved.
+    public func canInsert(_ entityName: String, into parent: ObjectID) async throws -> Bool {
+        for store in syncedStores where try await !store.sync.zoneNames(of: [parent]).isEmpty {
+            return try await store.sync.canInsert(entityName, into: parent)
+        }
+        return true
+    }
 
     private var syncedStores: [SyncStore] { coordinator.stores.compactMap { $0 as? SyncStore } }
 }

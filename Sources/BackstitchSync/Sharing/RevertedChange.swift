@@ -1,7 +1,8 @@
 public import Backstitch
 
-/// A change in a zone of somebody else that the user had no right to (any more) when it was sent: the object is what
-/// its owner has again. Told once, in the summary of the cycle that took it back.
+/// A change in a zone of somebody else that the user had no right to (any more) when it was sent, or whose object is
+/// not shared with the user any more: the object is what its owner has again, or is gone here. Told once, in the
+/// summary of the cycle that took it back.
 ///
 /// ```swift
 /// for change in try await sync.sync().reverted { show(change.objectID, change.values) }

@@ -2,23 +2,25 @@ import Backstitch
 import CloudWire
 import Foundation
 
-// A share on the wire: the record "cloudkit.zoneshare" of its zone.
+// A share on the wire: the record "cloudkit.zoneshare" of its zone, or one of another name that names its root.
 
 extension Share {
     /// The field of the record that has the title.
     private static let titleField = "cloudkit.title"
 
-    /// - Returns: nil for a record that is the share of no zone, or has no address yet.
-    init?(_ record: WireRecord, of zone: SyncZone, server: URL) {
-        guard record.recordName == WireShare.zoneShareName, let share = record.share, let guid = share.shortGUID else {
-            return nil
-        }
+    /// - Parameter root: The object that it shares, where that is here.
+    /// - Returns: nil for a record that is no share, or has no address yet.
+    init?(_ record: WireRecord, of zone: SyncZone, root: ObjectID?, server: URL) {
+        guard let share = record.share, let guid = share.shortGUID,
+            record.recordName == WireShare.zoneShareName || share.rootRecord != nil
+        else { return nil }
         let title: String? = if case .string(let text)? = record.value(Self.titleField) { text } else { nil }
         self.init(
-            zone: zone, title: title, publicPermission: Permission(share.publicPermission ?? .none),
+            zone: zone, root: root, title: title, publicPermission: Permission(share.publicPermission ?? .none),
             participants: (share.participants ?? []).map(Participant.init),
             url: ShareAddress(guid).url(on: server, title: title),
-            currentUser: share.currentUserParticipant.map(Participant.init), changeTag: record.recordChangeTag)
+            currentUser: share.currentUserParticipant.map(Participant.init), recordName: record.recordName,
+            changeTag: record.recordChangeTag)
     }
 
     /// The record that makes the share what it is here.
@@ -26,19 +28,27 @@ extension Share {
         var share = WireShare()
         share.publicPermission = SharePermission(publicPermission)
         share.participants = participants.map(WireParticipant.init)
-        return Self.record(share, title: title, changeTag: changeTag)
+        return Self.record(share, named: recordName, title: title, changeTag: changeTag)
     }
 
     /// The record of a share that is to be made.
-    static func new(title: String?, publicPermission: Permission, participants: [Participant]) -> WireRecord {
+    ///
+    /// - Parameter root: The name of the record that it shares, with the name of its own; nil for the whole zone.
+    static func new(
+        of root: (record: String, share: String)? = nil, title: String?, publicPermission: Permission,
+        participants: [Participant]
+    ) -> WireRecord {
         var share = WireShare()
+        share.forRecord = root.map { WireShare.RecordID(recordName: $0.record) }
         share.publicPermission = SharePermission(publicPermission)
         share.participants = participants.map(WireParticipant.init)
-        return record(share, title: title, changeTag: nil)
+        return record(share, named: root?.share ?? WireShare.zoneShareName, title: title, changeTag: nil)
     }
 
-    private static func record(_ share: WireShare, title: String?, changeTag: String?) -> WireRecord {
-        var record = WireRecord(recordName: WireShare.zoneShareName, recordType: WireShare.recordType)
+    private static func record(
+        _ share: WireShare, named name: String, title: String?, changeTag: String?
+    ) -> WireRecord {
+        var record = WireRecord(recordName: name, recordType: WireShare.recordType)
         record.fields[titleField] = .some(title.map(WireValue.string))
         record.recordChangeTag = changeTag
         record.share = share

@@ -1,7 +1,9 @@
-import Backstitch
+public import Backstitch
+import CloudWire
 public import Foundation
 
-/// A zone that its owner shares with others, as the user of the store sees it.
+/// A zone that its owner shares with others, or a single object of it with all that hangs on it, as the user of the
+/// store sees it.
 ///
 /// ```swift
 /// var share = try await sync.share(zoneNamed: "Club", title: "Our list")
@@ -9,6 +11,8 @@ public import Foundation
 /// share = try await sync.update(share)
 /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
 /// ```
+///
+/// A share of a single object has it as its ``root``.
 public struct Share: Sendable, Hashable {
     /// The rights of a participant, or of everybody with the address.
     public enum Permission: String, Sendable, Hashable {
@@ -20,8 +24,14 @@ public struct Share: Sendable, Hashable {
         case readWrite
     }
 
-    /// The zone.
+    /// The zone; of a share of a single object the one that the object is in.
     public var zone: SyncZone
+    /// The object that is shared where it is, with all that hangs on it (``Backstitch/PersistentContainer``'s
+    /// `shareInPlace`). Nil for a share of a whole zone (``isOfZone``), and as long as a guest does not have the
+    /// object.
+    public let root: ObjectID?
+    /// Whether the whole zone is shared, and not a single object of it.
+    public var isOfZone: Bool { recordName == WireShare.zoneShareName }
     /// The name under which invited users see it; nil for none.
     public var title: String?
     /// The rights of users who have the address and were not invited.
@@ -33,6 +43,8 @@ public struct Share: Sendable, Hashable {
     public let url: URL
     /// The user of the store among the participants; nil where the server does not say.
     public let currentUser: Participant?
+    /// The name of the share's own record.
+    let recordName: String
     /// The version on the server.
     let changeTag: String?
     /// The rights of users with the address when the share was read: those that came with it alone still show them.
@@ -42,10 +54,12 @@ public struct Share: Sendable, Hashable {
     public var owner: Participant? { participants.first { $0.role == .owner } }
 
     init(
-        zone: SyncZone, title: String?, publicPermission: Permission, participants: [Participant], url: URL,
-        currentUser: Participant?, changeTag: String?
+        zone: SyncZone, root: ObjectID?, title: String?, publicPermission: Permission, participants: [Participant],
+        url: URL, currentUser: Participant?, recordName: String, changeTag: String?
     ) {
         self.zone = zone
+        self.root = root
+        self.recordName = recordName
         self.title = title
         (self.publicPermission, formerPermission) = (publicPermission, publicPermission)
         self.participants = participants
@@ -56,12 +70,15 @@ public struct Share: Sendable, Hashable {
 }
 
 extension Share {
+    /// Names for messages what is shared.
+    var subject: String { isOfZone ? "the zone \"\(zone.name)\"" : root.map { "\($0)" } ?? "an object" }
+
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for what no server does with a share.
     func check() throws {
         guard participants.count(where: { $0.role == .owner }) < 2 else {
             throw BackstitchError(
                 .invalidRequest,
-                "the share of the zone \"\(zone.name)\" would have two owners; a zone stays its owner's")
+                "the share of \(subject) would have two owners; it stays its owner's")
         }
         let usual = [publicPermission, formerPermission]
         let other = participants.first { $0.role == .publicUser && !usual.contains($0.permission) }

@@ -13,7 +13,9 @@ extension SyncController {
         do {
             let resolved = try await services.client.resolveShare(ShareAddress(url))
             let name = try name(of: resolved, url)
-            guard let share = share(resolved.share, ofZoneNamed: name) else { throw Self.isNoZone(url) }
+            guard let share = share(resolved.share, ofZoneNamed: name, root: try await root(of: resolved, name)) else {
+                throw CloudClient.violation("the server's share of \(url.absoluteString) is none")
+            }
             return share
         } catch { throw SyncFailure(any: error).error }
     }
@@ -44,12 +46,35 @@ extension SyncController {
             let resolved = try await services.client.acceptShare(ShareAddress(url), key: key)
             try await services.take(resolved, named: known.zone.name, key)
             driver.tell(.trigger(.localSave, ticket: nil))
-            return share(resolved.share, ofZoneNamed: known.zone.name) ?? known
+            let root = try await root(of: resolved, known.zone.name)
+            return share(resolved.share, ofZoneNamed: known.zone.name, root: root) ?? known
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// Takes part no more: the zone goes here, with what was not sent, and on the user's other devices. Nothing of the
-    /// owner's changes.
+    /// Takes part no more in a share, of a zone or of a single object: what nothing else shows to the user goes here,
+    /// and on the user's other devices. Nothing of the owner's changes. Where the user takes part in other shares of
+    /// the zone, this is a sync, which sends first what they allow.
+    ///
+    /// ```swift
+    /// if let share = try await container.shares(matching: [trip.objectID])[trip.objectID] {
+    ///     try await sync.leaveShare(share)
+    /// }
+    /// ```
+    /// - Returns: The changes that were not sent, and are lost.
+    /// - Throws: As ``leaveShare(ofZoneNamed:)``.
+    @discardableResult
+    public func leaveShare(_ share: Share) async throws -> [RevertedChange] {
+        let others = try await shares().filter { $0.zone == share.zone && $0.recordName != share.recordName }
+        guard !share.isOfZone, !others.isEmpty, !hasMainZone else {
+            return try await leaveShare(ofZoneNamed: share.zone.name)
+        }
+        let zone = try await services(ofFurtherZoneNamed: share.zone.name)
+        do { try await zone.client.deleteShare(named: share.recordName) } catch { throw SyncFailure(any: error).error }
+        return try await sync().reverted
+    }
+
+    /// Takes part no more in anything of a zone: it goes here, with what was not sent, and on the user's other devices.
+    /// Nothing of the owner's changes.
     ///
     /// - Returns: The changes that were not sent, and are lost.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
@@ -87,8 +112,16 @@ extension SyncController {
         return name
     }
 
-    private static func isNoZone(_ url: URL) -> BackstitchError {
-        BackstitchError(.invalidRequest, "\(url.absoluteString) shares single records, which a store does not hold yet")
+    /// The object that a share is of, where it is here already.
+    private func root(of resolved: ResolvedShare, _ name: String) async throws -> ObjectID? {
+        guard resolved.rootRecordName != nil || resolved.share.share?.rootRecord != nil else { return nil }
+        return try await services.onWholeStore { [services] store in
+            try store.readJournal { journal in
+                let zone = name.isEmpty ? nil : try journal.zones().first { $0.value == name }?.key
+                let settings = zone.map { services.services(of: $0, named: name).settings } ?? services.settings
+                return name.isEmpty || zone != nil ? try journal.root(of: resolved.share, settings) : nil
+            }
+        }
     }
 }
 
@@ -114,7 +147,8 @@ extension SyncServices {
                 guard known == nil else { return }
                 var settings = settings
                 (settings.isOfOthers, settings.zoneNumber) = (true, zone)
-                _ = try writer.noteShare(resolved.share, settings)
+                settings.zone = client.names.place(of: client.names.onServer(name))
+                _ = try writer.noteShare(resolved.share, named: resolved.share.recordName, settings)
             }
         }
         bell.ring()

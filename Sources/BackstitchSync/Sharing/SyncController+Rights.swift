@@ -1,31 +1,65 @@
 public import Backstitch
+import CloudWire
 
 // The rights of the user, known before they are needed. A save without the right throws
 // ``BackstitchError/Code/permissionDenied``.
 extension SyncController {
     /// Whether the user may change an object of the store; false for one that the store does not have. In a store of
-    /// the private database everything may be changed.
-    public func canUpdate(_ id: ObjectID) async throws -> Bool {
-        guard let zone = try await zoneNames(of: [id])[id] else { return false }
-        return try await mayWrite(in: zone)
+    /// the private database everything may be changed. Where single objects are shared, the best of the rights that
+    /// come from it and from the objects above it decides.
+    public func canUpdate(_ id: ObjectID) async throws -> Bool { try await rights(to: id).mayWrite }
+
+    /// Whether the user may delete an object of the store: as ``canUpdate(_:)``, but for one that somebody else shares
+    /// by itself, which only its owner deletes.
+    public func canDelete(_ id: ObjectID) async throws -> Bool {
+        let rights = try await rights(to: id)
+        return rights.mayWrite && !rights.isRoot
     }
 
-    /// Whether the user may delete an object of the store; as ``canUpdate(_:)``.
-    public func canDelete(_ id: ObjectID) async throws -> Bool { try await canUpdate(id) }
-
-    /// Whether the user may save new objects in a zone of the store; false for one that the store does not have.
+    /// Whether the user may save new objects in a zone of the store that have no parent there; false for one that the
+    /// store does not have, and for one of which somebody shares single objects: see ``canInsert(_:into:)``.
     ///
     /// - Parameter name: The zone's name; empty for the main one, which a store of the shared database does not have.
-    public func canInsert(intoZoneNamed name: String) async throws -> Bool { try await mayWrite(in: name) }
-
-    private func mayWrite(in name: String) async throws -> Bool {
+    public func canInsert(intoZoneNamed name: String) async throws -> Bool {
         guard !services.client.options.isReadOnly else { return false }
         return try await services.onWholeStore { store in
             try store.readJournal { journal in
                 guard let zone = name.isEmpty ? 0 : try journal.zones().first(where: { $0.value == name })?.key else {
                     return false
                 }
-                return try !journal.readOnlyZones().contains(zone)
+                return try journal.mayWriteAll(inZone: zone)
+            }
+        }
+    }
+
+    /// Whether the user may save new objects of an entity below an object of the store, by the relationship that the
+    /// entity names as that to the parent (``Backstitch/EntityDescription/parent(_:)``); false where it names none
+    /// that leads to such an object, and for a parent that the store does not have.
+    ///
+    /// ```swift
+    /// addButton.isEnabled = try await sync.canInsert("Item", into: list.objectID)
+    /// ```
+    public func canInsert(_ entityName: String, into parent: ObjectID) async throws -> Bool {
+        let model = services.settings.model.model
+        guard let entity = services.settings.model.entity(named: entityName)?.entity,
+            let column = entity.parentColumn, let above = model.entity(named: parent.entityName),
+            let destination = model.entity(named: column.destinationName), above.isKind(of: destination)
+        else { return false }
+        return try await canUpdate(parent)
+    }
+
+    private func rights(to id: ObjectID) async throws -> (mayWrite: Bool, isRoot: Bool) {
+        guard !services.client.options.isReadOnly, let place = try await zoneNames(of: [id])[id] else {
+            return (false, false)
+        }
+        return try await services.onWholeStore { [model = services.settings.model] store in
+            try store.readJournal { journal in
+                let zone = place.isEmpty ? 0 : try journal.zones().first { $0.value == place }?.key
+                guard let zone, try !journal.readOnlyZones().contains(zone) else { return (false, false) }
+                guard let roots = try journal.sharedRoots()[zone] else { return (true, false) }
+                var chain = journal.parentChain(model)
+                try chain.climb(from: [id])
+                return (roots.mayWrite(below: chain.keys(above: id.key)), roots.rights[id.key] != nil)
             }
         }
     }

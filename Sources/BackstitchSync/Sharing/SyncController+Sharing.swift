@@ -29,7 +29,7 @@ extension SyncController {
         try services.client.options.requireOwnZones("share zones", else: "ask the owner to invite others")
         let zone = try await services(ofZoneNamed: name)
         let record = Share.new(title: title, publicPermission: publicPermission, participants: participants)
-        return try await taking(name, zone) {
+        return try await taking(name, zone, WireShare.zoneShareName) {
             try await zone.client.makeZone()
             if let share = try await zone.client.share() { return share }
             do { return try await zone.client.saveShare(record, as: .create) } catch {
@@ -48,21 +48,23 @@ extension SyncController {
     ///
     /// - Returns: The share as it is now; participants that are new have their ``Share/Participant/id``.
     /// - Throws: ``BackstitchError/Code/saveConflict`` when somebody else has changed it since it was read: read it
-    ///   again with ``share(ofZoneNamed:)``, and change that. ``BackstitchError/Code/permissionDenied`` for a
-    ///   participant who is no administrator, ``BackstitchError/Code/invalidRequest`` for a second owner, and for other
-    ///   rights of a user who came with the address alone. Else a ``BackstitchError`` when the server cannot be asked.
+    ///   again with ``share(ofZoneNamed:)`` or ``share(ofObject:)``, and change that.
+    ///   ``BackstitchError/Code/permissionDenied`` for a participant who is no administrator,
+    ///   ``BackstitchError/Code/invalidRequest`` for a second owner, and for other rights of a user who came with the
+    ///   address alone. Else a ``BackstitchError`` when the server cannot be asked.
     public func update(_ share: Share) async throws -> Share {
         try services.client.options.requireWriting()
         try share.check()
         let zone = try await services(ofZoneNamed: share.zone.name)
-        return try await taking(share.zone.name, zone) {
+        return try await taking(share.zone.name, zone, share.recordName) {
             do { return try await zone.client.saveShare(share.record, as: .update) } catch let failure as SyncFailure
                 where (failure.error.cause as? WireError)?.code == .conflict
             {
                 throw BackstitchError(
                     .saveConflict,
-                    "the share of the zone \"\(share.zone.name)\" was changed since it was read; read it again with "
-                        + "share(ofZoneNamed:) and change that", cause: failure.error)
+                    "the share of \(share.subject) was changed since it was read; read it again with "
+                        + (share.isOfZone ? "share(ofZoneNamed:)" : "share(ofObject:)") + " and change that",
+                    cause: failure.error)
             }
         }
     }
@@ -75,35 +77,59 @@ extension SyncController {
     ///   shared database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` when the server cannot be asked: the
     ///   share may be gone there, and can be ended again.
     public func stopSharing(zoneNamed name: String) async throws {
+        try await stopSharing(WireShare.zoneShareName, inZoneNamed: name)
+    }
+
+    /// Ends a share, of a zone or of a single object. Everything stays the owner's, where it is; the others lose their
+    /// copies of what nothing else shows them, and what they have not sent of it by then.
+    ///
+    /// ```swift
+    /// if let share = try await sync.share(ofObject: trip.objectID) { try await sync.stopSharing(share) }
+    /// ```
+    /// - Throws: As ``stopSharing(zoneNamed:)``.
+    public func stopSharing(_ share: Share) async throws {
+        var root: (id: ObjectID, name: String)?
+        if let id = share.root, let name = try await recordName(of: id) { root = (id, name) }
+        try await stopSharing(share.recordName, inZoneNamed: share.zone.name, root)
+    }
+
+    private func stopSharing(
+        _ share: String, inZoneNamed name: String, _ root: (id: ObjectID, name: String)? = nil
+    ) async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("end shares", else: "leave a share with leaveShare(ofZoneNamed:)")
         let zone = try await services(ofZoneNamed: name)
         do {
-            _ = try await zone.noting {
-                try await zone.client.deleteShare()
+            _ = try await zone.noting(share) {
+                try await zone.client.deleteShare(named: share)
                 return nil
             }
+            if let root { try await zone.takeVersion(of: root.id, named: root.name) }
             keysMayBeDue()
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// The shares of the store's zones, in order of the zones' names: in a store of the private database those of the
-    /// user, in one of the shared database those in which the user takes part. As the last sync has left them; the
-    /// server is not asked.
+    /// The shares of the store's zones and of single objects, in order of the zones' names: in a store of the private
+    /// database those of the user, in one of the shared database those in which the user takes part. As the last sync
+    /// has left them; the server is not asked.
     public func shares() async throws -> [Share] {
-        let records = try await services.onWholeStore { store in
+        let found = try await services.onWholeStore { [services] store in
             try store.readJournal { journal in
                 let names = try journal.zones()
-                return try journal.allZones().map { (names[$0] ?? "", try ZoneReader(journal, $0).value(of: .share)) }
+                return try journal.allZones().map { zone in
+                    let own = ZoneReader(journal, zone), name = names[zone] ?? ""
+                    let settings = names[zone].map { services.services(of: zone, named: $0).settings }
+                    return (name, try own.allShares().map { ($0, try own.root(of: $0, settings ?? services.settings)) })
+                }
             }
         }
-        return records.sorted { $0.0 < $1.0 }.compactMap { name, record in
-            record.flatMap { share($0, ofZoneNamed: name) }
+        return found.sorted { $0.0 < $1.0 }.flatMap { name, records in
+            records.compactMap { share($0.0, ofZoneNamed: name, root: $0.1) }
         }
     }
 
-    /// The shares of the store's zones, as ``shares()``, now and after each change: somebody accepts or leaves, a right
-    /// is another one, a zone is shared or is no more.
+    /// The shares of the store's zones and objects, as ``shares()``, now and after each change: somebody accepts or
+    /// leaves, a right is another one, a zone or an object is shared or is no more.
     ///
     /// ```swift
     /// for try await shares in sync.shareUpdates() { showPeople(shares) }
@@ -118,10 +144,15 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have; a
     ///   ``BackstitchError`` when the server cannot be asked.
     public func share(ofZoneNamed name: String) async throws -> Share? {
+        try await share(named: WireShare.zoneShareName, inZoneNamed: name, root: nil)
+    }
+
+    /// Asks the server for a share.
+    func share(named record: String, inZoneNamed name: String, root: ObjectID?) async throws -> Share? {
         let zone = try await services(ofZoneNamed: name)
         do {
-            let record = try await zone.noting { try await zone.client.share() }
-            return record.flatMap { share($0, ofZoneNamed: name) }
+            let found = try await zone.noting(record) { try await zone.client.share(named: record) }
+            return found.flatMap { share($0, ofZoneNamed: name, root: root) }
         } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
             // It is not made before the first sync.
             return nil
@@ -129,11 +160,19 @@ extension SyncController {
     }
 
     /// Takes down a share that the server has just given.
-    private func taking(
-        _ name: String, _ zone: SyncServices, _ work: () async throws -> WireRecord
+    ///
+    /// - Parameter record: The name of its record.
+    func taking(
+        _ name: String, _ zone: SyncServices, _ record: String, _ work: () async throws -> WireRecord
     ) async throws -> Share {
         do {
-            guard let record = try await zone.noting(work), let share = share(record, ofZoneNamed: name) else {
+            guard let found = try await zone.noting(record, work) else {
+                throw CloudClient.violation("the server has no share \(record) of the zone \"\(name)\" any more")
+            }
+            let root = try await zone.onStore { [settings = zone.settings] store in
+                try store.readJournal { try $0.root(of: found, settings) }
+            }
+            guard let share = share(found, ofZoneNamed: name, root: root) else {
                 throw CloudClient.violation("the server's share of the zone \"\(name)\" has no shortGUID")
             }
             keysMayBeDue()
@@ -141,25 +180,34 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    func share(_ record: WireRecord, ofZoneNamed name: String) -> Share? {
-        Share(record, of: zone(named: name), server: services.client.options.serverURL)
+    func share(_ record: WireRecord, ofZoneNamed name: String, root: ObjectID?) -> Share? {
+        Share(record, of: zone(named: name), root: root, server: services.client.options.serverURL)
     }
 
-    private func services(ofZoneNamed name: String) async throws -> SyncServices {
+    func services(ofZoneNamed name: String) async throws -> SyncServices {
         name.isEmpty && hasMainZone ? services : try await services(ofFurtherZoneNamed: name)
     }
 }
 
+extension JournalReading {
+    /// The object that a share is of; nil for one of a zone, and where the object is not here.
+    func root(of share: WireRecord, _ settings: ApplySettings) throws -> ObjectID? {
+        guard let name = share.share?.rootRecord?.recordName else { return nil }
+        let key = RecordName.key(of: name, zone: settings.zone).key
+        return try recordStates(for: [key])[key]?.objectID
+    }
+}
+
 extension SyncServices {
-    /// Asks for the zone's share, or changes it, and takes note of the answer. Where sync has moved the store between
-    /// the two, the answer may be older than what is here: the zone is read again then instead.
-    fileprivate func noting(_ ask: () async throws -> WireRecord?) async throws -> WireRecord? {
+    /// Asks for a share, or changes it, and takes note of the answer. Where sync has moved the store between the two,
+    /// the answer may be older than what is here: the zone is read again then instead.
+    func noting(_ name: String, _ ask: () async throws -> WireRecord?) async throws -> WireRecord? {
         let before = try await onStore { try $0.readJournal { try $0.generation() } }
         let record = try await ask()
         try await onStore { [settings] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 guard try journal.generation() == before else { return try journal.set(.moved, to: true) }
-                _ = try journal.noteShare(record, settings)
+                _ = try journal.noteShare(record, named: name, settings)
             }
         }
         bell.ring()

@@ -26,11 +26,11 @@ extension SyncServices {
         return reply
     }
 
-    /// Whether it is the token that denies changes, and not the rights of its user.
+    /// Whether it is the token that denies changes, and not the rights of its user, who may have them again by now.
     private func isOfToken() async throws -> Bool {
-        guard settings.isPublic else {
-            return try await client.share()?.share?.currentUserParticipant?.permission == .readWrite
-        }
+        // Shares of single objects give several rights, and what is public has none.
+        let share = settings.isPublic ? nil : try await client.share()
+        if let share, share.share?.currentUserParticipant?.permission != .readWrite { return false }
         return try await !client.mayChangeAnything()
     }
 }

@@ -1,34 +1,114 @@
 import Backstitch
 import CloudWire
 
-// A zone's share as the store remembers it: with whom the zone is shared, and in a zone of somebody else, what the user
-// may do there.
+// The shares of a zone as the store remembers them: with whom the zone, or single objects of it, are shared, and in a
+// zone of somebody else, what the user may do there.
 
 extension SyncProperty where Value == WireRecord {
-    /// The record of the zone's share.
+    /// The record of the zone's share. It begins the names of the notes of the others.
     static var share: Self { Self(name: "sync.share") }
 }
 
-extension JournalWriting {
-    /// Takes note of the share that a page brings, or of its end.
-    ///
-    /// - Returns: Whether it is another one than before.
-    func noteShare(in page: FetchedPage, _ settings: ApplySettings) throws -> Bool {
-        // A read from the beginning brings it, or there is none.
-        if page.base == nil, try has(.share) { try remove(.share) }
-        guard let record = page.records.last(where: { $0.recordName == WireShare.zoneShareName }) else { return false }
-        return try noteShare(record.deleted ? nil : record, settings)
+extension SyncNotes where Subject == String, Value == WireRecord {
+    /// The records of the shares of single objects, by their names.
+    static var objectShares: Self { Self(prefix: SyncProperty.share.name + "/") }
+}
+
+extension WireRecord {
+    /// Whether it is the share of a single record.
+    var isShareOfRecord: Bool { recordType == WireShare.recordType && recordName != WireShare.zoneShareName }
+}
+
+extension JournalReading {
+    /// The records of the shares of the zone's objects, in the order of their names.
+    func objectShares() throws -> [WireRecord] { try notes(.objectShares).map(\.value) }
+
+    /// The records of the zone's share, and of those of its objects in the order of their names.
+    func allShares() throws -> [WireRecord] {
+        // One read: the names of all of them begin so.
+        try metadata(withPrefix: SyncProperty.share.name).compactMap { try WireRecord(storedForm: $0.value) }
     }
 
-    /// Takes note of the zone's share as the server has it, nil for none.
+    /// Whether the user may change everything in a zone.
+    func mayWriteAll(inZone zone: Int64) throws -> Bool {
+        try !readOnlyZones().contains(zone) && sharedRoots()[zone] == nil
+    }
+}
+
+extension JournalWriting {
+    /// Takes note of the shares that a page brings, or of their ends.
+    ///
+    /// - Parameters:
+    ///   - told: The news of the page's records.
+    ///   - isSweeping: Whether everything is read again: what it does not bring goes at its end, see
+    ///     ``keepObjectShares(metIn:_:)``.
+    /// - Returns: Whether one is another than before.
+    func noteShares(
+        in page: FetchedPage, _ told: [RemoteChange], isSweeping: Bool, _ settings: ApplySettings
+    ) throws -> Bool {
+        // A read from the beginning brings it, or there is none.
+        if page.base == nil {
+            for (name, _) in try metadata(withPrefix: SyncProperty.share.name)
+            where !isSweeping || name == SyncProperty.share.name { try setMetadata(nil, for: name) }
+        }
+        var isNew = false
+        if let record = page.records.last(where: { $0.recordName == WireShare.zoneShareName }) {
+            isNew = try noteShare(record.deleted ? nil : record, named: record.recordName, settings)
+        }
+        let begun = page.records.filter { $0.isShareOfRecord }
+        // A deletion does not say what the record was. Those of objects have other names.
+        let gone = told.filter { $0.record == nil && $0.isForeign }
+        guard !begun.isEmpty || !gone.isEmpty else { return isNew }
+        let known = Set(try subjects(of: .objectShares))
+        for record in begun {
+            if try noteShare(record.deleted ? nil : record, named: record.recordName, settings) { isNew = true }
+        }
+        for change in gone where known.contains(change.name) {
+            if try noteShare(nil, named: change.name, settings) { isNew = true }
+        }
+        return isNew
+    }
+
+    /// Forgets shares of objects that a full fetch has not met.
+    ///
+    /// - Returns: Whether there were any.
+    func keepObjectShares(metIn seen: Set<ObjectKey>, _ settings: ApplySettings) throws -> Bool {
+        let gone = try subjects(of: .objectShares).filter {
+            !seen.contains(RecordName.key(of: $0, zone: settings.zone).key)
+        }
+        for name in gone { _ = try noteShare(nil, named: name, settings) }
+        return !gone.isEmpty
+    }
+
+    /// Takes note of a share as the server has it, nil for none.
     ///
     /// - Returns: Whether it is another one than before.
-    func noteShare(_ record: WireRecord?, _ settings: ApplySettings) throws -> Bool {
-        let isNew = try value(of: .share) != record
-        if isNew { try set(.share, to: record) }
-        guard settings.isOfOthers else { return isNew }
-        let permission = record?.share?.currentUserParticipant?.permission
-        try setReadOnly(permission != .readWrite, zone: settings.zoneNumber)
+    func noteShare(_ record: WireRecord?, named name: String, _ settings: ApplySettings) throws -> Bool {
+        let isNew: Bool
+        if name == WireShare.zoneShareName {
+            isNew = try value(of: .share) != record
+            if isNew { try set(.share, to: record) }
+        } else {
+            isNew = try note(.objectShares, of: name) != record
+            if isNew { try setNote(.objectShares, of: name, to: record) }
+        }
+        if settings.isOfOthers { try noteRights(settings) }
         return isNew
+    }
+
+    /// Has saves honour what the shares of a zone of somebody else allow.
+    private func noteRights(_ settings: ApplySettings) throws {
+        let shares = try allShares()
+        var roots = SharedRoots()
+        for case let share? in shares.map(\.share) {
+            guard let root = share.rootRecord?.recordName else { continue }
+            roots.rights[RecordName.key(of: root, zone: settings.zone).key] = SharedRoots.Rights(
+                mayWrite: share.currentUserParticipant?.permission == .readWrite,
+                administers: share.currentUserParticipant?.type == .administrator)
+        }
+        let whole = shares.first { $0.recordName == WireShare.zoneShareName }
+        let mayWrite = whole?.share?.currentUserParticipant?.permission == .readWrite
+        try setSharedRoots(roots.isEmpty ? nil : roots, zone: settings.zoneNumber)
+        try setReadOnly(!mayWrite && roots.isEmpty, zone: settings.zoneNumber)
     }
 }

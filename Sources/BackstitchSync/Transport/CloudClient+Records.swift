@@ -25,6 +25,10 @@ extension CloudClient {
             request.idempotencyKey = batch.idempotencyKey
             request.syncToken = batch.token
             request.deviceID = deviceID
+        } else {
+            for index in request.operations.indices where request.operations[index].record.clearsParent {
+                request.operations[index].record.clearsParent = false
+            }
         }
         let response: RecordsResponse
         do {

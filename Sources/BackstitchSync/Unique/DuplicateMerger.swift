@@ -14,7 +14,8 @@ struct DuplicateMerger {
     var pending: [ObjectKey: RecordImage] = [:]
     /// Objects that the server no longer has.
     var departed: [ObjectKey: ObjectID] = [:]
-    /// Whether what it changes is sent. Where the user may only read the zone, others send the same.
+    /// Whether what it changes is sent. Where the user may only read the zone, or sees a part
+    /// of it, others send the same.
     private let sendsChanges: Bool
     /// Under which changes are noted: a number of its own, so that they are sent together.
     private var number: Int64?
@@ -22,7 +23,7 @@ struct DuplicateMerger {
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
-        sendsChanges = try !settings.isOfOthers || !journal.readOnlyZones().contains(settings.zoneNumber)
+        sendsChanges = try !settings.isOfOthers || journal.mayWriteAll(inZone: settings.zoneNumber)
     }
 
     var model: SyncedModel { settings.model }

@@ -51,6 +51,31 @@ struct ShareTableTests {
         }
     }
 
+    @Test("share an object with all that hangs on it, where it is")
+    func sharingInPlace() async throws {
+        try await People.run { people in
+            let alice = try await people.alice()
+            let (root, note) = (try await alice.folder("F"), try await alice.note("alone"))
+            let share = try await alice.container.shareInPlace(
+                root, title: "Rome", publicPermission: .readOnly, participants: [.bob])
+            #expect(share.root == root && share.title == "Rome" && share.publicPermission == .readOnly)
+            #expect(share.participants.map(\.role) == [.owner, .privateUser])
+            let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
+            #expect(try await bob.titles() == ["n1", "n2", "s1"])
+            #expect(try await carol.titles() == ["n1", "n2", "s1"])
+            #expect(try await bob.container.canInsert("Note", into: root))
+            #expect(try await !carol.container.canInsert("Note", into: root))
+            // Looked at, followed, changed and asked for like any other.
+            #expect(try await carol.shared.share(at: share.url).root == root)
+            try await alice.changeShare(of: root) { $0.title = "Roma" }
+            try await bob.shared.sync()
+            #expect(try await bob.shared.shares().map(\.title) == ["Roma"])
+            await expectError(.saveConflict) { _ = try await alice.own.update(share) }
+            #expect(try await alice.own.share(ofObject: note) == nil)
+            await expectError(.objectNotFound) { _ = try await alice.own.share(ofObject: noteID(7)) }
+        }
+    }
+
     @Test("share a zone, and get its address")
     func sharing() async throws {
         try await People.run { people in

@@ -16,6 +16,7 @@ import Testing
     static let tables = [
         Table(heading: "Who may do what", file: "RightsTableTests.swift"),
         Table(heading: "A share and its people", file: "ShareTableTests.swift"),
+        Table(heading: "Objects that are shared where they are", file: "ObjectShareTableTests.swift"),
     ]
 
     @Test("no table is left out")
