@@ -53,6 +53,8 @@ struct CampaignTests {
         for situation in [
             "a save was refused for want of a right", "a guest left", "a change was taken back: insert",
             "a change was taken back: update", "a device learnt that a further zone is gone",
+            "an object was shared where it is", "a share of an object ended", "a guest left a share of an object",
+            "a guest saw objects that are shared where they are",
         ] { #expect(run.output.contains(situation), "never: \(situation)") }
         let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
         print("counted: simulated worlds of a shared zone: \(try #require(steps))")

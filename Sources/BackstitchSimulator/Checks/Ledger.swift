@@ -55,6 +55,9 @@ package struct Ledger {
     /// Numbers of promises up to which a device may have given up some without being able to report.
     private(set) var forgiven: [String: Int] = [:]
     private var last = 0
+    /// Devices of guests who see a part of the zone: of an object that has left their sight, and that they have deleted
+    /// before they knew, nobody tells them that it is there still.
+    var guestsOfParts: Set<String> = []
     /// Whether the server has lost the zone, so that deletions may have been undone.
     package var hasLostZone = false
     /// Whether the server cannot tell a repeated insert, or one that arrives late, from a new one.
@@ -217,7 +220,9 @@ package struct Ledger {
             // come.
             values[key] != nil && !reborn.contains(key) && !(hasLostZone && everGone[key] != nil)
         }.compactMap { key in
-            let open = (deletions[key] ?? []).filter { $0.number > forgiven[$0.device] ?? 0 }
+            let open = (deletions[key] ?? []).filter {
+                $0.number > forgiven[$0.device] ?? 0 && !guestsOfParts.contains($0.device)
+            }
             return open.first.map { "\($0.device)'s deletion of \(key.uuidString.suffix(4)) is lost" }
         }
     }

@@ -5,8 +5,12 @@ import BackstitchSync
 struct StoreImage: Equatable {
     let lines: [String]
 
-    /// - Parameter names: The entities to look at; nil for all.
-    init(_ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil) throws {
+    /// - Parameters:
+    ///   - names: The entities to look at; nil for all.
+    ///   - roots: Objects that are looked at, with all that hangs on them; nil for everything.
+    init(
+        _ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil, below roots: Set<ObjectKey>? = nil
+    ) throws {
         let model = coordinator.model, store = coordinator.store
         var batches: [(ResolvedEntity, RowBatch)] = []
         var present: Set<ObjectKey> = []
@@ -15,10 +19,11 @@ struct StoreImage: Equatable {
             present.formUnion(rows.keys)
             batches.append((entity, rows))
         }
+        if let roots { present = Self.keys(below: roots, in: batches, among: present) }
         var lines: [String] = []
         for (entity, rows) in batches where rows.count > 0 {
             let links = try Self.links(entity, Array(rows.keys), coordinator)
-            for row in 0..<rows.count {
+            for row in 0..<rows.count where present.contains(rows.keys[row]) {
                 let key = rows.keys[row]
                 var parts = ["\(entity.name) \(key.uuidString.suffix(4))"]
                 for column in entity.columns {
@@ -32,6 +37,28 @@ struct StoreImage: Equatable {
             }
         }
         self.lines = lines.sorted()
+    }
+
+    /// The keys of objects and of all that hangs on them by parents. Where these lead in a circle they lead to nothing.
+    private static func keys(
+        below roots: Set<ObjectKey>, in batches: [(ResolvedEntity, RowBatch)], among present: Set<ObjectKey>
+    ) -> Set<ObjectKey> {
+        var parents: [ObjectKey: ObjectKey] = [:]
+        for (entity, rows) in batches {
+            guard let column = entity.parentColumn else { continue }
+            for row in 0..<rows.count where !rows.isNull(row, column.slot) {
+                parents[rows.keys[row]] = rows.key(row, column.slot)
+            }
+        }
+        return present.filter { key in
+            var next: ObjectKey? = key
+            var seen: Set<ObjectKey> = []
+            while let key = next, present.contains(key), seen.insert(key).inserted {
+                if roots.contains(key) { return true }
+                next = parents[key]
+            }
+            return false
+        }
     }
 
     /// The attributes of all objects, as text; those that are nil are left out.

@@ -58,6 +58,23 @@ enum SimulationModel {
                 "Chair", class: SimulatedChair.self,
                 [.attribute("text", .string), .toOne("room", "Room", inverse: "chairs")]
             ).parent("room"),
+            EntityDescription(
+                "Shelf", class: SimulatedShelf.self,
+                [
+                    .attribute("name", .string), .toOne("parent", "Shelf", inverse: "shelves"),
+                    .toMany("shelves", "Shelf", inverse: "parent", delete: .cascade),
+                    .toMany("books", "Book", inverse: "shelf", delete: .cascade),
+                ]
+            ).parent("parent"),
+            EntityDescription(
+                "Book", class: SimulatedBook.self,
+                [
+                    .attribute("text", .string), .toOne("shelf", "Shelf", inverse: "books"),
+                    .toOne("author", "Author", inverse: "books"),
+                ]
+            ).parent("shelf"),
+            EntityDescription(
+                "Author", class: SimulatedAuthor.self, [.toMany("books", "Book", inverse: "author")]),
         ]
         if isNew {
             entities.append(EntityDescription("Sticker", class: SimulatedSticker.self, [.attribute("name", .string)]))
@@ -77,3 +94,6 @@ class SimulatedSticker: ManagedObject {}
 class SimulatedRoom: ManagedObject {}
 class SimulatedChair: ManagedObject {}
 class SimulatedSecret: ManagedObject {}
+class SimulatedShelf: ManagedObject {}
+class SimulatedBook: ManagedObject {}
+class SimulatedAuthor: ManagedObject {}

@@ -269,6 +269,13 @@ final class SimulatedServer {
             channel: channel)
     }
 
+    /// Asks something that changes nothing, whether the server is to be reached or not.
+    func ask(
+        _ body: [UInt8], for endpoint: String, database: String, by user: String?
+    ) async throws -> TransportResponse {
+        try await post(body, to: endpoint, of: servers[0], database: database, by: user)
+    }
+
     /// Deletes the zone, as another program of the user might.
     func deleteZone() {
         world.trace.note("the zone is deleted")

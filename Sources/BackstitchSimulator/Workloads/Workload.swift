@@ -21,9 +21,11 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
     case rooms
     /// Objects with encrypted attributes, whose keys are replaced and come late.
     case secrets
+    /// Books on shelves, of which some are shared where they are. Only in worlds with guests who see a part of a zone.
+    case shelves
 
     /// Those that any world may have.
-    static let usual = allCases.filter { $0 != .rooms && $0 != .secrets }
+    static let usual = allCases.filter { ![.rooms, .secrets, .shelves].contains($0) }
 
     /// The entities whose objects come and go by it.
     var entities: Set<String> {
@@ -36,6 +38,7 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .versions: ["Note", "Sticker"]
         // Where the main zone's feed stands says nothing of them.
         case .rooms: []
+        case .shelves: ["Shelf", "Book", "Author"]
         // Devices that lack a key show what was there before.
         case .secrets: []
         }
@@ -52,6 +55,7 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .sleepers: SleeperWorkload(world)
         case .rooms: RoomWorkload(world)
         case .secrets: SecretWorkload(world)
+        case .shelves: ShelfWorkload(world)
         }
     }
 }

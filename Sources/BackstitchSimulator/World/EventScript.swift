@@ -49,7 +49,7 @@ final class EventScript {
             return try strike(fault)
         }
         if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
-        if plan.guests > 0, scheduler.chance(120) { return world.changeSharing() }
+        if plan.guests > 0, scheduler.chance(plan.sharesObjects ? 220 : 120) { return world.changeSharing() }
         if plan.hasSecrets, scheduler.chance(150) { return world.changeKeys() }
         guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
         if device.isAlive {

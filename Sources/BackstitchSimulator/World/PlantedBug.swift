@@ -37,6 +37,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case revokedWriter = "a push that lands without a right"
     /// A guest who leaves a zone keeps what was in it.
     case keptCopies = "copies that stay with who has left"
+    /// An object that leaves what is shared with a guest stays in the guest's sight.
+    case lastingSight = "a record that stays in sight after it left"
     /// An object that comes in another zone takes the place of what was edited here meanwhile.
     case lostByMove = "a move that loses edits"
     /// With a new key the ones that it replaces are gone.
@@ -79,7 +81,12 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         }
         switch self {
         case .unsyncedPushes: plan.forgetsAtPowerCuts = true
-        case .revokedWriter, .keptCopies: plan.makeShares()
+        case .revokedWriter, .keptCopies:
+            plan.makeShares()
+            plan.makeZoneShares()
+        case .lastingSight:
+            plan.makeShares()
+            plan.makeObjectShares()
         case .lostByMove: plan.makeZones()
         case .forgottenKey: plan.workloads = [.secrets]
         case .ignoredOthers:

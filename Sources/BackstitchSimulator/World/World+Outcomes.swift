@@ -16,7 +16,9 @@ extension World {
 
     /// A device that has everything, and has nothing unsent, shows the same as all others that stood there.
     private func compareReplica(_ device: SimulatedDevice) throws {
-        guard let process = device.process, !process.isFetchingAll, process.running == 0 else { return }
+        guard let process = device.process, !process.isFetchingAll, process.running == 0,
+            device.guest == nil || !plan.sharesObjects
+        else { return }
         guard let standing = try device.standing(), standing.waiting == 0, let head, process.lastCompared != head,
             standing.token.flatMap { server.position(of: $0, on: device) } == head
         else { return }

@@ -24,6 +24,8 @@ struct Sharing {
     var owner: String?
     /// The guests who take part.
     var joined: Set<String> = []
+    /// Where single objects are shared, and not the zone, their shares.
+    var objects = ObjectShares()
 }
 
 extension World {
@@ -41,6 +43,7 @@ extension World {
     /// The owner gives other rights, or a guest leaves or comes back.
     func changeSharing() {
         guard server.isRunning, let guest = any(devices.compactMap(\.guest)) else { return }
+        if plan.sharesObjects { return changeObjectShares(guest) }
         let (choice, sharing) = (scheduler.pick(0...9), sharing)
         server.administer { [self] server in
             if choice < 6 {
@@ -96,13 +99,14 @@ extension World {
         sharing.joined.remove(guest)
     }
 
-    private func administerAndWait(_ work: @escaping (any WorldServer) async throws -> Void) {
+    func administerAndWait(_ work: @escaping (any WorldServer) async throws -> Void) {
         server.administer(work)
         scheduler.executor.drain()
     }
 
     /// The reasons for which a guest's device is not at rest.
     func unrest(ofGuest device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
+        if plan.sharesObjects { return unrest(ofPartOn: device, guest, standing) }
         guard sharing.joined.contains(guest) else {
             return standing.hasZone ? ["\(device.name) has not heard that it takes part no more"] : []
         }
@@ -111,6 +115,7 @@ extension World {
 
     /// Nothing of a zone stays with a guest who has left it.
     func judgeLeavers() throws {
+        if plan.sharesObjects { return }
         for device in devices {
             guard let guest = device.guest, !sharing.joined.contains(guest), let process = device.process else {
                 continue

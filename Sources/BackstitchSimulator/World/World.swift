@@ -119,12 +119,13 @@ package final class World {
     private func startGuests() throws {
         guard plan.guests > 0 else { return }
         let names = (0..<plan.guests).map { "guest\($0)" }
-        shareZone(with: names)
+        if plan.sharesObjects { shareShelf(with: names) } else { shareZone(with: names) }
         for (number, name) in names.enumerated() {
             let device = SimulatedDevice(
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
                 modelVersion: plan.modelVersion(ofDevice: 0), guest: name)
             devices.append(device)
+            if plan.sharesObjects { ledger.guestsOfParts.insert(device.disk.name) }
             try device.start()
         }
     }
@@ -244,8 +245,9 @@ package final class World {
             if standing.waiting > 0 { reasons.append("\(device.name) has \(standing.waiting) unsent changes") }
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
             reasons += unrestOfKeys(device, standing)
-            if let guest = device.guest { reasons += unrest(ofGuest: device, guest, standing) }
-            if device.guest == nil || standing.hasZone,
+            // The server is asked where all else is at rest.
+            if let guest = device.guest, reasons.isEmpty { reasons += unrest(ofGuest: device, guest, standing) }
+            if device.guest == nil || standing.hasZone && !plan.sharesObjects,
                 standing.token.flatMap { server.position(of: $0, on: device) } != head
             {
                 reasons.append("\(device.name) is not up to date")
@@ -275,7 +277,7 @@ package final class World {
         var images: [Int: (String, StoreImage)] = [:]
         for device in devices.reversed() {
             guard let process = device.process else { continue }
-            if let guest = device.guest, !sharing.joined.contains(guest) { continue }
+            if let guest = device.guest, plan.sharesObjects || !sharing.joined.contains(guest) { continue }
             let image = try StoreImage(process.coordinator)
             guard let (name, first) = images[device.modelVersion] else {
                 images[device.modelVersion] = (device.name, image)
@@ -288,6 +290,7 @@ package final class World {
     }
 
     private func judgeLedger() throws {
+        try judgeParts()
         guard let coordinator = devices.last?.process?.coordinator else { return }
         for fault in ledger.broken(by: try StoreImage.values(coordinator)) { fail(fault) }
     }

@@ -45,6 +45,8 @@ package struct WorldPlan {
     private(set) var guests = 0
     /// Whether the zone that is shared has keys of its own, sealed for each guest; else guests are given the owner's.
     private(set) var sharesKeys = false
+    /// Whether single objects are shared with them, and not the zone.
+    private(set) var sharesObjects = false
 
     /// The plan of a seed.
     package init(seed: UInt64) {
@@ -141,10 +143,25 @@ package struct WorldPlan {
     package mutating func makeShares() {
         var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
         guests = Int.random(in: 1...2, using: &random)
-        sharesKeys = hasSecrets && Bool.random(using: &random)
         workloads = workloads.intersection([.secrets]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
+        if Bool.random(using: &random) { makeObjectShares() }
+        // Single objects have no keys of their own.
+        sharesKeys = hasSecrets && !sharesObjects && Bool.random(using: &random)
+    }
+
+    /// Has the owner share single objects with them instead, which come below shared ones and are taken away, while
+    /// shares begin and end.
+    mutating func makeObjectShares() {
+        sharesObjects = true
+        workloads = workloads.intersection([.secrets]).union([.shelves])
+    }
+
+    /// Has the owner share the zone with them, whatever the seed says.
+    mutating func makeZoneShares() {
+        sharesObjects = false
+        workloads = workloads.intersection([.secrets]).union([.churn])
     }
 
     /// Has programs with encrypted attributes, whose keys are replaced and come late. Programs of two versions have no
@@ -190,7 +207,8 @@ package struct WorldPlan {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
-            + (hasZones ? "; several zones" : "") + (guests > 0 ? "; shared with \(guests)" : "")
+            + (hasZones ? "; several zones" : "")
+            + (guests > 0 ? "; \(sharesObjects ? "objects are " : "")shared with \(guests)" : "")
             + (sharesKeys ? "; with keys of its own" : "")
     }
 }

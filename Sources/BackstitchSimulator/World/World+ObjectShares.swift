@@ -1,0 +1,242 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+
+/// The shares of single objects in a world.
+struct ObjectShares {
+    /// A share that the owner has made, which may have ended since.
+    struct Known {
+        let name: String
+        let shortGUID: String
+        var permission: SharePermission
+    }
+
+    var known: [Known] = []
+    /// Shelves that somebody has made, some of them perhaps in vain.
+    var shelves: [ObjectKey] = []
+    fileprivate var count = 0
+}
+
+extension World {
+    /// Records that another program of the owner's has made before all begins: a shelf on a shelf, each with a book.
+    private static let first: [(name: String, type: String, on: String?)] = [
+        ("0190AAAA-0000-7000-8000-0000000000A1", "Shelf", nil),
+        ("0190AAAA-0000-7000-8000-0000000000A2", "Shelf", "0190AAAA-0000-7000-8000-0000000000A1"),
+        ("0190AAAA-0000-7000-8000-0000000000B1", "Book", "0190AAAA-0000-7000-8000-0000000000A1"),
+        ("0190AAAA-0000-7000-8000-0000000000B2", "Book", "0190AAAA-0000-7000-8000-0000000000A2"),
+    ]
+
+    /// Has the owner share a shelf, and all guests accept, before anybody begins.
+    func shareShelf(with guests: [String]) {
+        administerAndWait { [self] server in
+            let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: SimulatedServer.zone))])
+            try await self.server.post(try zone.wireJSON(), to: "zones/modify", of: server)
+            let records = Self.first.map { name, type, place in
+                var record = WireRecord(recordName: name, recordType: type)
+                let above = place.map { WireReference(recordName: $0) }
+                record.fields[type == "Shelf" ? "name" : "text"] = .string("first")
+                if let above { record.fields[type == "Shelf" ? "parent" : "shelf"] = .reference(above) }
+                record.parent = above
+                return record
+            }
+            _ = try await modify(records.map { RecordOperation(.create, $0) }, on: server)
+            for record in records {
+                let key = RecordName.key(of: record.recordName, zone: SimulatedServer.zone).key
+                let field = record.recordType == "Shelf" ? "name" : "text"
+                _ = ledger.took(key, [field: "first"], isNew: true, by: "another program")
+                if record.recordType == "Shelf" { sharing.objects.shelves.append(key) }
+            }
+            try await share(sharing.objects.shelves[1], .readWrite, administrator: nil, on: server)
+            guard let share = sharing.objects.known.first else { return fail("no shelf could be shared") }
+            for guest in guests { try await join(share, guest, on: server) }
+        }
+        if sharing.owner == nil { fail("no guest could accept the share") }
+    }
+
+    /// The owner shares a shelf, gives other rights or ends a share; or a guest leaves one or all, or accepts one.
+    func changeObjectShares(_ guest: String) {
+        let choice = scheduler.pick(0...11), shelf = any(sharing.objects.shelves), share = any(sharing.objects.known)
+        let permission: SharePermission = scheduler.chance(700) ? .readWrite : .readOnly
+        let administrator = scheduler.chance(300) ? guest : nil
+        let joins = scheduler.chance(800)
+        server.administer { [self] server in
+            switch (choice, share) {
+            case (0...3, _), (_, nil):
+                guard let shelf else { return }
+                let made = try await self.share(shelf, permission, administrator: administrator, on: server)
+                if joins, let made { try await join(made, guest, on: server) }
+            case (4, let share?): try await end(share, by: nil, on: server)
+            case (5...6, let share?): try await set(permission, share, on: server)
+            case (7, let share?): try await end(share, by: guest, on: server)
+            case (8, _): try await leaveAll(guest, on: server)
+            case (_, let share?): try await join(share, guest, on: server)
+            }
+        }
+    }
+
+    @discardableResult
+    private func share(
+        _ root: ObjectKey, _ permission: SharePermission, administrator: String?, on server: any WorldServer
+    ) async throws -> ObjectShares.Known? {
+        sharing.objects.count += 1
+        var record = WireRecord(recordName: "Share-\(sharing.objects.count)", recordType: WireShare.recordType)
+        var share = WireShare()
+        share.forRecord = WireShare.RecordID(recordName: root.uuidString)
+        share.publicPermission = permission
+        if let administrator {
+            share.participants = [WireParticipant(.init(userRecordName: administrator), type: .administrator)]
+        }
+        record.share = share
+        switch try await modify([RecordOperation(.create, record)], on: server) {
+        case .record(let saved)?:
+            guard let guid = saved.share?.shortGUID else {
+                fail("the share has no address")
+                return nil
+            }
+            trace.note("shelf \(root.uuidString.suffix(4)) is shared as \(record.recordName), \(permission.rawValue)")
+            situations.note("an object was shared where it is")
+            let known = ObjectShares.Known(name: record.recordName, shortGUID: guid, permission: permission)
+            sharing.objects.known.append(known)
+            return known
+        // It is not there yet, or is gone, or is shared already.
+        case .error(let error)? where error.error.code == .notFound || error.error.code == .badRequest: return nil
+        case let other:
+            fail("a shelf was not shared: \(String(describing: other))")
+            return nil
+        }
+    }
+
+    private func set(_ permission: SharePermission, _ known: ObjectShares.Known, on server: any WorldServer)
+        async throws
+    {
+        var record = WireRecord(recordName: known.name, recordType: WireShare.recordType)
+        var share = WireShare()
+        share.publicPermission = permission
+        record.share = share
+        record.recordChangeTag = nil
+        switch try await modify([RecordOperation(.forceUpdate, record)], on: server) {
+        case .record:
+            trace.note("the right of \(known.name) becomes \(permission.rawValue)")
+            situations.note("the right to an object became \(permission.rawValue)")
+        case .error: forget(known)
+        case nil: fail("no answer to a change of a share")
+        }
+    }
+
+    /// The owner ends a share, or a guest's part in it ends.
+    private func end(_ known: ObjectShares.Known, by guest: String?, on server: any WorldServer) async throws {
+        trace.note("\(guest ?? "the owner") ends \(known.name)")
+        let record = WireRecord(recordName: known.name, recordType: WireShare.recordType)
+        _ = try await modify([RecordOperation(.forceDelete, record)], on: server, by: guest)
+        situations.note(guest == nil ? "a share of an object ended" : "a guest left a share of an object")
+        if guest == nil { forget(known) }
+    }
+
+    private func leaveAll(_ guest: String, on server: any WorldServer) async throws {
+        trace.note("\(guest) leaves the zone")
+        situations.note("a guest left all shares of objects")
+        let zone = ZoneID(zoneName: SimulatedServer.zone, ownerRecordName: sharing.owner)
+        let body = try ZonesModifyRequest(operations: [.init(.delete, zone)]).wireJSON()
+        try await self.server.post(body, to: "zones/modify", of: server, database: "shared", by: guest)
+    }
+
+    private func join(_ known: ObjectShares.Known, _ guest: String, on server: any WorldServer) async throws {
+        let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(known.shortGUID)])
+        let answer = try await self.server.post(
+            try request.wireJSON(), to: "records/accept", of: server, database: "public", by: guest)
+        // Where the only one is none, the whole request says so.
+        if (try? WireError(wireJSON: answer.body))?.code == .notFound { return forget(known) }
+        switch try ShareResultsResponse(wireJSON: answer.body).results.first {
+        case .share(let share)?:
+            trace.note("\(guest) accepts \(known.name)")
+            situations.note("a guest accepted a share of an object")
+            sharing.owner = share.zoneID.ownerRecordName
+        case .error(_, let error)? where error.code == .notFound: forget(known)
+        default: fail("\(guest) was not let in: \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    private func forget(_ known: ObjectShares.Known) { sharing.objects.known.removeAll { $0.name == known.name } }
+
+    /// Changes records of the zone behind everybody's back; gives the first result.
+    private func modify(
+        _ operations: [RecordOperation], on server: any WorldServer, by guest: String? = nil
+    ) async throws -> RecordResult? {
+        let zone = ZoneID(zoneName: SimulatedServer.zone, ownerRecordName: guest == nil ? nil : sharing.owner)
+        let request = RecordsModifyRequest(zoneID: zone, operations: operations)
+        let answer = try await self.server.post(
+            try request.wireJSON(), to: "records/modify", of: server, database: guest == nil ? "private" : "shared",
+            by: guest)
+        // A guest who sees nothing of the zone is told that there is none.
+        guard answer.status == 200 else { return nil }
+        return try RecordsResponse(wireJSON: answer.body).records.first
+    }
+}
+
+// The sight of guests when everything is at rest.
+extension World {
+    /// The reasons for which a guest's device is not at rest: what the server has for it beyond what it has read.
+    func unrest(ofPartOn device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
+        let found = Confined(Box("the server does not answer \(device.name)")), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt { found.value.value = try await world.value.news(for: device, guest, standing) }
+        }
+        scheduler.executor.drain()
+        return found.value.value.isEmpty ? [] : [found.value.value]
+    }
+
+    private func news(for device: SimulatedDevice, _ guest: String, _ standing: Standing) async throws -> String {
+        let zone = ZoneID(zoneName: SimulatedServer.zone, ownerRecordName: sharing.owner)
+        let request = ZoneChangesRequest(zones: [.init(zoneID: zone, syncToken: standing.token)])
+        let answer = try await server.ask(try request.wireJSON(), for: "changes/zone", database: "shared", by: guest)
+        switch try ZoneChangesResponse(wireJSON: answer.body).zones.first {
+        case .changes(let page)?:
+            if !standing.hasZone { return "\(device.name) has not heard that it takes part" }
+            return page.records.isEmpty && !page.moreComing ? "" : "\(device.name) is not up to date"
+        case .error(let error)? where error.error.code == .zoneNotFound:
+            return standing.hasZone ? "\(device.name) has not heard that it takes part no more" : ""
+        case let other: return "\(device.name) cannot read its zone: \(String(describing: other))"
+        }
+    }
+
+    /// A guest sees what hangs on objects that are shared with this guest, as their owner has it, and nothing else.
+    func judgeParts() throws {
+        guard plan.sharesObjects, let owner = devices.last?.process?.coordinator else { return }
+        let shares = sharesOfObjects()
+        for device in devices {
+            guard let guest = device.guest, let process = device.process else { continue }
+            let roots = shares.filter { share in
+                share.participants?.contains {
+                    $0.userIdentity.userRecordName == guest && $0.acceptanceStatus == .accepted
+                        && $0.permission != .none
+                } ?? false
+            }.compactMap { $0.rootRecord.map { RecordName.key(of: $0.recordName, zone: SimulatedServer.zone).key } }
+            let expected = try StoreImage(owner, below: Set(roots)), seen = try StoreImage(process.coordinator)
+            if !expected.lines.isEmpty { situations.note("a guest saw objects that are shared where they are") }
+            if let difference = expected.difference(from: seen) {
+                fail("what is shared with \(device.name), and what it has, differ: \(difference)")
+            }
+        }
+    }
+
+    /// The shares that there are, as their owner sees them.
+    private func sharesOfObjects() -> [WireShare] {
+        let found = Confined(Box<[WireShare]>([])), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt {
+                let names = world.value.sharing.objects.known.map(\.name)
+                guard !names.isEmpty else { return }
+                let request = RecordsLookupRequest(
+                    zoneID: ZoneID(zoneName: SimulatedServer.zone), records: names.map { .init(recordName: $0) })
+                let answer = try await world.value.server.ask(
+                    try request.wireJSON(), for: "records/lookup", database: "private", by: nil)
+                found.value.value = try RecordsResponse(wireJSON: answer.body).records.compactMap {
+                    if case .record(let record) = $0 { record.share } else { nil }
+                }
+            }
+        }
+        scheduler.executor.drain()
+        return found.value.value
+    }
+}
