@@ -12,9 +12,9 @@ struct NaturalKey: Hashable, Sendable {
     /// The key of the object with these values, in the order of the attributes; none of them is null.
     ///
     /// A UUID of version 8 (RFC 9562 §5.8): the first 16 bytes of the SHA-256 digest of the namespace and the values,
-    /// but for the six bits of version and variant. Each of them goes in as the number of its bytes (eight, big-endian),
-    /// then the bytes: text as UTF-8 in normalization form C, integers as eight bytes and dates as eight bytes of
-    /// milliseconds since 1970 (both big-endian), truth values as one byte, UUIDs as 16.
+    /// but for the six bits of version and variant. Each of them goes in as the number of its bytes (eight,
+    /// big-endian), then the bytes: text as UTF-8 in normalization form C, integers as eight bytes and dates as eight
+    /// bytes of milliseconds since 1970 (both big-endian), truth values as one byte, UUIDs as 16.
     func key(of values: [Value]) -> ObjectKey {
         var hash = SHA256()
         for part in [Value.string(namespace)] + values {
@@ -70,10 +70,10 @@ extension EntityDescription {
     ///     ?? context.insertObject(entityName: "Book", identifiedBy: key)
     /// ```
     /// An object gets its identity when it is made and keeps it, so it is made with these values
-    /// (``ManagedObjectContext/insertObject(entityName:identifiedBy:)``,
-    /// ``ManagedObject/init(context:identifiedBy:)``, or a ``BatchInsertRequest`` that has them), and they do not change
-    /// afterwards: a save that would change them throws. Where two devices have made the object, its other values merge
-    /// as any edits do. Objects that were there before their entity was identified keep the identities that they have.
+    /// (``ManagedObjectContext/insertObject(entityName:identifiedBy:)``, ``ManagedObject/init(context:identifiedBy:)``,
+    /// or a ``BatchInsertRequest`` that has them), and they do not change afterwards: a save that would change them
+    /// throws. Where two devices have made the object, its other values merge as any edits do. Objects that were there
+    /// before their entity was identified keep the identities that they have.
     ///
     /// Two texts are equal here that Swift calls equal: their characters count, not the form in which they are encoded.
     ///

@@ -8,10 +8,10 @@ extension SyncController {
     /// ```swift
     /// try await sync.pull([list.objectID], withDescendants: true)     // before it is shown
     /// ```
-    /// What the server has of them takes the place of what is here, also where what is here is damaged; an object
-    /// that this device does not have yet comes, if it is in the main zone; one whose record is gone goes. Objects with
-    /// unsent changes are left for the next sync, which merges. It also brings the bytes of assets, and settles unique
-    /// values that two objects have.
+    /// The server's version takes the place of the one here, also where that is damaged; an object that this device
+    /// does not have yet comes, if it is in the main zone; one whose record is gone goes. Objects with unsent changes
+    /// are left for the next sync, which merges. That one also brings the bytes of assets, and settles unique values
+    /// that two objects have.
     ///
     /// - Parameters:
     ///   - ids: The objects.

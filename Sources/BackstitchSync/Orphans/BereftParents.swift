@@ -6,8 +6,8 @@ import Backstitch
 enum BereftParents {
     /// Takes note of those of the deleted objects of an entity on which others hang.
     ///
-    /// Objects of an entity of which only some go to the server (`synced(where:)`) may be gone from there, and stay where
-    /// they were made: nothing goes with those.
+    /// Objects of an entity of which only some go to the server (`synced(where:)`) may be gone from there, and stay
+    /// where they were made: nothing goes with those.
     static func note(
         _ deleted: [ObjectKey], of entity: SyncedEntity, in journal: any JournalWriting, _ settings: ApplySettings
     ) throws {

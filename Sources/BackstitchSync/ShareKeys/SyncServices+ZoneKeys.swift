@@ -59,7 +59,7 @@ extension SyncServices {
         let isKept = resolved.share.share?.currentUserParticipant?.publicKey == key.wireText
         try await onStore { [settings] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                _ = try journal.noteShare(resolved.share, settings)
+                _ = try journal.noteShare(resolved.share, named: WireShare.zoneShareName, settings)
                 if isKept { try journal.set(.toldKey, to: key.wireText) }
             }
         }
@@ -96,7 +96,7 @@ extension SyncServices {
                 if saved != nil {
                     try journal.set(.trustedKeys, to: bytes)
                 } else {
-                    _ = try journal.noteShare(share, settings)
+                    _ = try journal.noteShare(share, named: WireShare.zoneShareName, settings)
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSync
+import CloudWire
 import TestSupport
 import Testing
 
@@ -177,6 +178,34 @@ struct OrphanTests: ScenarioSuite {
         try await s.sync(a, b, a, b)
         for device in [a, b] {
             #expect(try await device.read { try $0.count(for: FetchRequest<ManagedObject>(entityName: "Item")) } == 1)
+        }
+    }
+
+    @Test("a deletion that is read in several pages is judged when its own zone is at its end, not another one")
+    func zones() async throws {
+        var limits = WireLimits.extended
+        limits.page = 2
+        try await Scenario.run(limits: limits) { s in
+            let (a, b) = try s.pair()
+            try await a.sync.createZone(named: "Club")
+            let main = try await a.addNote("main")
+            let (folder, notes) = try await a.edit { context in
+                let folder = TestFolder(context: context), notes = (0..<6).map { _ in TestNote(context: context) }
+                for object in [folder] + notes { try context.assign(object, toZone: "Club") }
+                return (folder.objectID, notes.map(\.objectID))
+            }
+            try await s.settle()
+            _ = try await b.addNote("orphan") { note, context in
+                try context.assign(note, toZone: "Club")
+                note.folder = try context.existingObject(with: folder) as? TestFolder
+            }
+            try await b.sync.sync()
+            try await a.delete(folder)
+            for id in notes + [main] { try await a.set(id, ["title": "edited"]) }
+            try await s.settle()
+            for device in [a, b] {
+                #expect(try await device.titles() == Array(repeating: "edited", count: 7))
+            }
         }
     }
 }
