@@ -126,6 +126,7 @@ final class SimulatedDevice {
         if process.isPushing { world.situations.note("died with a push under way") }
         if process.isBetweenPages { world.situations.note("died between pages") }
         for entry in process.timers.values { world.scheduler.cancel(entry) }
+        world.noteZoneKeys(of: self)
         self.process = nil
         mortality.release()
         world.network.cut(self)

@@ -46,6 +46,12 @@ extension World {
         return device.process?.parts.openedKeys(ofZone: zone) ?? []
     }
 
+    /// Keeps the keys of the shared zone that a device has: what it has sent may arrive when it is no more.
+    func noteZoneKeys(of device: SimulatedDevice) {
+        guard plan.sharesKeys else { return }
+        for key in zoneKeys(of: device) { secrets.ofZone[key.id] = key }
+    }
+
     // MARK: Fate
 
     /// A machine is given the keys that it lacks, or uses the newest that it has, or gets one that is new to the world,
@@ -107,7 +113,7 @@ extension World {
             fail("\(place) in plain")
             return nil
         }
-        for key in zoneKeys(of: device) { secrets.ofZone[key.id] = key }
+        noteZoneKeys(of: device)
         // A guest's value under a key that its zone does not have could be read by nobody else.
         let own =
             plan.sharesKeys && device.guest != nil ? [] : (1...secrets.newest).compactMap { try? SimulatedKeys.key($0) }

@@ -76,7 +76,7 @@ struct PlainFollowingTests {
         }
     }
 
-    @Test("a device hears of what others publish, by subscriptions to its queries", .timeLimit(.minutes(1)))
+    @Test("a device hears of what others publish, by subscriptions to its queries", .timeLimit(.minutes(5)))
     func notified() async throws {
         try await PlainWorld.run { world in
             let reader = try device(world, automatic: true)

@@ -198,7 +198,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("a device hears of what others publish as it comes", .timeLimit(.minutes(1)))
+    @Test("a device hears of what others publish as it comes", .timeLimit(.minutes(5)))
     func notified() async throws {
         try await PublicNotes.run { notes in
             let bob = try notes.device("bob", automatic: true, [.syncPollInterval: 3_600.0])
