@@ -9,3 +9,20 @@ extension JournalWriting {
         return next
     }
 }
+
+extension OutboxEntry {
+    /// Notes that sync itself has changed properties, which had these values before, under a number of its own. An
+    /// entry that was blocked is to be sent again, as after any edit.
+    mutating func note(_ changes: [(property: ResolvedProperty, base: Base)], number: Int64) {
+        for (property, base) in changes {
+            if let index = fields.firstIndex(where: { $0.name == property.name }) {
+                fields[index].sequence = number
+            } else {
+                fields.append(Field(name: property.name, sequence: number, base: base))
+            }
+        }
+        fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        sequence = number
+        blockedReason = nil
+    }
+}

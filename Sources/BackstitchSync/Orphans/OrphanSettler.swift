@@ -115,19 +115,9 @@ struct OrphanSettler {
         let slot = orphan.column.slot
         let before = image.values[slot]
         image.values[slot] = .null
-        var builder = RowBatchBuilder(entity: orphan.entity, capacity: 1)
-        builder.beginRow(key: orphan.id.key, version: 1)
-        for value in image.values { builder.append(value) }
-        try journal.upsert(builder.finish())
+        try journal.upsert(image.row(orphan.id.key, of: orphan.entity))
         result.changes.updated.append(orphan.id)
-        let number = try nextNumber()
-        entry.sequence = number
-        if let index = entry.fields.firstIndex(where: { $0.name == orphan.column.name }) {
-            entry.fields[index].sequence = number
-        } else {
-            entry.fields.append(.init(name: orphan.column.name, sequence: number, base: .value(before)))
-            entry.fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        }
+        entry.note([(orphan.column, .value(before))], number: try nextNumber())
         try journal.putOutbox([entry])
         result.hasUnsent = true
     }

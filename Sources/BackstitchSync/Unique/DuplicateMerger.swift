@@ -193,16 +193,7 @@ struct DuplicateMerger {
         var entry =
             try journal.outbox(for: [id.key])[id.key]
             ?? OutboxEntry(objectID: id, kind: .update, sequence: number, firstSequence: number)
-        for (property, base) in changes {
-            if let index = entry.fields.firstIndex(where: { $0.name == property.name }) {
-                entry.fields[index].sequence = number
-            } else {
-                entry.fields.append(OutboxEntry.Field(name: property.name, sequence: number, base: base))
-            }
-        }
-        entry.fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        entry.sequence = number
-        entry.blockedReason = nil
+        entry.note(changes, number: number)
         try journal.putOutbox([entry])
         result.hasUnsent = true
     }
