@@ -16,6 +16,9 @@ public struct SaveChangesRequest: Sendable {
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
+    /// Whether a synced store keeps the changes on this device, as it decides by author and context; see
+    /// ``OutboxEntry``.
+    public var isHeld = false
     /// The identifiers of the stores that new rows go to, where somebody has chosen. Seen by those who have several to
     /// choose from.
     var assignments: [ObjectKey: UUID] = [:]

@@ -195,7 +195,9 @@ extension JournalWriting {
 /// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the
 ///   metadata value ``attemptedKey`` (`"sync.attempted"`: an `Int64` as 8 bytes little-endian; absent = 0) was never
 ///   sent, and is removed.
-/// - In each case `sequence` becomes `n`, and `blockedReason` nil.
+/// - In each case `sequence` becomes `n`, and `blockedReason` nil; but ``heldReason`` after a save that is held
+///   (``SaveChangesRequest/isHeld``) and found no entry, or one that was held too. An insert that is held was never
+///   sent either, unless its first sequence is 0.
 public struct OutboxEntry: Sendable, Hashable {
     /// The kind of change that the entry tells the server.
     public enum Kind: String, Sendable, Hashable {
@@ -249,6 +251,16 @@ public struct OutboxEntry: Sendable, Hashable {
     public var fields: [Field]
     /// Why the server will not have it; nil unless it is in quarantine.
     public var blockedReason: String?
+    /// The ``blockedReason`` of changes that stay on this device, because of their author or context.
+    public static let heldReason =
+        "it was saved by an author whose saves stay on this device (options syncAuthors and syncContextNames)"
+    /// Whether it stays on this device, because of its author or context.
+    public var isHeld: Bool { blockedReason == Self.heldReason }
+
+    /// Lets a change that was blocked be sent again. One that is held stays so.
+    package mutating func unblock() {
+        if !isHeld { blockedReason = nil }
+    }
 
     /// An entry.
     public init(

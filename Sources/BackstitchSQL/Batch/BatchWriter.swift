@@ -11,6 +11,8 @@ package struct BatchWriter {
     let connection: any SQLConnection
     let statements: ModelStatements
     let keepsOutbox: Bool
+    /// Whether the changes stay on this device.
+    private let isHeld: Bool
     /// Keeps the bytes that rows name.
     let keep: (AssetContents) throws -> Void
     var model: ResolvedModel { statements.model }
@@ -18,13 +20,16 @@ package struct BatchWriter {
     static let partLength = 2000
 
     /// A writer of batch requests on a model's objects.
+    ///
+    /// - Parameter isHeld: Whether their changes stay on this device (``StoreBatchRequest/isHeld``).
     package init(
-        _ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool,
+        _ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool, isHeld: Bool,
         keep: @escaping (AssetContents) throws -> Void
     ) {
         self.connection = connection
         self.statements = statements
         self.keepsOutbox = keepsOutbox
+        self.isHeld = isHeld
         self.keep = keep
     }
 
@@ -80,6 +85,7 @@ package struct BatchWriter {
     /// Writes a part as a save would.
     func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
         var part = SaveChangesRequest()
+        part.isHeld = isHeld
         try fill(&part)
         return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox).writeContent(
             of: part, number: number)

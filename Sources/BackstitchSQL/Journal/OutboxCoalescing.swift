@@ -16,11 +16,14 @@ package struct OutboxCoalescing: Sendable {
     package let transaction: Int64
     /// The highest transaction number of which an insert may have reached the server (``OutboxEntry/attemptedKey``).
     package let attempted: Int64
+    /// Whether the save stays on this device (``SaveChangesRequest/isHeld``).
+    package let isHeld: Bool
 
     /// The rules for the save with that transaction number.
-    package init(transaction: Int64, attempted: Int64) {
+    package init(transaction: Int64, attempted: Int64, isHeld: Bool = false) {
         self.transaction = transaction
         self.attempted = attempted
+        self.isHeld = isHeld
     }
 
     /// The object's entry after the save; nil when it shall have none.
@@ -29,14 +32,18 @@ package struct OutboxCoalescing: Sendable {
     package func entry(
         of objectID: ObjectID, after change: Change, existing: OutboxEntry?
     ) -> OutboxEntry? {
-        switch change {
-        case .inserted(let columns): inserted(objectID, columns, existing)
-        case .updated(let properties): updated(objectID, properties, existing)
-        case .deleted: deleted(objectID, existing)
-        }
+        var entry =
+            switch change {
+            case .inserted(let columns): inserted(objectID, columns, existing)
+            case .updated(let properties): updated(objectID, properties, existing)
+            case .deleted: deleted(objectID, existing)
+            }
+        // The rest of an object's unsent changes would not go without it.
+        entry?.blockedReason = isHeld && existing?.isHeld != false ? OutboxEntry.heldReason : nil
+        return entry
     }
 
-    private func inserted(_ objectID: ObjectID, _ columns: [String], _ existing: OutboxEntry?) -> OutboxEntry {
+    private func inserted(_ objectID: ObjectID, _ columns: [String], _ existing: OutboxEntry?) -> OutboxEntry? {
         switch existing?.kind {
         case nil, .insert:
             return OutboxEntry(
@@ -53,14 +60,13 @@ package struct OutboxCoalescing: Sendable {
 
     private func updated(
         _ objectID: ObjectID, _ properties: [(name: String, base: OutboxEntry.Base)], _ existing: OutboxEntry?
-    ) -> OutboxEntry {
+    ) -> OutboxEntry? {
         guard var entry = existing, entry.kind != .delete else {
             let fields = properties.sorted { Self.isBefore($0.name, $1.name) }
                 .map { OutboxEntry.Field(name: $0.name, sequence: transaction, base: $0.base) }
             return OutboxEntry(
                 objectID: objectID, kind: .update, sequence: transaction, firstSequence: transaction, fields: fields)
         }
-        entry.blockedReason = nil
         // Links that the inserting save itself makes are part of the insert, not a change after it.
         if entry.kind == .insert, entry.firstSequence == transaction { return entry }
         entry.sequence = transaction
@@ -76,7 +82,11 @@ package struct OutboxCoalescing: Sendable {
     }
 
     private func deleted(_ objectID: ObjectID, _ existing: OutboxEntry?) -> OutboxEntry? {
-        if let existing, existing.kind == .insert, existing.firstSequence > attempted { return nil }
+        if let existing, existing.kind == .insert {
+            // Held ones were not sent, however far sends of others have got.
+            let sent = existing.isHeld ? 0 : attempted
+            if existing.firstSequence > sent { return nil }
+        }
         return OutboxEntry(
             objectID: objectID, kind: .delete, sequence: transaction,
             firstSequence: existing?.firstSequence ?? transaction)

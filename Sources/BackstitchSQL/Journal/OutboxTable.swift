@@ -59,7 +59,9 @@ package struct OutboxTable {
     }
 
     /// Writes entries of objects that have none yet, and tells which have one; those stay as they are.
-    package func insert(_ keys: [ObjectKey], of entity: ResolvedEntity, transaction: Int64) throws -> [ObjectKey] {
+    package func insert(
+        _ keys: [ObjectKey], of entity: ResolvedEntity, transaction: Int64, isHeld: Bool
+    ) throws -> [ObjectKey] {
         var clashes: [ObjectKey] = []
         let statement = insertion(" ON CONFLICT (key) DO NOTHING", returning: [("key", 0)])
         let entityName = entity.name
@@ -70,7 +72,7 @@ package struct OutboxTable {
             parameters.bind(transaction, at: 4)
             parameters.bind(transaction, at: 5)
             parameters.bind(nil as [UInt8]?, at: 6)
-            parameters.bind(nil as String?, at: 7)
+            parameters.bind(isHeld ? OutboxEntry.heldReason : nil, at: 7)
         } done: { run, changed in
             if changed == 0 { clashes.append(keys[run]) }
         }

@@ -10,10 +10,12 @@ struct OutboxWriter {
     /// A changed property: its name, and its value before the save.
     typealias Field = (name: String, base: OutboxEntry.Base)
 
-    init(_ connection: any SQLConnection, transaction: Int64) throws {
+    /// - Parameter isHeld: Whether the save stays on this device.
+    init(_ connection: any SQLConnection, transaction: Int64, isHeld: Bool) throws {
         table = OutboxTable(connection)
         let attempted = try MetadataTable(connection).value(for: OutboxEntry.attemptedKey)
-        coalescing = OutboxCoalescing(transaction: transaction, attempted: attempted.map(Self.number) ?? 0)
+        coalescing = OutboxCoalescing(
+            transaction: transaction, attempted: attempted.map(Self.number) ?? 0, isHeld: isHeld)
     }
 
     /// Notes deleted rows. Goes before ``inserted(_:)``: a save may delete an object and insert it again.
@@ -24,7 +26,8 @@ struct OutboxWriter {
 
     /// Notes new rows.
     mutating func inserted(_ rows: RowBatch) throws {
-        let known = try table.insert(Array(rows.keys), of: rows.entity, transaction: coalescing.transaction)
+        let known = try table.insert(
+            Array(rows.keys), of: rows.entity, transaction: coalescing.transaction, isHeld: coalescing.isHeld)
         guard !known.isEmpty else { return }
         reinserted.formUnion(known)
         let columns = rows.entity.ownColumns.map(\.name)

@@ -100,7 +100,7 @@ package struct SaveWriter {
         try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
         try ZoneRights(zones, connection).check(request, effects)
         try shared?.check(request, effects)
-        var writer = try OutboxWriter(connection, transaction: number)
+        var writer = try OutboxWriter(connection, transaction: number, isHeld: request.isHeld)
         for rows in request.deletes { try writer.deleted(rows) }
         for rows in request.inserts { try writer.inserted(rows) }
         var fields = LinkEffect.fields(of: effects)

@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 
 /// The queries for the destinations of a relationship: a source's key, then the destination's row. They are made once
 /// for a store: a fault asks for one source, and putting its text together would take as long as running it.

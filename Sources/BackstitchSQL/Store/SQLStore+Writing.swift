@@ -38,7 +38,9 @@ extension SQLStore {
                     try database.write(token: token, mayRepeat: request.isRepeatable) { connection in
                         if request.namesAssets { try shareAssets(on: connection) }
                         return try JournalNesting.run(in: database) {
-                            try BatchWriter(connection, statements: statements, keepsOutbox: keepsOutbox) { [self] in
+                            try BatchWriter(
+                                connection, statements: statements, keepsOutbox: keepsOutbox, isHeld: request.isHeld
+                            ) { [self] in
                                 try keep($0, on: connection)
                             }
                             .write(request, timestamp: timestamp, token: token)

@@ -1,7 +1,8 @@
 public import Backstitch
 
-/// A change that the server does not take, or that cannot be sent. It waits until it is changed, tried again or
-/// discarded; other changes go on.
+/// A change that the server does not take, that cannot be sent, or that stays on this device
+/// (``Backstitch/StoreOption/syncAuthors``). It waits until it is changed, tried again or discarded; other changes go
+/// on.
 public struct BlockedChange: Sendable, Hashable {
     /// The object.
     public var objectID: ObjectID

@@ -1,7 +1,8 @@
 public import Backstitch
 
 extension SyncController {
-    /// The changes that the server does not take, oldest first.
+    /// The changes that the server does not take, and those that stay on this device because of their authors, oldest
+    /// first.
     public func blockedChanges() async throws -> [BlockedChange] {
         try await services.onWholeStore { store in
             try store.readJournal { try $0.blockedOutbox() }.map {
@@ -19,12 +20,15 @@ extension SyncController {
         }
     }
 
-    /// Lets blocked changes be sent again, all of them or those of some objects, and begins a cycle.
+    /// Lets blocked changes be sent again, and begins a cycle.
+    ///
+    /// - Parameter ids: Their objects, also those whose changes stay on this device because of their authors; nil for
+    ///   all that the server has not taken.
     public func retryBlocked(_ ids: [ObjectID]? = nil) async throws {
         let wanted = ids.map(Set.init)
         try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                let entries = try journal.blockedOutbox().filter { wanted?.contains($0.objectID) ?? true }
+                let entries = try journal.blockedOutbox().filter { wanted?.contains($0.objectID) ?? !$0.isHeld }
                 try journal.putOutbox(
                     entries.map { entry in
                         var entry = entry

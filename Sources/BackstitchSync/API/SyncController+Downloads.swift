@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 import BackstitchSupport
 
 extension SyncController {

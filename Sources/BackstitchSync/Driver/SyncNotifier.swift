@@ -31,16 +31,7 @@ final class SyncNotifier: Sendable {
             logger.debug(
                 "sync has ended",
                 metadata: ["received": "\(summary.received)", "sent": "\(summary.sent)"])
-            for change in summary.blocked {
-                logger.warning(
-                    "a change cannot be synced",
-                    metadata: ["object": "\(change.objectID)", "reason": "\(change.reason)"])
-            }
-            for record in summary.parked {
-                logger.warning(
-                    "a record cannot be read",
-                    metadata: ["record": "\(record.recordName)", "reason": "\(record.reason)"])
-            }
+            logWhatStays(of: summary)
             post(.didFinishSync) {
                 [
                     SyncNotificationKey.inserted: summary.inserted, SyncNotificationKey.updated: summary.updated,
@@ -55,6 +46,27 @@ final class SyncNotifier: Sendable {
                 metadata: ["user": "\(key.userRecordName)", "zone": "\(key.zone)"])
         }
     }
+
+    /// Logs the changes and records that a cycle has set aside; of many the first ones, and how many there are.
+    private func logWhatStays(of summary: SyncSummary) {
+        for change in summary.blocked.prefix(Self.loggedEach) {
+            logger.warning(
+                "a change cannot be synced",
+                metadata: ["object": "\(change.objectID)", "reason": "\(change.reason)"])
+        }
+        for record in summary.parked.prefix(Self.loggedEach) {
+            logger.warning(
+                "a record cannot be read",
+                metadata: ["record": "\(record.recordName)", "reason": "\(record.reason)"])
+        }
+        guard max(summary.blocked.count, summary.parked.count) > Self.loggedEach else { return }
+        logger.warning(
+            "only the first are logged; blockedChanges() and parkedRecords() list all",
+            metadata: ["changes": "\(summary.blocked.count)", "records": "\(summary.parked.count)"])
+    }
+
+    /// How many changes, and how many records, that a cycle has set aside are logged one by one.
+    private static let loggedEach = 20
 
     /// Logs that a cycle has failed, and what becomes of it.
     ///

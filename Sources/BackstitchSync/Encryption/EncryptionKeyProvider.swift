@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 
 /// Gives the keys of encrypted attributes (``Backstitch/PropertyDescription/encrypted()``), by the option
 /// ``Backstitch/StoreOption/syncEncryptionKeys``.

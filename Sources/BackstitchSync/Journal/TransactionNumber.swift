@@ -23,6 +23,6 @@ extension OutboxEntry {
         }
         fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         sequence = number
-        blockedReason = nil
+        unblock()
     }
 }

@@ -48,7 +48,7 @@ extension OutboxEntry {
     mutating func makeAnew() {
         kind = .insert
         firstSequence = 0
-        blockedReason = nil
+        unblock()
     }
 }
 

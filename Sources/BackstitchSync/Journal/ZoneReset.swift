@@ -146,7 +146,7 @@ extension JournalWriting {
             try putOutbox(
                 deletions.filter { $0.blockedReason != nil }.map {
                     var entry = $0
-                    entry.blockedReason = nil
+                    entry.unblock()
                     return entry
                 })
         } else {
@@ -242,6 +242,8 @@ extension JournalWriting {
                         objectID: ObjectID(entityName: entity.name, key: key), kind: .insert, sequence: sequence,
                         firstSequence: 0)
                 }
+                // A record that the server had is to be there again, as its object is here.
+                if entry.kind != .insert { entry.blockedReason = nil }
                 entry.makeAnew()
                 return entry
             })

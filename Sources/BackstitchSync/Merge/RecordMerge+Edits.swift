@@ -119,7 +119,7 @@ extension RecordMerge {
         var entry = entry
         entry.kind = .update
         entry.fields = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        entry.blockedReason = nil
+        entry.unblock()
         return entry
     }
 

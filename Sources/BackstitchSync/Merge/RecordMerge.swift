@@ -139,7 +139,7 @@ package struct RecordMerge: Sendable {
 
     private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {
         var entry = local.entry
-        entry.blockedReason = nil
+        entry.unblock()
         // A record that was never seen here before is this device's own insert, whose answer was lost before the
         // deletion.
         if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }

@@ -1,4 +1,4 @@
-package import Backstitch
+import Backstitch
 package import CloudWire
 
 // An object moves from one zone to another in steps, each of which may be the last that a device lives to make:

@@ -39,6 +39,22 @@ extension StoreOption {
     public static let syncResetPolicy: StoreOption = "syncResetPolicy"
     /// Whether a save begins a cycle: true unless given.
     public static let syncOnSave: StoreOption = "syncOnSave"
+    /// The authors whose saves are sent: names as of ``Backstitch/ManagedObjectContext/transactionAuthor``. Unless this
+    /// or ``syncContextNames`` is given, all saves are; with both, those of a named author or a named context. Batch
+    /// requests are judged like saves.
+    ///
+    /// ```swift
+    /// options[.syncAuthors] = ["editor"]
+    /// try await container.perform(author: "editor") { … }    // goes to the server
+    /// try await container.perform(author: "importer") { … }  // stays on this device
+    /// ```
+    /// Changes that stay are told by ``SyncController/blockedChanges()``, are merged with others' news of the same
+    /// objects like all unsent changes, and go when somebody who is named saves the object too, or by
+    /// ``SyncController/retryBlocked(_:)``. A change of an object of which something is unsent already, or on its way,
+    /// goes along with that.
+    public static let syncAuthors: StoreOption = "syncAuthors"
+    /// The contexts whose saves are sent: names as of ``Backstitch/ManagedObjectContext/name``; see ``syncAuthors``.
+    public static let syncContextNames: StoreOption = "syncContextNames"
     /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the
     /// store syncs only when ``SyncController/sync(reason:)`` is called.
     public static let syncAutomatically: StoreOption = "syncAutomatically"

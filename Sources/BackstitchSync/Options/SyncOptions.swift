@@ -18,6 +18,7 @@ struct SyncOptions: Sendable {
     var resolvers: ConflictResolvers?
     var resets: SyncResetPolicy
     var syncsOnSave: Bool
+    var sentSaves: SentSaves
     var isAutomatic: Bool
     var isReadOnly: Bool
     var connectivity: (any SyncConnectivity)?
@@ -69,6 +70,8 @@ struct SyncOptions: Sendable {
                 { $0 is SyncResetPolicy || ($0 as? String).flatMap(SyncResetAction.init) != nil }),
             "what to do when the user or the zone is another one"),
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
+        .init(.syncAuthors, .strings, "the authors whose saves are sent"),
+        .init(.syncContextNames, .strings, "the contexts whose saves are sent"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
         .init(.syncReadOnly, .boolean, "whether the store follows its zone and changes nothing"),
         .init(
@@ -123,6 +126,7 @@ struct SyncOptions: Sendable {
         let word = options.value(.syncResetPolicy, as: String.self).flatMap(SyncResetAction.init)
         resets = options.value(.syncResetPolicy) ?? word.map(SyncResetPolicy.always) ?? .standard
         syncsOnSave = options.value(.syncOnSave) ?? true
+        sentSaves = SentSaves(options)
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
         connectivity = options.value(.syncConnectivity)
@@ -142,6 +146,12 @@ struct SyncOptions: Sendable {
         if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
+        }
+        if sentSaves.isEmpty {
+            faults.append(
+                Self.fault(
+                    options.value(.syncAuthors, as: [String].self) == nil ? .syncContextNames : .syncAuthors,
+                    "names nobody, so that no save would be sent; name somebody, or leave it out to send all"))
         }
         if pollInterval < 100 { faults.append(Self.fault(.syncPollInterval, "must be at least 0.1 seconds")) }
         if requestTimeout < 100 { faults.append(Self.fault(.syncRequestTimeout, "must be at least 0.1 seconds")) }

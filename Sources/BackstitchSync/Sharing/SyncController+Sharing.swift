@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 import CloudWire
 
 // Sharing one's own zones.

@@ -131,16 +131,17 @@ public final class SyncStore: PersistentStore {
         try backing.close()
     }
 
-    /// Writes a save in one transaction: rows, links, history, and the note that they are unsent. Returns without
-    /// waiting for the network.
+    /// Writes a save in one transaction: rows, links, history, and the note that they are unsent, or that they stay
+    /// here (``Backstitch/StoreOption/syncAuthors``). Returns without waiting for the network.
     ///
     /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try options.requireWriting()
+        var request = request
+        request.isHeld = options.sentSaves.hold(author: request.author, contextName: request.contextName)
         let result = try backing.save(request)
-        sync.services.bell.ring()
-        if options.syncsOnSave, options.isAutomatic { driver.tell(.trigger(.localSave, ticket: nil)) }
+        noteSave(isHeld: request.isHeld)
         return result
     }
 
@@ -151,11 +152,15 @@ public final class SyncStore: PersistentStore {
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         try options.requireWriting()
+        var request = request
+        request.isHeld = options.sentSaves.hold(author: request.author, contextName: request.contextName)
         let changes = try backing.execute(request)
-        sync.services.bell.ring()
-        if !changes.isEmpty, options.syncsOnSave, options.isAutomatic {
-            driver.tell(.trigger(.localSave, ticket: nil))
-        }
+        noteSave(isHeld: request.isHeld || changes.isEmpty)
         return changes
+    }
+
+    private func noteSave(isHeld: Bool) {
+        sync.services.bell.ring()
+        if !isHeld, options.syncsOnSave, options.isAutomatic { driver.tell(.trigger(.localSave, ticket: nil)) }
     }
 }

@@ -8,7 +8,9 @@ extension StoreConformance {
     /// A backend has to follow ``OutboxEntry`` to the letter:
     /// - an update notes the values before it as bases, and keeps the first base through later ones;
     /// - an insert collects fields, and its deletion leaves no entry if it was never sent;
-    /// - an insert after a deletion that the server may know is an update of every column.
+    /// - an insert after a deletion that the server may know is an update of every column;
+    /// - a save or batch request that is held (``SaveChangesRequest/isHeld``) notes its changes as held, but for those
+    ///   of objects that have some to be sent.
     ///
     /// All logs of up to four saves are tried. A store fails where it decides by the newest save alone: a merge with a
     /// wrong base takes back changes of other devices.
@@ -44,6 +46,43 @@ extension StoreConformance {
             for attempted in [Int64(0), 2] {
                 for log in SavedLog.all(upTo: 4) { try SavedLog(log, attempted: attempted).check(bench, journal) }
             }
+        },
+        ConformanceCase.journal("the changes of a held save are noted as held, until another one touches the object") {
+            bench, journal in
+            let keys = bench.keys(3), entity = try bench.entity("Entry")
+            try bench.save {
+                $0.isHeld = true
+                $0.inserts = [try bench.rows("Entry", keys.map { ($0, ["text": "held"]) })]
+            }
+            func held() throws -> [ObjectKey] { try journal.readJournal { try $0.blockedOutbox() }.map(\.objectID.key) }
+            try expectEqual(try held(), keys)
+            try expect(
+                try journal.readJournal { try $0.blockedOutbox() }.allSatisfy { $0.isHeld && $0.kind == .insert })
+            try expect(try journal.readJournal { try $0.outbox(after: 0, limit: 10) }.isEmpty)
+            // Held again; let go; and held no more, since something of it waits to be sent.
+            for (isHeld, number) in [(true, 1), (false, 2), (true, 3)] as [(Bool, Int64)] {
+                try bench.save {
+                    $0.isHeld = isHeld
+                    let read = try bench.store.rows(of: entity, keys: [keys[0]])
+                    $0.updates = [bench.update(read) { _ in ["count": .int(number)] }]
+                }
+                try expectEqual(try held().contains(keys[0]), number == 1)
+            }
+        },
+        ConformanceCase.journal("a held batch request notes its changes as held") { bench, journal in
+            let keys = bench.keys(2)
+            var insert = StoreBatchRequest(
+                .insert(try bench.entity("Entry")) {
+                    var rest = [try? bench.rows("Entry", keys.map { ($0, ["text": "held"]) })].compactMap(\.self)
+                    return { _ in rest.popLast().map { StoreBatchRequest.Part(rows: $0) } }
+                })
+            insert.isHeld = true
+            _ = try bench.store.execute(insert)
+            try expect(try journal.readJournal { try $0.outbox(for: keys) }.values.allSatisfy(\.isHeld))
+            var deletion = StoreBatchRequest(.delete(StoreFetchRequest(entity: try bench.entity("Entry"))))
+            deletion.isHeld = true
+            _ = try bench.store.execute(deletion)
+            try expect(try journal.readJournal { try $0.outbox(for: keys) }.isEmpty)
         },
     ]
 }

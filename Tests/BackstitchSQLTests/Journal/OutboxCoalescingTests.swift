@@ -75,6 +75,29 @@ struct OutboxCoalescingTests {
         }
     }
 
+    @Test("a held save holds what is new or held already; any other save lets all of an object's changes go")
+    func held() {
+        let update = OutboxCoalescing.Change.updated([("first", .value(.int(1)))])
+        func entry(_ change: OutboxCoalescing.Change, isHeld: Bool, _ existing: OutboxEntry?) -> OutboxEntry? {
+            let number = (existing?.sequence ?? 0) + 1
+            return OutboxCoalescing(transaction: number, attempted: 5, isHeld: isHeld)
+                .entry(of: id, after: change, existing: existing)
+        }
+        let held = entry(update, isHeld: true, nil)
+        #expect(held?.isHeld == true && held?.fields.map(\.name) == ["first"])
+        #expect(entry(update, isHeld: true, held)?.isHeld == true)
+        #expect(entry(.deleted, isHeld: true, held)?.isHeld == true)
+        #expect(entry(update, isHeld: false, held)?.blockedReason == nil)
+        // Changes that wait go, and those that the server has refused are tried again, with what a held save adds.
+        #expect(entry(update, isHeld: true, entry(update, isHeld: false, nil))?.blockedReason == nil)
+        var refused = held
+        refused?.blockedReason = "too large"
+        #expect(entry(update, isHeld: true, refused)?.blockedReason == nil)
+        // A held insert has never been sent, whatever number sends have reached.
+        let insert = entry(.inserted(columns: ["first"]), isHeld: true, nil)
+        #expect(insert?.isHeld == true && entry(.deleted, isHeld: false, insert) == nil)
+    }
+
     @Test("a field keeps its first base through later changes and takes the last sequence")
     func basesStay() {
         var entry: OutboxEntry?

@@ -45,6 +45,8 @@ struct SyncOptionTests {
                 "excludedUnchangingAsyncAssetKeys"
             ),
             ([.syncServerURL: "http://a", .syncPollInterval: 0.01], "syncPollInterval"),
+            ([.syncServerURL: "http://a", .syncAuthors: [String]()], "syncAuthors"),
+            ([.syncServerURL: "http://a", .syncContextNames: [String]()], "syncContextNames"),
             ([.syncServerURL: "http://a", .syncConflictResolvers: "Note"], "syncConflictResolvers"),
             (
                 [

@@ -39,6 +39,9 @@ public struct StoreBatchRequest {
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
+    /// Whether a synced store keeps the changes on this device, as it decides by author and context; see
+    /// ``OutboxEntry``.
+    public var isHeld = false
 
     /// Whether rows that it writes may name bytes outside them.
     package var namesAssets: Bool {
