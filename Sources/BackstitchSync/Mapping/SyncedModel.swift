@@ -51,7 +51,7 @@ package struct SyncedModel: Sendable {
 }
 
 /// An entity as records carry it.
-struct SyncedEntity: Sendable {
+final class SyncedEntity: Sendable {
     let entity: ResolvedEntity
     /// The type of its records: the name that the entity had first.
     let wireName: String

@@ -39,19 +39,19 @@ struct NewsOfMoves {
 
 extension RemoteChangeApplier {
     /// Whether a record was left behind by an object that is in another zone here.
-    func isLeftBehind(_ item: RemoteChange) -> Bool { settings.followsMoves && item.record?.mark != nil }
+    func isLeftBehind(_ item: RemoteChange) -> Bool { settings.followsMoves && item.mark != nil }
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
     /// or is gone from there. And sees to it that one with a record in two zones is found again when one is deleted.
     mutating func hasGone(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves else { return false }
-        guard let record = item.record else {
+        guard item.record != nil else {
             if let zone = moves.doubtful[item.key], zone != settings.zoneNumber { moves.unread.insert(zone) }
             let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
             if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
             return false
         }
-        guard let mark = record.mark, mark.isDone else { return false }
+        guard let mark = item.mark, mark.isDone else { return false }
         if let state = states[item.key], state.changeTag != nil, state.recordName != item.name {
             // It has come back under another name.
             result.echoed += 1
@@ -67,7 +67,7 @@ extension RemoteChangeApplier {
             to: MoveNote(
                 entityName: id.entityName,
                 state: .marked(
-                    mark, name: item.name, tag: record.recordChangeTag, isOwn: false, since: nil)))
+                    mark, name: item.name, tag: item.tag, isOwn: false, since: nil)))
         if let entry = entries[item.key], entry.marksMove {
             moves.answered.insert(item.key)
             if let left = moves.unmarked(entry) {
@@ -82,23 +82,23 @@ extension RemoteChangeApplier {
     /// Notes a record that was left behind here by an object that comes back: it is older than the object, and is
     /// deleted before that is sent.
     mutating func isInTheWay(_ item: RemoteChange) -> Bool {
-        guard settings.followsMoves, let record = item.record, record.mark != nil, let entry = entries[item.key],
+        guard settings.followsMoves, item.mark != nil, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil
         else { return false }
         moves.change(
             ZonedKey(zone: settings.zoneNumber, key: item.key),
             to: MoveNote(
                 entityName: entry.objectID.entityName,
-                state: .leftBehind(nil, name: item.name, tag: record.recordChangeTag)))
+                state: .leftBehind(nil, name: item.name, tag: item.tag)))
         return true
     }
 
     /// Notes the mark of a record, or that it has none.
-    mutating func noteMark(of record: WireRecord, _ item: RemoteChange, _ entity: ResolvedEntity) {
+    mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) {
         guard settings.followsMoves else { return }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let state = moves.known?.objects[subject]?.state
-        guard let mark = record.mark else {
+        guard let mark = item.mark else {
             switch state {
             case .marked, .leftBehind, .doubtful: moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
@@ -118,7 +118,7 @@ extension RemoteChangeApplier {
             subject,
             to: MoveNote(
                 entityName: entity.name,
-                state: .marked(mark, name: item.name, tag: record.recordChangeTag, isOwn: isOwn, since: since)))
+                state: .marked(mark, name: item.name, tag: item.tag, isOwn: isOwn, since: since)))
         moves.answered.insert(item.key)
     }
 
@@ -151,7 +151,7 @@ extension RemoteChangeApplier {
     /// A record is gone, or goes, whose object is in another zone.
     mutating func noteLeft(_ item: RemoteChange) {
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-        guard let mark = item.record?.mark, !mark.isDone else {
+        guard let mark = item.mark, !mark.isDone else {
             if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
             return
         }
@@ -161,7 +161,7 @@ extension RemoteChangeApplier {
             subject,
             to: MoveNote(
                 entityName: id.entityName,
-                state: .leftBehind(mark, name: item.name, tag: item.record?.recordChangeTag)))
+                state: .leftBehind(mark, name: item.name, tag: item.tag)))
     }
 
     /// Takes down the parents of rows that have come, where an entity has them.

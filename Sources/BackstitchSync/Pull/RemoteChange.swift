@@ -10,6 +10,8 @@ struct RemoteChange {
     let record: WireRecord?
     /// The version's change tag, also of a deletion; nil where the server does not say.
     let tag: String?
+    /// The mark of the record, where its object goes to another zone or has gone there.
+    let mark: MoveMark?
 
     var foreignName: String? { isForeign ? name : nil }
 
@@ -18,6 +20,7 @@ struct RemoteChange {
         (key, isForeign) = RecordName.key(of: record.recordName, zone: zone)
         self.record = record.deleted ? nil : record
         tag = record.recordChangeTag
+        mark = record.deleted ? nil : record.mark
     }
 
     init(deleted name: String, zone: String) {
@@ -25,6 +28,7 @@ struct RemoteChange {
         (key, isForeign) = RecordName.key(of: name, zone: zone)
         record = nil
         tag = nil
+        mark = nil
     }
 
     /// News of each record once: the last of several. Shares, and the keys of a shared zone, are no objects.
@@ -32,10 +36,7 @@ struct RemoteChange {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
-        for record in records
-        where record.recordName != WireShare.zoneShareName && record.recordType != WireShare.recordType
-            && record.recordName != ZoneKeysDocument.recordName
-        {
+        for record in records where !record.isNoObject {
             let item = RemoteChange(record, zone: zone)
             if let position = positions[item.key] {
                 news[position] = item
@@ -45,5 +46,13 @@ struct RemoteChange {
             }
         }
         return news
+    }
+}
+
+extension WireRecord {
+    /// Whether it is a share, or has the keys of a shared zone.
+    var isNoObject: Bool {
+        recordType == WireShare.recordType || recordName == WireShare.zoneShareName
+            || recordName == ZoneKeysDocument.recordName
     }
 }

@@ -4,7 +4,6 @@ import CloudWire
 /// A record of an object without unsent changes.
 struct CleanRecord {
     let news: RemoteChange
-    let record: WireRecord
     let decoded: RecordDecoder.Decoded
     /// Whether there is no such object here yet.
     let isNew: Bool
@@ -21,7 +20,7 @@ extension RemoteChangeApplier {
             let id = ObjectID(entityName: entity.entity.name, key: item.news.key)
             notes.states.append(
                 RecordState(
-                    objectID: id, foreignName: item.news.foreignName, changeTag: item.record.recordChangeTag,
+                    objectID: id, foreignName: item.news.foreignName, changeTag: item.news.tag,
                     unknownFields: item.decoded.unknownFields))
             if item.isNew { result.changes.inserted.append(id) } else { result.changes.updated.append(id) }
         }
@@ -40,7 +39,7 @@ extension RemoteChangeApplier {
         }
         if !entity.assetColumns.isEmpty {
             for (row, item) in records.enumerated() {
-                try noteAssets(of: item.record, in: rows, at: row, entity)
+                if let record = item.news.record { try noteAssets(of: record, in: rows, at: row, entity) }
             }
         }
     }

@@ -106,7 +106,7 @@ struct RemoteChangeApplier {
                 if try withdraw(record, item) { continue }
                 guard let (entity, decoded) = try decode(record, item) else { continue }
                 clean[entity.entity.index].append(
-                    CleanRecord(news: item, record: record, decoded: decoded, isNew: isNew(item.key)))
+                    CleanRecord(news: item, decoded: decoded, isNew: isNew(item.key)))
             } else {
                 try noteDeletion(of: item, in: &gone)
             }
@@ -185,7 +185,7 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
-            noteMark(of: record, news, read.0.entity)
+            noteMark(of: news, read.0.entity)
             try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):

@@ -52,10 +52,12 @@ extension JournalWriting {
             where !isSweeping || name == SyncProperty.share.name { try setMetadata(nil, for: name) }
         }
         var isNew = false
-        if let record = page.records.last(where: { $0.recordName == WireShare.zoneShareName }) {
+        // Most pages have objects only.
+        let others = told.count == page.records.count ? [] : page.records.filter(\.isNoObject)
+        if let record = others.last(where: { $0.recordName == WireShare.zoneShareName }) {
             isNew = try noteShare(record.deleted ? nil : record, named: record.recordName, settings)
         }
-        let begun = page.records.filter { $0.isShareOfRecord }
+        let begun = others.filter(\.isShareOfRecord)
         // A deletion does not say what the record was. Those of objects have other names.
         let gone = told.filter { $0.record == nil && $0.isForeign }
         guard !begun.isEmpty || !gone.isEmpty else { return isNew }

@@ -58,12 +58,13 @@ extension RemoteChangeApplier {
         var owners = holders.mapValues(\.key)
         let zones = try journal.zones(of: Array(owners.values))
         return try zip(records, claims).compactMap { item, claims in
-            guard claims.allSatisfy({ owners[$0] == nil || owners[$0] == item.news.key }) else {
+            let isFree = claims.allSatisfy { owners[$0] == nil || owners[$0] == item.news.key }
+            if !isFree, let record = item.news.record {
                 let rivals = claims.compactMap { holders[$0] }.filter { $0.key != item.news.key }
                 if let rival = rivals.first(where: { (zones[$0.key] ?? 0) != settings.zoneNumber }) {
-                    try park(item.record, item.news, Self.reason(rival))
+                    try park(record, item.news, Self.reason(rival))
                 } else {
-                    try deferred?.add(item.record, in: journal)
+                    try deferred?.add(record, in: journal)
                 }
                 return nil
             }

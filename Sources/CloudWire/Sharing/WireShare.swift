@@ -104,7 +104,7 @@ extension WireRecord {
     @inline(__always)
     private static func codePart<Value: JSONValue>(
         _ name: StaticString, _ sharing: inout SharingBox?,
-        _ path: WritableKeyPath<WireShare, Value?> & Sendable, _ keys: inout some KeyCoder
+        _ path: any WritableKeyPath<WireShare, Value?> & Sendable, _ keys: inout some KeyCoder
     ) {
         keys.field(name, if: sharing != nil && sharing?.share[keyPath: path] != nil, else: nil) {
             sharing?.share[keyPath: path]?.write(to: &$0)
