@@ -21,7 +21,7 @@ import Testing
         "users/lookup/id": .reading, "users/lookup/contacts": .reading, "records/resolve": .reading,
         "records/accept": .changing,
         "assets/upload": .changing, "assets/rereference": .changing, "tokens/create": .changing,
-        "tokens/register": .changing,
+        "tokens/register": .changing, "tokens/unregister": .changing,
         "zones/modify": .changingByItem, "records/modify": .changingByItem, "subscriptions/modify": .changingByItem,
         "assets bytes": .addressed, "assets download": .addressed, "aps": .addressed,
         "auth/oidc": .signingIn, "health": .open, "ready": .open,
@@ -103,6 +103,7 @@ import Testing
             case .subscriptionsModify:
                 let subscription = #"{"subscriptionID":"\#(Self.secret)","subscriptionType":"database"}"#
                 return #"{"operations":[{"operationType":"delete","subscription":\#(subscription)}]}"#
+            case .tokensUnregister: return #"{"clientId":"\#(Self.secret)"}"#
             case .tokensRegister:
                 // A user who has a push token may take it; others have none.
                 let isAlice = caller == .owner || caller == .reader

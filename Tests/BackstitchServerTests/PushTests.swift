@@ -275,6 +275,59 @@ import Testing
         }
     }
 
+    @Test(
+        "push tokens end by the name that they were made under, for their user alone", arguments: StorageKind.allCases)
+    func unregister(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, server in
+            let service = try #require(server.state.withLock { $0.service })
+            let alice = client.user("alice"), bob = client.user("bob")
+            func make(_ client: TestClient, _ name: String?) async throws -> PushToken {
+                try await client.call(.tokensCreate, PushToken(clientId: name))
+            }
+            func status(_ token: PushToken) async throws -> Int {
+                try await client.send("\(token.webcourierURL ?? "")&wait=0", method: .GET).status
+            }
+            let ended = [try await make(alice, "notes"), try await make(alice, "notes")]
+            let kept = [
+                try await make(alice, "tasks"), try await make(alice, "Notes"), try await make(alice, nil),
+                try await make(bob, "notes"),
+            ]
+            // Given away, a token keeps its name.
+            let given = try await make(alice, "notes")
+            _ = try await bob.call(.tokensRegister, PushToken(apnsToken: given.apnsToken), as: EmptyBody.self)
+            try await alice.makeZone()
+            try await subscribe(alice, onZone)
+            try await alice.save("A")
+            async let waiting = poll(client, "\(ended[1].webcourierURL ?? "")", wait: 0)
+            #expect(try await waiting != nil)
+            async let heard = poll(client, "\(ended[1].webcourierURL ?? "")", wait: 60)
+            #expect(try await eventually { service.hub.waiting == 1 })
+            for _ in 0..<2 {
+                _ = try await alice.call(.tokensUnregister, PushToken(clientId: "notes"), as: EmptyBody.self)
+            }
+            #expect(try await heard == nil)
+            try await alice.save("B")
+            for token in ended { #expect(try await status(token) == 404) }
+            for token in kept + [given] { #expect([200, 204].contains(try await status(token))) }
+            _ = try await bob.call(.tokensUnregister, PushToken(clientId: "notes"), as: EmptyBody.self)
+            for token in [given, kept[3]] { #expect(try await status(token) == 404) }
+            #expect([200, 204].contains(try await status(kept[0])))
+            // A name that is none is refused wherever it is given.
+            for name in ["", "a\u{0}b", String(repeating: "é", count: 128)] {
+                for endpoint in [WireEndpoint.tokensCreate, .tokensUnregister] {
+                    let error = await expectFailure(.badRequest) {
+                        try await alice.call(endpoint, PushToken(clientId: name), as: EmptyBody.self)
+                    }
+                    #expect(error?.reason.contains("clientId") == true)
+                }
+            }
+            let error = await expectFailure(.badRequest) {
+                try await alice.call(.tokensUnregister, PushToken(), as: EmptyBody.self)
+            }
+            #expect(error?.reason.contains("clientId") == true)
+        }
+    }
+
     @Test("subscriptions are made, listed, looked up, changed and ended")
     func subscriptions() async throws {
         try await withServer { client, _ in

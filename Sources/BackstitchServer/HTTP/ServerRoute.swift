@@ -64,7 +64,8 @@ extension WireEndpoint {
             .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
             .recordsResolve:
             .reading
-        case .recordsAccept, .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister: .changing
+        case .recordsAccept, .assetsUpload, .assetsRereference, .tokensCreate, .tokensRegister, .tokensUnregister:
+            .changing
         case .recordsModify, .zonesModify, .subscriptionsModify: .changingByItem
         }
     }

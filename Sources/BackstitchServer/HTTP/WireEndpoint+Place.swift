@@ -15,7 +15,8 @@ extension WireEndpoint {
             [.public]
         case .usersCurrent: [.public, .private]
         case .zonesList, .zonesLookup, .recordsModify, .recordsLookup, .recordsQuery, .assetsUpload, .assetsRereference,
-            .subscriptionsList, .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister:
+            .subscriptionsList, .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister,
+            .tokensUnregister:
             [.public, .private, .shared]
         }
     }

@@ -88,6 +88,7 @@ extension ZoneResponder {
         case .subscriptionsModify: try budget.close(await service.modifySubscriptions(try body.read(), scope))
         case .tokensCreate: try budget.close(await service.createToken(try body.read(), scope))
         case .tokensRegister: try budget.close(await service.registerToken(try body.read(), scope))
+        case .tokensUnregister: try budget.close(await service.unregisterTokens(try body.read(), scope))
         case .usersCaller: try budget.close(await service.caller(scope))
         case .usersCurrent: try budget.close(await service.currentUser(scope))
         case .usersDiscover: try budget.close(await service.discover(try body.read(), scope))

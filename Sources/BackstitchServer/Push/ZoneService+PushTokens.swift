@@ -5,12 +5,14 @@ import CloudWire
 extension ZoneService {
     /// `tokens/create`: a new push token for the caller's subscriptions.
     func createToken(_ request: PushToken, _ scope: RequestScope) async throws -> PushToken {
+        try checkClient(request)
         let secret = random.bytes(32)
         let (text, gone, watches) = try await change(scope) { writing in
             let owner = try makeOwner(scope, writing)
             let text = PushTokenText(tenantID: owner.tenantID, secret: secret)
             try writing.putPushToken(
-                StoredPushToken(key: text.key, tenant: scope.database.tenant, user: scope.user),
+                StoredPushToken(
+                    key: text.key, tenant: scope.database.tenant, user: scope.user, client: request.clientId),
                 seen: clock.milliseconds())
             let gone = try forgetOldTokens(of: scope.user, keeping: text.key, writing)
             return (text, gone, try watch(on: text.key, scope.user, writing))
@@ -32,6 +34,7 @@ extension ZoneService {
         guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
+        try checkClient(request)
         let (gone, before) = try await change(scope) { writing in
             guard var token = try writing.pushToken(text.key),
                 token.tenant == scope.database.tenant
@@ -40,6 +43,7 @@ extension ZoneService {
             }
             let before = token.user
             token.user = scope.user
+            token.client = request.clientId ?? token.client
             try writing.putPushToken(token, seen: clock.milliseconds())
             return (try forgetOldTokens(of: scope.user, keeping: text.key, writing), before)
         }
@@ -47,6 +51,27 @@ extension ZoneService {
         // The token may wait at another server, for another user still.
         if !gone.isEmpty || before != scope.user { neighbours?.tell([before, scope.user]) }
         return EmptyBody()
+    }
+
+    /// `tokens/unregister`: ends the caller's push tokens that were made under a client's name, and the polls that wait
+    /// with them. None to end is no error.
+    func unregisterTokens(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
+        guard let client = request.clientId else {
+            throw WireError(.badRequest, "clientId is missing: which push tokens are to end?")
+        }
+        try checkClient(request)
+        let gone = try await change(scope) { writing in
+            try writing.removePushTokens(tenant: scope.database.tenant, user: scope.user, client: client)
+        }
+        hub.close(gone)
+        // They may wait at another server.
+        if !gone.isEmpty { neighbours?.tell([scope.user]) }
+        return EmptyBody()
+    }
+
+    private func checkClient(_ request: PushToken) throws(WireError) {
+        guard let client = request.clientId, !RecordRules.isValidUser(client) else { return }
+        throw WireError(.badRequest, "clientId must be 1 to 255 bytes without control characters")
     }
 
     /// A user has so many devices and no more: those are forgotten that were not in use for longest. One that comes

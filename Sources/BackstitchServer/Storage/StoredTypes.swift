@@ -189,6 +189,8 @@ struct StoredPushToken: Sendable, Hashable {
     var key: PushTokenKey
     var tenant: String
     var user: String
+    /// The name under which it was made; nil where none was given.
+    var client: String?
 }
 
 /// A push token, and how far its subscriptions have come.

@@ -218,6 +218,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     /// Forgets push tokens of a user beyond a number, those first that were not in use for longest, but not the one
     /// that is named. Gives those that are forgotten.
     func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey]
+    /// Forgets the push tokens of a user that were made under a client's name, and gives them.
+    func removePushTokens(tenant: String, user: String, client: String) throws -> [PushTokenKey]
     /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken
     /// from `next`, the upper half, by which clients know that it is the same zone still, stays.
     func renewEpochs(_ next: () -> Int64) throws

@@ -96,7 +96,7 @@ extension CloudClient {
         let environment = options.environment
         do {
             let created = try await call(
-                .tokensCreate, PushToken(apnsEnvironment: environment), as: PushToken.self)
+                .tokensCreate, PushToken(apnsEnvironment: environment, clientId: pushClient), as: PushToken.self)
             guard let token = created.apnsToken, let url = created.webcourierURL else { return false }
             _ = try await call(
                 .tokensRegister, PushToken(apnsEnvironment: environment, apnsToken: token), as: EmptyBody.self)
@@ -108,6 +108,22 @@ extension CloudClient {
             return false
         }
     }
+
+    /// Withdraws the push tokens that stores of the zone have registered, on whichever device: nothing is kept for them
+    /// any more. Those of devices that still have the store open find that out, and register anew. A server without
+    /// this project's extensions has no operation for it.
+    func unregisterPushListeners() async throws {
+        guard hasExtensions, let pushClient else { return }
+        do {
+            _ = try await call(.tokensUnregister, PushToken(clientId: pushClient), as: EmptyBody.self)
+        } catch let failure as SyncFailure where failure.isMissingEndpoint {
+            // An older server: the tokens end when nobody has waited with them for 30 days.
+            return
+        }
+    }
+
+    /// The name under which push tokens are made: that of the main zone. Where there is none, nobody ends them by it.
+    private var pushClient: String? { options.database == .private ? options.zoneName : nil }
 
     /// Waits for a notification.
     ///

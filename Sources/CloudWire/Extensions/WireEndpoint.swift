@@ -27,9 +27,11 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case usersLookupContacts = "users/lookup/contacts"
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
+    /// Extension: ends the caller's push tokens that were made under a name (``PushToken/clientId``).
+    case tokensUnregister = "tokens/unregister"
 
-    /// True for the two operations that live under `/device` instead of `/database`.
-    public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister }
+    /// True for the operations that live under `/device` instead of `/database`.
+    public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister }
 
     /// The method of HTTP with which this operation is asked for.
     public var method: String {

@@ -1,4 +1,5 @@
-/// Body of `tokens/create` (without a token), of its answer (with both) and of `tokens/register` (with a token).
+/// Body of `tokens/create` (without a token), of its answer (with both), of `tokens/register` (with a token) and of
+/// `tokens/unregister` (with a client).
 public struct PushToken: Sendable, Hashable {
     /// "development" or "production".
     public var apnsEnvironment: String
@@ -6,7 +7,7 @@ public struct PushToken: Sendable, Hashable {
     public var apnsToken: String?
     /// Where to wait for notifications.
     public var webcourierURL: String?
-    /// A name that the client gives itself.
+    /// A name that the client gives itself, or to several of its push tokens: they are ended by it.
     public var clientId: String?
 
     /// A push token with all its parts.

@@ -94,6 +94,7 @@ extension GoldenRun {
         try await address(.poll, "unknown token", "/aps?tok=1-AAAA")
         let names = ["query", "zone", "all", "none"].map { #""subscriptionID":"\#($0)""# }
         try await wire(.subscriptionsModify, "delete", modifying("delete", names))
+        try await wire(.tokensUnregister, "of a client", #"{"clientId":"golden"}"#)
     }
 
     func people() async throws {

@@ -29,7 +29,7 @@ import Testing
         "users/current": Place(databases: "ur", get: true), "users/discover": Place(databases: "u", get: true),
         "users/lookup/email": Place(databases: "u"), "users/lookup/id": Place(databases: "u"),
         "users/lookup/contacts": Place(databases: "u", get: true), "tokens/create": Place(databases: "-"),
-        "tokens/register": Place(databases: "-"),
+        "tokens/register": Place(databases: "-"), "tokens/unregister": Place(databases: "-"),
     ]
 
     private static let names: [(letter: Character, path: String, name: String)] = [
@@ -56,6 +56,7 @@ import Testing
         case .subscriptionsLookup: #"{"subscriptions":[]}"#
         case .usersLookupEmail, .usersLookupID: #"{"users":[]}"#
         case .tokensRegister: #"{"apnsToken":"1-AAAA"}"#
+        case .tokensUnregister: #"{"clientId":"notes"}"#
         }
     }
 

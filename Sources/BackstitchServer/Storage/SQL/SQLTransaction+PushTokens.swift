@@ -4,18 +4,19 @@ extension SQLTransaction {
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken? {
         try one(
             """
-            SELECT tenant.name, "user" FROM push_token JOIN tenant USING (tenant_id)
+            SELECT tenant.name, "user", client FROM push_token JOIN tenant USING (tenant_id)
             WHERE push_token.tenant_id = \(key.tenantID) AND digest = \(key.digest.bytes)
             """
-        ) { StoredPushToken(key: key, tenant: $0.text(0), user: $0.text(1)) }
+        ) { StoredPushToken(key: key, tenant: $0.text(0), user: $0.text(1), client: $0.optionalText(2)) }
     }
 
     func putPushToken(_ token: StoredPushToken, seen: Int64) throws {
         try execute(
             """
-            INSERT INTO push_token (tenant_id, digest, "user", seen)
-            VALUES (\(token.key.tenantID), \(token.key.digest.bytes), \(token.user), \(seen))
-            ON CONFLICT (tenant_id, digest) DO UPDATE SET "user" = excluded."user", seen = excluded.seen
+            INSERT INTO push_token (tenant_id, digest, "user", seen, client)
+            VALUES (\(token.key.tenantID), \(token.key.digest.bytes), \(token.user), \(seen), \(token.client))
+            ON CONFLICT (tenant_id, digest) DO UPDATE
+            SET "user" = excluded."user", seen = excluded.seen, client = excluded.client
             """)
     }
 
@@ -49,6 +50,16 @@ extension SQLTransaction {
             RETURNING digest
             """
         ) { PushTokenKey(tenantID: key.tenantID, digest: TokenDigest(bytes: $0.bytes(0))) }
+    }
+
+    func removePushTokens(tenant: String, user: String, client: String) throws -> [PushTokenKey] {
+        try changed(
+            """
+            DELETE FROM push_token WHERE tenant_id = (SELECT tenant_id FROM tenant WHERE name = \(tenant))
+                AND "user" = \(user) AND client = \(client)
+            RETURNING tenant_id, digest
+            """
+        ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
     }
 
     func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {

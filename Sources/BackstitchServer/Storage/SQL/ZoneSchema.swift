@@ -82,6 +82,8 @@ struct ZoneSchema {
             Step(name: "record shares", statements: SharingSchema.recordShares(dialect)),
             // Public keys of participants. Where an older server writes a share they go, and are told again.
             Step(name: "+participant keys", statements: SharingSchema.participantKeys(dialect)),
+            // The names under which push tokens were made. An older server notes none.
+            Step(name: "+push clients", statements: ["ALTER TABLE push_token ADD COLUMN client \(types.text)"]),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
