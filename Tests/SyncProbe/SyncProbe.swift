@@ -10,11 +10,13 @@ import TestSupport
 ///
 /// Arguments: the folder of the store or the address of its database, the server's address, the name of the zone, and
 /// further options as `name=text`. Each line is answered by one, but for `storm`, which saves without end and tells
-/// each save before and after, as `work` does until `rest`.
+/// each save before and after, as `work` does until `rest`. The option `syncConnectivity` has the store go by the
+/// machine's network. With `network` as its only argument it is a ``NetworkProbe``.
 @main
 struct SyncProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["network"] { return try await NetworkProbe.run(lines()) }
         guard arguments.count >= 4 else {
             say("usage: SyncProbe FOLDER SERVER ZONE [NAME=TEXT …]")
             exit(2)
@@ -53,7 +55,9 @@ struct SyncProbe {
         ]
         for argument in arguments.dropFirst(4) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            options[StoreOption(rawValue: parts[0])] = parts.count > 1 ? parts[1] : ""
+            let option = StoreOption(rawValue: parts[0])
+            options[option] =
+                option == .syncConnectivity ? NetworkMonitor.shared : parts.count > 1 ? parts[1] : ""
         }
         let url = arguments[1].hasPrefix("postgres:") ? URL(string: arguments[1]) : URL(filePath: arguments[1])
         return try PersistentContainer(
@@ -154,6 +158,7 @@ struct SyncProbe {
                 say("stands by")
             }
         case "dump": say("dump " + (try await dump(container)))
+        case "sh": say(NetworkProbe.shell(words.dropFirst().joined(separator: " ")))
         case "storm":
             var storm = Storm(seed: UInt64(words[1]) ?? 0, container: container)
             try await storm.run()

@@ -41,6 +41,14 @@ actor SyncDriver {
     /// Tells the engine something; returns at once.
     nonisolated func tell(_ event: SyncEngine.Event) { mailbox.yield(event) }
 
+    /// From now on begins a cycle whenever the answer to whether the network may be used has changed.
+    nonisolated func followConnectivity() {
+        guard let changes = services.connectivity?.connectivityChanges else { return }
+        tasks.run { [mailbox] in
+            for await _ in changes { mailbox.yield(.trigger(.networkState, ticket: nil)) }
+        }
+    }
+
     /// How the engine stands, without counts.
     nonisolated var status: SyncStatus { board.withLock { $0 } }
 

@@ -66,7 +66,10 @@ extension SyncServices {
 
     func requireConnection(for reason: SyncReason) async throws {
         guard let connectivity, await !connectivity.maySync(for: reason) else { return }
-        let message = "the program's SyncConnectivity says that the network may not be used now (\(reason))"
+        let message =
+            connectivity is NetworkGate
+            ? "this machine has no network, as the NetworkMonitor says (\(reason))"
+            : "the program's SyncConnectivity says that the network may not be used now (\(reason))"
         throw SyncFailure(
             .noConnection, BackstitchError(.network, message + "; changes wait, and are sent when it may"))
     }

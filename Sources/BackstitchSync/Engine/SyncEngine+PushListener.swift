@@ -118,6 +118,11 @@ extension SyncEngine {
             pushListener = PushListener()
             return
         }
+        guard failure.kind != .noConnection else {
+            // The next cycle that has a network begins it again: at once when it is back.
+            pushListener = PushListener()
+            return schedulePoll()
+        }
         pushListenerWaits(atLeast: failure.retryAfter)
     }
 

@@ -58,7 +58,8 @@ extension StoreOption {
     /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the
     /// store syncs only when ``SyncController/sync(reason:)`` is called.
     public static let syncAutomatically: StoreOption = "syncAutomatically"
-    /// Says whether the network may be used now: a ``SyncConnectivity``. Unless given, the store tries, and finds out.
+    /// Says whether the network may be used now: a ``SyncConnectivity``, ``NetworkMonitor/shared`` for one that goes by
+    /// the machine's network. Unless given, the store tries, and finds out.
     public static let syncConnectivity: StoreOption = "syncConnectivity"
     /// Gives the keys of encrypted attributes: an ``EncryptionKeyProvider``. Needed where the model has any.
     public static let syncEncryptionKeys: StoreOption = "syncEncryptionKeys"

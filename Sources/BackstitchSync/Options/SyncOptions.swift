@@ -130,6 +130,8 @@ struct SyncOptions: Sendable {
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
         connectivity = options.value(.syncConnectivity)
+        // The machine itself is there without a network.
+        if connectivity is NetworkMonitor, serverURL.isLoopback { connectivity = nil }
         encryptionKeys = options.value(.syncEncryptionKeys)
         shareIdentity = options.value(.syncShareIdentity)
         keyTrust = options.value(.syncKeyTrust) ?? .onFirstUse

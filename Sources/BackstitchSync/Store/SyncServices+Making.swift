@@ -38,7 +38,9 @@ extension SyncServices {
                 generator: configuration.generator,
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
-            connectivity: options.connectivity, transfers: AssetTransfers(bell),
+            connectivity: (options.connectivity as? NetworkMonitor).map { NetworkGate($0, clock: clock) }
+                ?? options.connectivity,
+            transfers: AssetTransfers(bell),
             downloads: DownloadCoalescer(executor: executor), stops: UploadStops(executor: executor),
             partials: PartialDownloads(folder), changeHandler: configuration.changeHandler, zoneKeys: zoneKeys,
             bell: bell)

@@ -105,7 +105,10 @@ public final class SyncStore: PersistentStore {
             services: services, notifier: notifier, random: random)
         sync = SyncController(services: services, driver: driver, notifier: notifier)
         notifier.setStore(self)
-        if options.isAutomatic { driver.tell(.trigger(.storeAdded, ticket: nil)) }
+        if options.isAutomatic {
+            driver.followConnectivity()
+            driver.tell(.trigger(.storeAdded, ticket: nil))
+        }
         let sendsSaves = options.isAutomatic && options.syncsOnSave
         // Weak, because both hold the wrapped store, which holds this.
         let onRemoteSave: @Sendable () -> Void = { [weak driver, weak bell = services.bell] in

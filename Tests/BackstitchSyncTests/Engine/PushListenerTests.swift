@@ -115,6 +115,19 @@ struct PushListenerTests {
         #expect(script.timers[.pushListener] == nil)
     }
 
+    @Test("a poll without a network is begun again by the next cycle that has one, and does not ask by itself")
+    func noNetwork() {
+        var script = EngineScript()
+        script.engine.pushListener.state = .listening
+        _ = script.tell(.pushListenerAnswered(.failure(.of(.noConnection))))
+        #expect(script.engine.pushListener.state == .off)
+        #expect(script.timers[.pushListener] == nil)
+        #expect(script.timers[.poll] != nil)
+        #expect(script.tell(.trigger(.networkState, ticket: nil)).contains("register"))
+        script.answer("register", .pushListenerRegistered(.success(true)))
+        #expect(script.engine.pushListener.state == .listening)
+    }
+
     @Test(
         "a clock that stands still, goes back or jumps ahead now and then neither stops the poll nor lets it run wild")
     func clocks() {
