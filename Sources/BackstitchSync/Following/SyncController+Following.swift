@@ -37,16 +37,7 @@ extension SyncController {
     public func follow(_ request: FollowedRequest) async throws -> FollowedRequest {
         try requirePublic()
         let model = services.settings.model
-        _ = try FollowedQuery.queries(of: request, in: model)
-        try await services.onWholeStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
-                var list = FollowList(requests: try journal.followedRequests())
-                guard !list.requests.contains(where: request.isSame) else { return }
-                list.requests.append(request)
-                try list.checkCount(model)
-                try journal.set(.followed, to: list)
-            }
-        }
+        try await services.onWholeStore { try $0.follow(request, model) }
         beginCycle("a request is followed")
         return try await followed().first(where: request.isSame) ?? request
     }
@@ -66,8 +57,8 @@ extension SyncController {
     public func unfollow(_ request: FollowedRequest, keepsObjects: Bool = false) async throws {
         try requirePublic()
         let (model, generation) = (services.settings.model, services.settings.generation)
-        let gone = try await services.onStore { store in
-            try generation.reset(store) { try $0.unfollow(request, model, keepsObjects: keepsObjects) }
+        let gone = try await services.onStore {
+            try $0.unfollow(request, model, generation, keepsObjects: keepsObjects)
         }
         services.announce(StoreChanges(deleted: gone))
         beginCycle("a request is followed no more")
@@ -80,16 +71,7 @@ extension SyncController {
     public func followed() async throws -> [FollowedRequest] {
         let model = services.settings.model
         guard services.client.options.database == .public else { return [] }
-        return try await services.onStore { store in
-            try store.readJournal { journal in
-                let position = try FollowPosition(try journal.value(of: .token))
-                return try journal.followedRequests().map { request in
-                    var request = request
-                    request.state = position.state(of: request, model)
-                    return request
-                }
-            }
-        }
+        return try await services.onStore { try $0.followed(model) }
     }
 
     private func followed<Object>(by request: FetchRequest<Object>) throws -> FollowedRequest {
@@ -114,68 +96,5 @@ extension SyncController {
     private func beginCycle(_ reason: SyncReason) {
         guard services.client.options.isAutomatic else { return }
         driver.tell(.trigger(reason, ticket: nil))
-    }
-}
-
-extension FollowList {
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for more than may be followed.
-    fileprivate func checkCount(_ model: SyncedModel) throws {
-        guard requests.count <= FollowedRequest.maximumCount else {
-            throw BackstitchError(
-                .invalidRequest,
-                "a store follows \(FollowedRequest.maximumCount) requests at most; unfollow one, or follow one that asks for more"
-            )
-        }
-        let count = requests.reduce(0) { $0 + ((try? FollowedQuery.queries(of: $1, in: model).count) ?? 0) }
-        guard count <= FollowedQuery.maximumCount else {
-            throw BackstitchError(
-                .invalidRequest,
-                "the followed requests are of \(count) entities with their subentities; a store follows "
-                    + "\(FollowedQuery.maximumCount) at most")
-        }
-    }
-}
-
-extension FollowPosition {
-    /// How far a request is read.
-    fileprivate func state(of request: FollowedRequest, _ model: SyncedModel) -> FollowedRequest.State {
-        do {
-            let found = try FollowedQuery.queries(of: request, in: model).map { places[$0.id] }
-            if let reason = found.lazy.compactMap({ $0?.refusal }).first { return .refused(reason: reason) }
-            return found.allSatisfy { $0?.isReading == false } ? .current : .waiting
-        } catch { return .refused(reason: "\(error)") }
-    }
-}
-
-extension JournalWriting {
-    /// Takes a request off the list, and removes what only it has brought.
-    ///
-    /// - Returns: The objects that are gone.
-    fileprivate func unfollow(
-        _ request: FollowedRequest, _ model: SyncedModel, keepsObjects: Bool
-    ) throws -> [ObjectID] {
-        var list = FollowList(requests: try followedRequests())
-        guard let position = list.requests.firstIndex(where: request.isSame) else {
-            throw BackstitchError(
-                .invalidRequest, "the store does not follow \(request.entityName) by this predicate; see followed()")
-        }
-        list.requests.remove(at: position)
-        try set(.followed, to: list)
-        guard !keepsObjects, let ended = try? FollowedQuery.queries(of: request, in: model) else { return [] }
-        let others = try followedQueries(model)
-        var gone: [ObjectID] = []
-        for query in ended where !others.contains(where: { $0.id == query.id }) {
-            let entity = query.entity.entity
-            let rivals = others.filter { $0.entity.entity.name == entity.name }
-            for part in try allKeys(of: entity).parts(of: 1_000) {
-                let states = try recordStates(for: Array(part)).values.filter { $0.objectID.entityName == entity.name }
-                let kept = Set(try clean(Array(states), fulfilling: rivals).map(\.objectID))
-                let ids = try clean(Array(states), fulfilling: [query]).map(\.objectID).filter { !kept.contains($0) }
-                try delete(ids.map(\.key), of: entity)
-                try removeRecordStates(ids.map(\.key))
-                gone += ids
-            }
-        }
-        return gone
     }
 }

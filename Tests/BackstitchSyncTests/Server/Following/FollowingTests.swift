@@ -198,6 +198,22 @@ struct FollowingTests {
         }
     }
 
+    @Test("a request that is followed again before the next sync is read again, with what the device let go")
+    func followedAgain() async throws {
+        try await PublicNotes.run { notes in
+            let alice = try notes.device("alice")
+            try await alice.publish(["a": 1, "b": 2])
+            try await alice.sync.sync()
+            let bob = try await notes.reader("bob")
+            try await bob.sync.unfollow(PublicNotes.low)
+            #expect(try await bob.titles().isEmpty)
+            #expect(try await bob.sync.follow(PublicNotes.low).state == .waiting)
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["a", "b"])
+            #expect(try await bob.followedStates() == [.current])
+        }
+    }
+
     @Test("a device hears of what others publish as it comes", .timeLimit(.minutes(5)))
     func notified() async throws {
         try await PublicNotes.run { notes in

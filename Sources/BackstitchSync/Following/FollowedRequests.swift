@@ -1,0 +1,128 @@
+package import Backstitch
+import BackstitchSupport
+
+// The requests that a store follows, as it keeps them.
+extension JournalingStore {
+    /// Puts a request on the list, where it is not on it; see ``SyncController/follow(_:)``.
+    func follow(_ request: FollowedRequest, _ model: SyncedModel) throws {
+        _ = try FollowedQuery.queries(of: request, in: model)
+        try writeJournal(author: SyncAuthor.name) { journal in
+            var list = FollowList(requests: try journal.followedRequests())
+            guard !list.requests.contains(where: request.isSame) else { return }
+            list.requests.append(request)
+            try list.checkCount(model)
+            try journal.set(.followed, to: list)
+        }
+    }
+
+    /// Takes a request off the list; see ``SyncController/unfollow(_:keepsObjects:)``.
+    ///
+    /// - Returns: The objects that are gone.
+    func unfollow(
+        _ request: FollowedRequest, _ model: SyncedModel, _ generation: SyncGeneration, keepsObjects: Bool
+    ) throws -> [ObjectID] {
+        try generation.reset(self) { try $0.unfollow(request, model, keepsObjects: keepsObjects) }
+    }
+
+    /// The requests on the list, with how far each is read.
+    func followed(_ model: SyncedModel) throws -> [FollowedRequest] {
+        try readJournal { journal in
+            let position = try FollowPosition(try journal.value(of: .token))
+            return try journal.followedRequests().map { request in
+                var request = request
+                request.state = position.state(of: request, model)
+                return request
+            }
+        }
+    }
+}
+
+extension JournalReading {
+    /// The token up to which the feed of what the store follows is here; nil where there is none.
+    package func followedFeedToken() throws -> String? { try FollowPosition.feed(in: try changeToken(ofZone: 0)) }
+}
+
+// For the simulator, which has no controller.
+extension SyncParts {
+    /// Follows a part of the public database.
+    package func follow(_ request: FollowedRequest) throws {
+        try services.backing.follow(request, services.settings.model)
+    }
+
+    /// Follows a part of the public database no more.
+    package func unfollow(_ request: FollowedRequest, keepsObjects: Bool) throws {
+        let settings = services.settings
+        _ = try services.store.unfollow(request, settings.model, settings.generation, keepsObjects: keepsObjects)
+    }
+
+    /// The parts of the public database that the store follows.
+    package func followed() throws -> [FollowedRequest] { try services.store.followed(services.settings.model) }
+}
+
+extension FollowList {
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for more than may be followed.
+    fileprivate func checkCount(_ model: SyncedModel) throws {
+        guard requests.count <= FollowedRequest.maximumCount else {
+            throw BackstitchError(
+                .invalidRequest,
+                "a store follows \(FollowedRequest.maximumCount) requests at most; unfollow one, or follow one that asks for more"
+            )
+        }
+        let count = requests.reduce(0) { $0 + ((try? FollowedQuery.queries(of: $1, in: model).count) ?? 0) }
+        guard count <= FollowedQuery.maximumCount else {
+            throw BackstitchError(
+                .invalidRequest,
+                "the followed requests are of \(count) entities with their subentities; a store follows "
+                    + "\(FollowedQuery.maximumCount) at most")
+        }
+    }
+}
+
+extension FollowPosition {
+    /// How far a request is read.
+    fileprivate func state(of request: FollowedRequest, _ model: SyncedModel) -> FollowedRequest.State {
+        do {
+            let found = try FollowedQuery.queries(of: request, in: model).map { places[$0.id] }
+            if let reason = found.lazy.compactMap({ $0?.refusal }).first { return .refused(reason: reason) }
+            return found.allSatisfy { $0?.isReading == false } ? .current : .waiting
+        } catch { return .refused(reason: "\(error)") }
+    }
+}
+
+extension JournalWriting {
+    /// Takes a request off the list, and removes what only it has brought.
+    ///
+    /// - Returns: The objects that are gone.
+    fileprivate func unfollow(
+        _ request: FollowedRequest, _ model: SyncedModel, keepsObjects: Bool
+    ) throws -> [ObjectID] {
+        var list = FollowList(requests: try followedRequests())
+        guard let place = list.requests.firstIndex(where: request.isSame) else {
+            throw BackstitchError(
+                .invalidRequest, "the store does not follow \(request.entityName) by this predicate; see followed()")
+        }
+        list.requests.remove(at: place)
+        try set(.followed, to: list)
+        guard !keepsObjects, let ended = try? FollowedQuery.queries(of: request, in: model) else { return [] }
+        let others = try followedQueries(model)
+        var position = try value(of: .token).map { try FollowPosition($0) }
+        var gone: [ObjectID] = []
+        for query in ended where !others.contains(where: { $0.id == query.id }) {
+            // It may be followed again before the next pull, which would take it for read.
+            position?.places[query.id]?.readAgain()
+            position?.unswept[query.id] = nil
+            let entity = query.entity.entity
+            let rivals = others.filter { $0.entity.entity.name == entity.name }
+            for part in try allKeys(of: entity).parts(of: 1_000) {
+                let states = try recordStates(for: Array(part)).values.filter { $0.objectID.entityName == entity.name }
+                let kept = Set(try clean(Array(states), fulfilling: rivals).map(\.objectID))
+                let ids = try clean(Array(states), fulfilling: [query]).map(\.objectID).filter { !kept.contains($0) }
+                try delete(ids.map(\.key), of: entity)
+                try removeRecordStates(ids.map(\.key))
+                gone += ids
+            }
+        }
+        if let position { try set(.token, to: try position.text) }
+        return gone
+    }
+}
