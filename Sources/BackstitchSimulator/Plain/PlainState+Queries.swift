@@ -31,16 +31,23 @@ extension PlainState {
         var rest = found[...]
         if let marker = body["continuationMarker"].text {
             let parts = marker.split(separator: ".").compactMap { Int64($0) }
-            guard parts.count == 3, parts[0] == markerEpoch else {
+            guard parts.count == 4, parts[0] == markerEpoch, parts[3] == Self.mark(of: body["query"]) else {
                 throw PlainError.badRequest("Invalid continuation marker")
             }
             rest = rest.drop { ($0.modified, $0.sequence) <= (parts[1], parts[2]) }
         }
         let page = rest.prefix(max(1, min(Int(body["resultsLimit"].integer ?? 200), behavior.page)))
-        let next = page.count < rest.count ? page.last.map { "\(markerEpoch).\($0.modified).\($0.sequence)" } : nil
+        let next =
+            page.count < rest.count
+            ? page.last.map { "\(markerEpoch).\($0.modified).\($0.sequence).\(Self.mark(of: body["query"]))" } : nil
         return .made([
             "records": .array(page.map { render($0, name) }), "continuationMarker": next.map(PlainJSON.string),
         ])
+    }
+
+    /// Tells queries apart: a marker is one of the query that it was given for.
+    private static func mark(of query: PlainJSON) -> Int64 {
+        query.bytes.reduce(7) { ($0 &* 31 &+ Int64($1)) & 0xFFFF_FFFF }
     }
 
     private func holds(_ filter: PlainJSON, for record: Record) throws -> Bool {

@@ -14,8 +14,10 @@ struct FollowPosition: Codable, Hashable {
     struct Place: Codable, Hashable {
         /// Whether everything is being read.
         var isReading = true
-        /// The server's mark for the next page.
+        /// The server's mark for the next page, and the modification from which on the pages before it were asked for
+        /// (nil for everything): a mark is one of its query.
         var marker: String?
+        var from: Int64?
         /// Names the reading after which what did not come goes; nil where nothing was here before.
         var pass: Int64?
         /// The latest modification that has come (the server's milliseconds since 1970).

@@ -91,10 +91,9 @@ extension SyncServices {
             place.subscribed = now
         }
         try await beginReading(query, &place)
+        if place.marker == nil { place.from = place.isReading ? nil : place.since - FollowPosition.overlap }
         do {
-            let page = try await client.records(
-                of: query.query, since: place.isReading ? nil : place.since - FollowPosition.overlap,
-                after: place.marker)
+            let page = try await client.records(of: query.query, since: place.from, after: place.marker)
             records = page.records
             noteMet(records)
             place.marker = page.marker

@@ -47,6 +47,30 @@ struct PlainFollowingTests {
         }
     }
 
+    @Test("pages of what was modified since are all asked for by one query, as their marks demand")
+    func pagesSince() async throws {
+        var behavior = PlainBehavior()
+        behavior.page = 3
+        try await PlainWorld.run(behavior) { world in
+            let maker = try device(world), reader = try device(world)
+            try await reader.sync.follow(low)
+            try await reader.sync.sync()
+            let ids = try await maker.addNotes(9)
+            try await maker.sync.sync()
+            try await reader.sync.sync()
+            #expect(try await reader.titles().count == 9)
+            try await maker.edit { context in
+                for (number, id) in ids.enumerated() {
+                    (try context.existingObject(with: id) as? TestNote)?.title = "edited \(number)"
+                }
+            }
+            try await maker.sync.sync()
+            try await reader.sync.sync()
+            #expect(try await reader.titles() == (0..<9).map { "edited \($0)" })
+            #expect(world.server.refusals.isEmpty, "\(world.server.refusals)")
+        }
+    }
+
     @Test("a mark that ends within a reading begins it again, and a restart goes on with it")
     func marks() async throws {
         var behavior = PlainBehavior()
