@@ -28,6 +28,9 @@ struct Simulate: ParsableCommand {
 
     @Flag(help: "Worlds with encrypted attributes, whose keys are replaced.") var secrets = false
 
+    @Flag(name: .customLong("public"), help: "Worlds in which users publish objects, and follow what others publish.")
+    var hasPublicData = false
+
     func validate() throws {
         if let bug, PlantedBug(name: bug) == nil {
             throw ValidationError(
@@ -88,7 +91,7 @@ struct Simulate: ParsableCommand {
 
     /// Whether a run must have seen all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
-        seeds >= Situations.fullRun && !plain && !servers && !zones && !shares && !secrets
+        seeds >= Situations.fullRun && !plain && !servers && !zones && !shares && !secrets && !hasPublicData
     }
 
     private func campaign(_ seeds: Range<UInt64>) -> Campaign.Result {
@@ -109,7 +112,7 @@ struct Simulate: ParsableCommand {
 
     private func change(_ bug: PlantedBug?) -> @Sendable (inout WorldPlan) -> Void {
         let (isSmall, isPlain, hasSeveral, hasZones, isShared) = (small, plain, servers, zones, shares)
-        let hasSecrets = secrets
+        let (hasSecrets, isPublic) = (secrets, hasPublicData)
         return { plan in
             if hasSecrets { plan.makeSecrets() }
             if isSmall { plan.shrink() }
@@ -117,6 +120,7 @@ struct Simulate: ParsableCommand {
             if hasSeveral { plan.makeSeveralServers() }
             if hasZones { plan.makeZones() }
             if isShared { plan.makeShares() }
+            if isPublic { plan.makePublic() }
             bug?.provoke(in: &plan)
         }
     }

@@ -39,7 +39,7 @@ struct CampaignTests {
         #expect(run.status == 0, "\(run.output)")
         for situation in [
             "objects were in further zones", "a link from one zone to another was refused",
-            "a further zone was deleted",
+            "a further zone was deleted", "an orphan was deleted",
             "a device learnt that a further zone is gone",
         ] { #expect(run.output.contains(situation), "never: \(situation)") }
         let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
@@ -72,6 +72,21 @@ struct CampaignTests {
         ] { #expect(run.output.contains(situation), "never: \(situation)") }
         let steps = run.output.split(separator: "\n").first { $0.hasPrefix("150 seeds") }
         print("counted: simulated worlds with encrypted attributes, \(kind): \(try #require(steps))")
+    }
+
+    @Test(
+        "worlds in which users publish and follow end so too, with either kind of server", arguments: [[], ["--plain"]])
+    func publicData(_ kind: [String]) async throws {
+        let run = try await simulate(["--seeds", "60", "--small", "--public"] + kind)
+        #expect(run.status == 0, "\(run.output)")
+        for situation in [
+            "a change was taken back: update", "a change was taken back: delete", "a device followed a part no more",
+            "a device followed a part again at once", "a device followed several parts in the end",
+            kind.isEmpty
+                ? "a device stood where the feed of public data did" : "the server's clock went back a little",
+        ] { #expect(run.output.contains(situation), "never: \(situation)") }
+        let steps = run.output.split(separator: "\n").first { $0.hasPrefix("60 seeds") }
+        print("counted: simulated worlds of public data, \(kind): \(try #require(steps))")
     }
 
     @Test("the same seed gives the same world, step by step", arguments: 1...10)

@@ -1,3 +1,5 @@
+import CloudWire
+
 /// A point in a zone's feed.
 package struct FeedPosition: Sendable, Hashable {
     /// The life of the zone to which it belongs.
@@ -12,12 +14,12 @@ package struct FeedPosition: Sendable, Hashable {
     }
 }
 
-// Of a server in development mode, which has one user.
+// Of a server in development mode, in the private database of its user; of the default zone, in the public one.
 extension ZoneApplication {
     /// Where a zone's feed stands; nil when there is no such zone.
     package func position(ofZone name: String, container: String) async throws -> FeedPosition? {
         try await service.storage.read { reading in
-            guard let owner = try reading.owner(Self.database(container)),
+            guard let owner = try reading.owner(Self.database(container, ofZone: name)),
                 let zone = try reading.zone(owner, named: name), zone.state == .live
             else { return nil }
             return FeedPosition(epoch: zone.epoch, sequence: zone.head)
@@ -30,7 +32,7 @@ extension ZoneApplication {
     package func position(
         of token: String, zone: String, container: String, guest: String? = nil
     ) -> FeedPosition? {
-        var feed = SyncToken.Feed(database: Self.database(container), zone: zone)
+        var feed = SyncToken.Feed(database: Self.database(container, ofZone: zone), zone: zone)
         if let guest {
             feed.zone = ZonePlace(owner: feed.database.owner, name: zone).key
             (feed.database.scope, feed.database.owner) = (.shared, guest)
@@ -39,7 +41,10 @@ extension ZoneApplication {
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }
 
-    private static func database(_ container: String) -> DatabaseKey {
-        DatabaseKey(tenant: "\(container)/development", scope: .private, owner: Authenticator.developmentUser)
+    private static func database(_ container: String, ofZone name: String) -> DatabaseKey {
+        let isPublic = name == ZoneID.defaultZoneName
+        return DatabaseKey(
+            tenant: "\(container)/development", scope: isPublic ? .public : .private,
+            owner: isPublic ? DatabaseKey.publicOwner : Authenticator.developmentUser)
     }
 }

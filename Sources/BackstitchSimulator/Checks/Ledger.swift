@@ -129,10 +129,11 @@ package struct Ledger {
             reborn.insert(key)
             return nil
         }
-        guard wasGone, !isLate, !reborn.contains(key), !hasLostZone else { return nil }
+        guard wasGone, !isLate, !reborn.contains(key), !mayHaveLost(key) else { return nil }
         // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
-        // that it was there.
-        let isRepeated = makers[key] == device && forgotten.contains(key)
+        // that it was there. Of the public database nobody hears what is not followed.
+        let isUnheard = forgotten.contains(key) || zones[key] == SimulatedServer.publicZone
+        let isRepeated = makers[key] == device && isUnheard
         guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }
@@ -159,8 +160,19 @@ package struct Ledger {
         server = server.filter { zones[$0.key] != nil }
     }
 
+    /// Whether a record may have been in a zone that the server has lost, with what it knew of the record's deletion.
+    /// The public database loses nothing.
+    private func mayHaveLost(_ key: ObjectKey) -> Bool {
+        hasLostZone && zones[key] != SimulatedServer.publicZone
+    }
+
     /// A record was made in a zone beside the main one; nil for that.
     mutating func note(_ key: ObjectKey, inZone zone: String?) { zones[key] = zone }
+
+    /// The objects that the server has in a zone beside the main one.
+    func objects(inZone zone: String) -> [ObjectKey: [String: String]] {
+        server.compactMapValues { $0 }.filter { zones[$0.key] == zone }
+    }
 
     /// The zone beside the main one in which a record was made last; nil for that.
     func zone(of key: ObjectKey) -> String? { zones[key] }
@@ -210,15 +222,16 @@ package struct Ledger {
             || promise.number <= forgiven[promise.device] ?? 0
     }
 
-    private func isDeletionExplained(_ key: ObjectKey) -> Bool {
-        deletions[key] != nil || everGone[key] != nil || doubtful.contains(key)
-    }
+    private func isDeletionExplained(_ key: ObjectKey) -> Bool { everGone[key] != nil || hasUserDeleted(key) }
+
+    /// Whether a user may have deleted an object. Else its device has, as what it hung on had gone.
+    func hasUserDeleted(_ key: ObjectKey) -> Bool { deletions[key] != nil || doubtful.contains(key) }
 
     private func lostDeletions(_ values: [ObjectKey: [String: String]]) -> [String] {
         deletions.keys.sorted().filter { key in
             // With the zone, the server has lost what it knew of deletions; those that it had never got are still to
             // come.
-            values[key] != nil && !reborn.contains(key) && !(hasLostZone && everGone[key] != nil)
+            values[key] != nil && !reborn.contains(key) && !(mayHaveLost(key) && everGone[key] != nil)
         }.compactMap { key in
             let open = (deletions[key] ?? []).filter {
                 $0.number > forgiven[$0.device] ?? 0 && !guestsOfParts.contains($0.device)

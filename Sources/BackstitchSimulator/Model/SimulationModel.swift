@@ -2,8 +2,8 @@ import Backstitch
 
 /// The models of a world's devices. Each workload has entities of its own.
 enum SimulationModel {
-    /// The model of a version; the second one has more, and the third one secrets.
-    static func version(_ number: Int) -> ManagedObjectModel { [first, second, third][number - 1] }
+    /// The model of a version; the second one has more, the third one secrets, and the fourth one what is public alone.
+    static func version(_ number: Int) -> ManagedObjectModel { [first, second, third, fourth][number - 1] }
 
     private static let first = ManagedObjectModel(entities(isNew: false))
     private static let second = ManagedObjectModel(entities(isNew: true))
@@ -17,6 +17,18 @@ enum SimulationModel {
                 ])
         ])
 
+    private static let fourth = ManagedObjectModel([
+        EntityDescription(
+            notice, class: SimulatedNotice.self,
+            [
+                .attribute("text", .string), .attribute("author", .string), .attribute("topic", .string),
+                .attribute("rank", .integer64),
+            ])
+    ])
+
+    /// The version of devices with a store of the public database, and its entity.
+    static let publicVersion = 4
+    static let notice = "Notice"
     /// The entity with encrypted attributes, and their names.
     static let secret = "Secret"
     static let encrypted = ["text", "number"]
@@ -94,6 +106,7 @@ class SimulatedSticker: ManagedObject {}
 class SimulatedRoom: ManagedObject {}
 class SimulatedChair: ManagedObject {}
 class SimulatedSecret: ManagedObject {}
+class SimulatedNotice: ManagedObject {}
 class SimulatedShelf: ManagedObject {}
 class SimulatedBook: ManagedObject {}
 class SimulatedAuthor: ManagedObject {}

@@ -31,6 +31,8 @@ final class Exchange {
     /// The content of a push; nil for other requests.
     private(set) lazy var push: RecordsModifyRequest? =
         endpoint == "records/modify" ? (try? RecordsModifyRequest(wireJSON: request.body)) : nil
+    /// The zone of a push.
+    var zone: String { push?.zoneID?.zoneName ?? SimulatedServer.zone }
     /// The process of the server that answers it; nil until it has arrived.
     var process: SimulatedServer.Process?
     private var continuation: CheckedContinuation<TransportResponse, any Error>?

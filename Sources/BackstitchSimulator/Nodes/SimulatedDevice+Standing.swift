@@ -9,6 +9,7 @@ struct Standing {
     let parked: Int
     /// Assets that are to be downloaded.
     let assets: Int
+    /// How far the zone of the world is here, or the feed of what is followed.
     let token: String?
     /// Whether everything is being read again.
     let isFetchingAll: Bool
@@ -17,15 +18,18 @@ struct Standing {
     /// Whether it has the zone of the world: not on a guest's device where nobody shares it.
     let hasZone: Bool
 
-    /// - Parameter isGuest: Whether the zone of the world is somebody else's.
-    fileprivate init(_ journal: any JournalReading, isGuest: Bool) throws {
+    fileprivate init(_ journal: any JournalReading, _ database: SyncDatabase) throws {
+        // The zone of the world is somebody else's.
+        let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
         parked = try journal.parkedRecordCount()
         assets = try journal.wantedAssetCount()
         let zones = try journal.zones()
         let zone = isGuest ? zones.keys.min() : 0
         hasZone = zone != nil
-        token = try zone.flatMap { try journal.changeToken(ofZone: $0) }
+        token =
+            try database == .public
+            ? journal.followedFeedToken() : zone.flatMap { try journal.changeToken(ofZone: $0) }
         isFetchingAll = try zone.map { try journal.isReadingAll(ofZone: $0) } ?? false
         let tokens = try isGuest ? [] : zones.map { ($1, try journal.changeToken(ofZone: $0)) }
         further = Dictionary(uniqueKeysWithValues: tokens)
@@ -38,7 +42,7 @@ extension SimulatedDevice {
     func standing() throws -> Standing? {
         guard let process else { return nil }
         if let known = process.standing, known.commits == disk.commits { return known.standing }
-        let standing = try process.store.readJournal { try Standing($0, isGuest: guest != nil) }
+        let standing = try process.store.readJournal { try Standing($0, database) }
         process.standing = (disk.commits, standing)
         return standing
     }

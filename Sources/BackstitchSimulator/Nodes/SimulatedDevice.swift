@@ -24,8 +24,13 @@ final class SimulatedDevice {
     private(set) var process: Process?
     /// Version of the program's model.
     var modelVersion: Int
-    /// The user whom somebody shares the zone with; nil for a device of its owner.
-    let guest: String?
+    /// The database of which it has a store: the private one of the zone's owner, that of what is shared with a guest,
+    /// or the public one.
+    let database: SyncDatabase
+    /// The user; nil for the zone's owner.
+    let user: String?
+    /// The user whom somebody shares the zone with; nil for other devices.
+    var guest: String? { database == .shared ? user : nil }
     /// The way of the process to the keys of encrypted attributes; nil in worlds without any.
     private(set) var keys: SimulatedKeys?
     /// Whether it lies in a drawer: nobody starts it.
@@ -49,6 +54,8 @@ final class SimulatedDevice {
         var isBetweenPages = false
         /// Whether everything is being read again.
         var isFetchingAll = false
+        /// When its last pull began, by the world's time.
+        var pullBegan: Int64 = 0
         /// Where it stood when it was last compared with the others.
         var lastCompared: FeedPosition?
         /// The purpose of the step on the store that runs now.
@@ -75,10 +82,11 @@ final class SimulatedDevice {
     }
 
     init(
-        _ name: String, in world: World, seed: UInt64, disk: SimulatedDisk, modelVersion: Int, guest: String? = nil
+        _ name: String, in world: World, seed: UInt64, disk: SimulatedDisk, modelVersion: Int,
+        database: SyncDatabase = .private, user: String? = nil
     ) {
         self.name = name
-        self.guest = guest
+        (self.database, self.user) = (database, user)
         self.world = world
         self.modelVersion = modelVersion
         self.seed = seed
@@ -97,7 +105,7 @@ final class SimulatedDevice {
     func start() throws {
         life += 1
         disk.modelVersion = modelVersion
-        keys = world.plan.hasSecrets && !(world.plan.sharesKeys && guest != nil) ? world.keys(of: self) : nil
+        keys = world.hasKeys(self) ? world.keys(of: self) : nil
         let coordinator = try SimulatedStore.$mounted.withValue(Confined(mortality)) {
             try PersistentStoreCoordinator(
                 model: SimulationModel.version(modelVersion),
@@ -156,6 +164,9 @@ final class SimulatedDevice {
     private var options: [StoreOption: any Sendable] {
         var options = world.plan.options
         if let keys { options[.syncEncryptionKeys] = keys }
+        guard database != .public else {
+            return options.merging([.syncWebAuthToken: user ?? "", .syncDatabase: "public"]) { $1 }
+        }
         if world.plan.sharesKeys { options[.syncShareIdentity] = world.identity(of: guest ?? "owner") }
         guard let guest else { return options }
         return options.merging([.syncWebAuthToken: guest, .syncDatabase: "shared"]) { $1 }
@@ -198,6 +209,7 @@ final class SimulatedDevice {
         process.step = effect.stepName
         process.settling = if case .settleBatch(let batch, _) = effect.inside { batch } else { nil }
         world.provoke(atBeginningOf: effect.inside, on: self)
+        if case .fetchPage(.stored) = effect { process.pullBegan = world.scheduler.now }
         if case .sendBatch(let batch) = effect.inside {
             process.pushes += 1
             process.sent = batch

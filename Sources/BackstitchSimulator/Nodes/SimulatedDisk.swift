@@ -26,6 +26,10 @@ final class SimulatedDisk {
     private let unsynced: UnsyncedStates?
     /// The last commits of some kinds, by their names.
     private(set) var marks: [String: Int] = [:]
+    /// When the last pull began that has come to its end, by the world's time.
+    var pulled: Int64 = 0
+    /// Whether it has a store of the public database.
+    var isPublic = false
     /// The life that holds the lock by which one process syncs.
     private weak var leader: Mortality?
 
@@ -85,8 +89,9 @@ final class SimulatedDisk {
     var token: String? {
         get throws {
             try opened?.store.readJournal { journal in
+                if isPublic { return try journal.followedFeedToken() }
                 // A guest's store has nothing in its main zone.
-                try journal.changeToken(
+                return try journal.changeToken(
                     ofZone: journal.readOnlyZones().contains(0) ? journal.zones().keys.min() ?? 0 : 0)
             }
         }

@@ -11,6 +11,8 @@ import NIOEmbedded
 final class SimulatedServer {
     static let container = "iCloud.backstitch"
     static let zone = "Backstitch"
+    /// The zone of the public database.
+    static let publicZone = ZoneID.defaultZoneName
 
     unowned let world: World
     private let materials: Materials
@@ -40,6 +42,10 @@ final class SimulatedServer {
         configuration.random = SimulatedChance(seed: seed)
         configuration.extendedLimits = world.plan.limits
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        if world.plan.everybodyWrites {
+            configuration.publicRoles[SimulationModel.notice] = .init(
+                world: .read, signedIn: [.create, .write], creator: .write)
+        }
         let first: any WorldServer
         if let behavior = world.plan.plain {
             first = PlainWorldServer(behavior, clock: clock)
@@ -122,7 +128,7 @@ final class SimulatedServer {
             world.fail("\(exchange.device.name) has sent a plaintext to \(exchange.endpoint)")
         }
         let isPush = exchange.endpoint == "records/modify", isPoll = exchange.endpoint.hasSuffix("/aps")
-        let zone = isPush ? exchange.push?.zoneID?.zoneName ?? Self.zone : Self.zone
+        let zone = isPush ? exchange.zone : Self.zone
         let before = isPush ? try await position(ofZone: zone) : nil
         let rights = world.sharing.rights
         begun += 1
@@ -181,8 +187,14 @@ final class SimulatedServer {
             return world.situations.note("the keys of a shared zone were sealed")
         }
         let key = RecordName.key(of: operation.record.recordName, zone: zone).key
-        if MoveMark.isLeft(by: operation) { return world.situations.note("a record was left empty by a move") }
+        if zone == Self.publicZone { world.notePublic(operation, key, by: exchange.device) }
         let place = zone == Self.zone ? nil : zone
+        if MoveMark.isLeft(by: operation) {
+            world.situations.note("a record was left empty by a move")
+            // Nobody has made it elsewhere: it was deleted on its way.
+            if world.ledger.zone(of: key) == place { world.ledger.removed(key, at: world.scheduler.steps) }
+            return
+        }
         let isNew = operation.operationType.replacesFields
         if isNew {
             world.ledger.note(key, inZone: place)
@@ -190,7 +202,10 @@ final class SimulatedServer {
             // Its object is in another zone: what is done to it here is nobody's loss, and nobody's gain.
             return
         }
-        if operation.operationType.isDeletion { return world.ledger.removed(key, at: world.scheduler.steps) }
+        if operation.operationType.isDeletion {
+            if !world.ledger.hasUserDeleted(key) { world.situations.note("an orphan was deleted") }
+            return world.ledger.removed(key, at: world.scheduler.steps)
+        }
         var fields: [String: String?] = [:]
         for (name, value) in world.opened(operation.record, key, from: exchange.device) where name != MoveMark.field {
             switch value {
@@ -332,6 +347,9 @@ final class SimulatedServer {
         return positions
     }
 
+    /// Where the feed of the public database stands; nil before anything was in it.
+    func publicPosition() async throws -> FeedPosition? { try await position(ofZone: Self.publicZone) }
+
     private func mayMoveZone<Answer>(
         _ mayMove: Bool = true, _ work: () async throws -> Answer
     ) async rethrows -> Answer {
@@ -345,7 +363,8 @@ final class SimulatedServer {
     func position(of token: String, on device: SimulatedDevice) -> FeedPosition? {
         if let known = positions[token] { return known }
         let position = servers[0].position(
-            of: token, zone: Self.zone, container: Self.container, guest: device.guest)
+            of: token, zone: device.database == .public ? Self.publicZone : Self.zone, container: Self.container,
+            guest: device.guest)
         positions[token] = .some(position)
         return position
     }

@@ -50,7 +50,9 @@ final class PlainWorldServer: WorldServer {
     }
 
     func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse {
-        let asked = PlainServer.Request(request.method, request.url, body: request.body)
+        let bearer = request.headers.first { $0.name == "Authorization" }?.value
+        let asked = PlainServer.Request(
+            request.method, request.url, body: request.body, user: bearer.map { String($0.dropFirst("Bearer ".count)) })
         var waited: Int64 = 0
         while request.url.contains("/aps?"), waited < 25_000, !server.hasNotification(at: request.url) {
             try await clock.sleep(milliseconds: 5_000)
@@ -65,7 +67,10 @@ final class PlainWorldServer: WorldServer {
     func lookAtNeighbours() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }
     func cleanUp() async throws {}
-    func invalidateSyncTokens() async throws { server.expireTokens() }
+    func invalidateSyncTokens() async throws {
+        server.expireTokens()
+        server.expireMarkers()
+    }
     func makeRoom() async throws { server.forgetDeletions() }
 
     func position(ofZone name: String, container: String) async throws -> FeedPosition? {

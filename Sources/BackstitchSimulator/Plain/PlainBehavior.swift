@@ -28,6 +28,8 @@ package struct PlainBehavior: Sendable, Hashable, CustomStringConvertible {
     package var hasSubscriptions = true
     /// A subscription is given back without how it notifies.
     package var forgetsNotificationInfo = false
+    /// Everybody may change what anybody has published, and not its maker alone.
+    package var everybodyWrites = false
     package var webTokens = WebTokens.fixed
     /// Records of a page, at most.
     package var page = 200
@@ -43,6 +45,7 @@ package struct PlainBehavior: Sendable, Hashable, CustomStringConvertible {
             ("missing lists", leavesOutLists), ("strict keys", refusesUnknownKeys), ("shuffled", shufflesResults),
             ("no old deletions", !tellsOldDeletions), ("no subscriptions", !hasSubscriptions),
             ("bare subscriptions", forgetsNotificationInfo),
+            ("public data is everybody's", everybodyWrites),
         ]
         return flags.filter(\.1).map(\.0).joined(separator: ", ") + "; tokens \(webTokens.rawValue), page \(page)"
     }

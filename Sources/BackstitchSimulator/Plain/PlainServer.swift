@@ -11,11 +11,14 @@ package final class PlainServer: Sendable {
         /// The whole address.
         package var url: String
         package var body: [UInt8]
+        /// The user whom a header names; nil where none does.
+        package var user: String?
 
-        package init(_ method: String, _ url: String, body: [UInt8] = []) {
+        package init(_ method: String, _ url: String, body: [UInt8] = [], user: String? = nil) {
             self.method = method
             self.url = url
             self.body = body
+            self.user = user
         }
     }
 
@@ -119,7 +122,8 @@ package final class PlainServer: Sendable {
     /// Where a zone's feed stands; nil when there is no such zone.
     package func position(ofZone name: String) -> FeedPosition? {
         state.withLock { state in
-            state.zones[name].map { FeedPosition(epoch: $0.epoch, sequence: $0.head) }
+            let zone = name == PlainState.publicZone ? state.publicRecords : state.zones[name]
+            return zone.map { FeedPosition(epoch: $0.epoch, sequence: $0.head) }
         }
     }
 

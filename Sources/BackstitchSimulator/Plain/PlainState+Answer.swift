@@ -62,6 +62,9 @@ extension PlainState {
         guard let rotated = tokens.take(address.query["ckWebAuthToken"], behavior.webTokens) else {
             throw PlainError(421, "AUTHENTICATION_REQUIRED", "request needs authorization")
         }
+        // Where it knows no tokens of its own, each names a user.
+        let token = tokens.current == nil ? address.query["ckWebAuthToken"] : nil
+        caller = request.user ?? token ?? Self.user
         var body = PlainJSON.object([:])
         if request.method == "POST" {
             do { body = try PlainJSON(request.body) } catch { throw PlainError.badRequest("the body is no JSON") }
@@ -109,7 +112,7 @@ extension PlainState {
         case "records/query": return (200, try query(body))
         case "records/modify": return try modify(body, at: time)
         case "assets/upload": return (200, try uploadAddresses(body))
-        case "users/caller": return (200, ["users": .array([["userRecordName": .string(Self.user)].json])].json)
+        case "users/caller": return (200, ["users": .array([["userRecordName": .string(caller)].json])].json)
         case "subscriptions/lookup" where behavior.hasSubscriptions:
             return (200, ["subscriptions": .array(body["subscriptions"].elements.map(lookUpSubscription))].json)
         case "subscriptions/modify" where behavior.hasSubscriptions:

@@ -33,6 +33,7 @@ extension PlainState {
         let before = zone
         for (index, operation) in operations.enumerated() {
             do {
+                if isPublic { try requireRight(to: zone.records[names[index]], operation) }
                 let result = try apply(operation, to: &zone, at: time)
                 results.append(result.map { render($0, name, fields: []) } ?? deleted(names[index]))
             } catch let error as PlainError {
@@ -58,6 +59,14 @@ extension PlainState {
         }
         if behavior.shufflesResults { results.reverse() }
         return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
+    }
+
+    /// Of what is public a record's maker alone changes it, unless everybody may.
+    private func requireRight(to record: Record?, _ operation: PlainJSON) throws {
+        guard let record, !record.isDeleted, operation["operationType"].text != "create", !behavior.everybodyWrites,
+            record.creator != caller
+        else { return }
+        throw PlainError(403, "ACCESS_DENIED", "another user has made the record")
     }
 
     private func deleted(_ name: String) -> PlainJSON {
@@ -123,7 +132,8 @@ extension PlainState {
         zone.head += 1
         let record = Record(
             name: name, type: type, fields: .object(fields), tag: String(zone.head, radix: 36), sequence: zone.head,
-            created: living?.created ?? time, modified: time)
+            created: living?.created ?? time,
+            creator: living?.creator ?? caller, modified: time)
         zone.records[name] = record
         return record
     }

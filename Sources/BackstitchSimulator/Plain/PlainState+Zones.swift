@@ -89,7 +89,7 @@ extension PlainState {
             ].json
         }
         func stamp(_ time: Int64) -> PlainJSON {
-            ["timestamp": .integer(time), "userRecordName": .string(Self.user), "deviceID": .string("2")].json
+            ["timestamp": .integer(time), "userRecordName": .string(record.creator), "deviceID": .string("2")].json
         }
         let wanted = fields.map(Set.init)
         let shown = record.fields.keys.filter { wanted?.contains($0.key) ?? true }

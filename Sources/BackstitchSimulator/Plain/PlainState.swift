@@ -19,6 +19,7 @@ struct PlainState {
         var tag: String
         var sequence: Int64
         var created: Int64
+        var creator: String
         var modified: Int64
         var isDeleted = false
     }
@@ -26,6 +27,8 @@ struct PlainState {
     var behavior: PlainBehavior
     var address: String
     var tokens: PlainWebTokens
+    /// The user of the present request.
+    var caller = Self.user
     var zones: [String: Zone] = [:]
     /// The zone of the public database.
     var publicRecords = Zone(epoch: 0)

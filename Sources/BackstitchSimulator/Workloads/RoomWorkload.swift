@@ -5,6 +5,8 @@ import BackstitchSync
 final class RoomWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
+    /// A room that the present transaction has put a chair into.
+    private var filled: (room: ObjectID, chair: ObjectID)?
     /// The zone of each object, as the first device that was judged has it.
     private var places: [ObjectKey: String] = [:]
 
@@ -16,8 +18,28 @@ final class RoomWorkload: Workload {
         if scheduler.chance(180) { return try move(on: process, device) }
         if scheduler.chance(80) { return try cross(on: device) }
         let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
-        try device.edit { context, promises in
+        filled = nil
+        let outcome = try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, zones, world.uniqueText(device)) }
+        }
+        if outcome == .saved, let filled { clear(filled.room, of: filled.chair, soonAfter: device) }
+    }
+
+    /// Often another device deletes a room just when a chair was put into it, of which that device cannot know yet.
+    private func clear(_ room: ObjectID, of chair: ObjectID, soonAfter device: SimulatedDevice) {
+        guard scheduler.chance(900),
+            let other = world.any(
+                world.presentDevices.filter { $0.disk !== device.disk && $0.isAlive && $0.mayHave(whatIsOn: device) })
+        else { return }
+        scheduler.after(scheduler.pick(0...300)) { [unowned world, unowned other] in
+            guard !world.isHealed else { return }
+            world.attempt {
+                guard let process = other.process, try process.has(room), !other.isAway else { return }
+                if try !process.has(chair) {
+                    world.situations.note("a room was deleted by who did not know a chair in it")
+                }
+                try other.delete(room)
+            }
         }
     }
 
@@ -67,6 +89,7 @@ final class RoomWorkload: Workload {
             let chair = SimulatedChair(context: context)
             promises.set(chair, "text", text)
             chair["room"] = room
+            filled = (room.objectID, chair.objectID)
             promises.say("puts chair \(chair.label) \(text) into \(room.label)")
         case 5, 6:
             let room = world.any(rooms)

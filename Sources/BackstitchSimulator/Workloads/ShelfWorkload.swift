@@ -70,7 +70,7 @@ final class ShelfWorkload: Workload {
     }
 
     func judge(_ device: SimulatedDevice) throws {
-        guard device.guest == nil else { return }
+        guard device.database == .private else { return }
         try device.read { context in
             for book in try context.fetch(FetchRequest<SimulatedBook>()) {
                 guard let author = authors[book.key] else { continue }

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSync
 import BackstitchTestKit
 
 /// The actions of users and the misfortunes of the world, one thing after another.
@@ -8,12 +9,21 @@ final class EventScript {
     private var scheduler: Scheduler { world.scheduler }
     private var plan: WorldPlan { world.plan }
     private var left: Int
-    let workloads: [any Workload]
+    private let usual: [any Workload]
+    private let ofPublicData: [any Workload]
+    /// All kinds of work.
+    var workloads: [any Workload] { usual + ofPublicData }
 
     init(_ world: World) {
         self.world = world
-        left = world.plan.actions
-        workloads = world.plan.workloads.sorted { $0.rawValue < $1.rawValue }.map { $0.make(world) }
+        left = world.plan.allActions
+        usual = world.plan.workloads.sorted { $0.rawValue < $1.rawValue }.map { $0.make(world) }
+        ofPublicData = world.plan.publicUsers.isEmpty ? [] : [NoticeWorkload(world)]
+    }
+
+    /// The kinds of work that a device does.
+    func workloads(of device: SimulatedDevice) -> [any Workload] {
+        device.database == .public ? ofPublicData : usual
     }
 
     var isDone: Bool { left <= 0 }
@@ -51,7 +61,7 @@ final class EventScript {
         if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
         if plan.guests > 0, scheduler.chance(plan.sharesObjects ? 220 : 120) { return world.changeSharing() }
         if plan.hasSecrets, scheduler.chance(150) { return world.changeKeys() }
-        guard let device = any(world.presentDevices), let workload = any(workloads) else { return }
+        guard let device = any(world.presentDevices), let workload = any(workloads(of: device)) else { return }
         if device.isAlive {
             try workload.act(on: device)
             if scheduler.chance(200) { try workload.look(at: device) }

@@ -41,6 +41,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case lastingSight = "a record that stays in sight after it left"
     /// An object that comes in another zone takes the place of what was edited here meanwhile.
     case lostByMove = "a move that loses edits"
+    /// An object that nothing which is followed asks for any more stays.
+    case keptDepartures = "a record that stays after it left what is followed"
+    /// Where the server has no feed, it is asked for what was modified since, and not for a while before that.
+    case noOverlap = "changes asked for without an overlap"
     /// With a new key the ones that it replaces are gone.
     case forgottenKey = "a rotated key is forgotten"
 
@@ -57,6 +61,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .noIdempotency, .notificationsOnly: [.weather]
         case .forgottenTombstones: [.partitions]
         case .unsyncedPushes: [.powerCuts]
+        case .noOverlap: [.clocks]
         default: []
         }
     }
@@ -67,6 +72,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         plan.faults.formUnion(provocations)
         // Of the rest of a world's work there is always some.
         plan.workloads.remove(.secrets)
+        plan.leaveOutPublic()
         if [.droppedOrphans, .forgottenTombstones, .acknowledgeFirst, .noIdempotency, .unsyncedPushes].contains(self) {
             plan.workloads.insert(.churn)
         }
@@ -88,6 +94,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
             plan.makeShares()
             plan.makeObjectShares()
         case .lostByMove: plan.makeZones()
+        case .keptDepartures: plan.makePublic()
+        case .noOverlap:
+            plan.makePublic()
+            plan.makePlain()
         case .forgottenKey: plan.workloads = [.secrets]
         case .ignoredOthers:
             plan.wantsSharing = true

@@ -8,7 +8,7 @@ package struct Situations: Sendable {
 
     /// Those that a full run must have seen.
     package static let expected: Set<String> = Set(
-        network + machines + power + processes + pushes + pulls + conflicts + photos + secrets)
+        network + machines + power + processes + pushes + pulls + conflicts + photos + secrets + publicData)
 
     private static let network = [
         "a request arrived twice", "a duplicate arrived late", "a request was slow", "status 429", "status 500",
@@ -71,6 +71,12 @@ package struct Situations: Sendable {
         "a key was made", "a device was given a key later", "a device began to use a key that it had",
         "a record waited for its key",
         "a value was encrypted anew", "an edit waited for the key of the server's record",
+    ]
+
+    private static let publicData = [
+        "a change was taken back: update", "a change was taken back: delete", "a device followed a part no more",
+        "a device followed a part again at once", "a device followed several parts in the end",
+        "a device stood where the feed of public data did",
     ]
 
     private static let photos = ["an asset could not be had", "an upload's address ran out before its use"]

@@ -5,7 +5,7 @@ import BackstitchSync
 // power: what it had sent is there and gone again, and all that it hears of it is the deletion.
 extension World {
     /// Kinds of objects that any user may delete, one by one, without breaking what a workload promises.
-    static let deletable: Set<String> = ["Note", "Folder", "Tag"]
+    static let deletable: Set<String> = ["Note", "Folder", "Tag", "Notice"]
 
     /// A device has died while it wrote what became of a batch, or its power was cut when it had sent one.
     func provoke(afterEndOf device: SimulatedDevice, sending batch: PushBatch?, by fault: FaultKind) {
@@ -13,7 +13,8 @@ extension World {
             let sent = batch.items.map(\.entry).first(where: {
                 $0.kind == .insert && Self.deletable.contains($0.objectID.entityName)
             }),
-            let other = any(presentDevices.filter { $0.disk !== device.disk && $0.isAlive })
+            let other = any(
+                presentDevices.filter { $0.disk !== device.disk && $0.isAlive && $0.mayHave(whatIsOn: device) })
         else { return }
         device.isAway = true
         bereave(device, of: sent.objectID, by: other, looks: 100)
@@ -36,6 +37,9 @@ extension World {
 }
 
 extension SimulatedDevice {
+    /// Whether an object of another device can be on it too.
+    func mayHave(whatIsOn other: SimulatedDevice) -> Bool { (database == .public) == (other.database == .public) }
+
     /// Deletes an object, if it has it.
     func delete(_ id: ObjectID) throws {
         guard let process, mortality.isAlive, try process.has(id) else { return }

@@ -10,7 +10,7 @@ extension World {
         guard let push = exchange.push, provokes(.weather, 100),
             let made = push.operations.first(where: { $0.operationType == .create })
         else { return }
-        echo(exchange, of: RecordName.key(of: made.record.recordName, zone: SimulatedServer.zone).key, looks: 60)
+        echo(exchange, of: RecordName.key(of: made.record.recordName, zone: exchange.zone).key, looks: 60)
     }
 
     private func echo(_ exchange: Exchange, of key: ObjectKey, looks: Int) {

@@ -16,6 +16,7 @@ extension World {
 
     /// A device that has everything, and has nothing unsent, shows the same as all others that stood there.
     private func compareReplica(_ device: SimulatedDevice) throws {
+        if device.database == .public { return try comparePublic(device) }
         guard let process = device.process, !process.isFetchingAll, process.running == 0,
             device.guest == nil || !plan.sharesObjects
         else { return }
@@ -48,6 +49,7 @@ extension World {
             noteReferences(applied.changes, on: device)
             if case .applyPage(let page) = effect.inside {
                 device.process?.isBetweenPages = page.moreComing
+                if !page.moreComing { device.disk.pulled = device.process?.pullBegan ?? 0 }
                 provoke(after: page, on: device)
             }
         case .pagesApplied(.success(let applied)):

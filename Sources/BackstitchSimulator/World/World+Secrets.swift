@@ -24,6 +24,12 @@ extension World {
     /// one alone.
     func keys(of device: SimulatedDevice) -> SimulatedKeys { SimulatedKeys(machine(of: device)) }
 
+    /// Whether the programs of a device have keys of their own: nothing that is public is encrypted, and what is shared
+    /// may be so under the keys of its zone alone.
+    func hasKeys(_ device: SimulatedDevice) -> Bool {
+        plan.hasSecrets && device.database != .public && !(plan.sharesKeys && device.guest != nil)
+    }
+
     private func machine(of device: SimulatedDevice) -> Locked<MachineKeys> {
         if let machine = secrets.machines[device.disk.name] { return machine }
         let first = isHealed ? secrets.newest : 1
@@ -48,7 +54,7 @@ extension World {
 
     /// Keeps the keys of the shared zone that a device has: what it has sent may arrive when it is no more.
     func noteZoneKeys(of device: SimulatedDevice) {
-        guard plan.sharesKeys else { return }
+        guard plan.sharesKeys, device.database != .public else { return }
         for key in zoneKeys(of: device) { secrets.ofZone[key.id] = key }
     }
 
@@ -57,7 +63,7 @@ extension World {
     /// A machine is given the keys that it lacks, or uses the newest that it has, or gets one that is new to the world,
     /// and uses it at once or not.
     func changeKeys() {
-        guard let device = any(presentDevices) else { return }
+        guard let device = any(presentDevices.filter { $0.database != .public }) else { return }
         let machine = machine(of: device)
         var keys = machine.withLock { $0 }
         if keys.known.upperBound < secrets.newest, scheduler.chance(700) {
@@ -162,9 +168,9 @@ extension World {
 
     /// The reasons for which the keys of a device have something left to do.
     func unrestOfKeys(_ device: SimulatedDevice, _ standing: Standing) -> [String] {
-        guard plan.hasSecrets else { return [] }
+        guard plan.hasSecrets, device.database != .public else { return [] }
         // A process that stands by does not look at keys.
-        let owner = devices.first { $0.guest == nil && $0.process?.isStandby == false } ?? device
+        let owner = devices.first { $0.database == .private && $0.process?.isStandby == false } ?? device
         let newest = plan.sharesKeys ? zoneKeys(of: owner).first?.id : SimulatedKeys.id(secrets.newest)
         let old = ledger.places(notUnder: newest ?? "")
         return (standing.parked > 0 ? ["\(device.name) has \(standing.parked) records parked"] : [])

@@ -140,7 +140,7 @@ extension SimulatedServer {
 
 extension SimulatedDevice {
     /// Whether there is a zone that objects can be in.
-    func hasZone() throws -> Bool { try guest == nil || standing()?.hasZone == true }
+    func hasZone() throws -> Bool { try database != .shared || standing()?.hasZone == true }
 
     /// Puts a guest's new objects into the zone that is shared.
     func assignToZone(_ context: ManagedObjectContext) throws {

@@ -34,7 +34,7 @@ extension World {
         situations.note("a process stood still while another could lead")
         trace.note("\(device.name) stands still")
         device.standStill()
-        let other = any(presentDevices.filter { $0.disk !== device.disk && $0.isAlive })
+        let other = any(presentDevices.filter { $0.disk !== device.disk && $0.isAlive && $0.mayHave(whatIsOn: device) })
         let life = device.life
         look(looks, at: device, life, met, other)
     }

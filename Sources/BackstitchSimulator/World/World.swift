@@ -13,7 +13,7 @@ package final class World {
     /// The situations that came about.
     package internal(set) var situations = Situations()
     let scheduler: Scheduler
-    private(set) var devices: [SimulatedDevice] = []
+    var devices: [SimulatedDevice] = []
     private var madeNetwork: SimulatedNetwork?
     private var madeServer: SimulatedServer?
     private(set) var violations: [String] = []
@@ -24,6 +24,7 @@ package final class World {
     var replicas = ReplicaChecker()
     var sharing = Sharing()
     var secrets = Secrets()
+    var publicData = PublicData()
     private var numbers = 0
     private(set) var script: EventScript?
     private let folder: URL?
@@ -87,8 +88,9 @@ package final class World {
             devices.append(device)
             try device.start()
         }
-        if plan.sharesStore { try startSecondProcess() }
+        if plan.sharesStore { try startSecondProcess(beside: devices[0]) }
         try startGuests()
+        try startPublicDevices()
         let script = EventScript(self)
         self.script = script
         script.begin()
@@ -103,17 +105,21 @@ package final class World {
         situations.note(scheduler.now - start < 60_000 ? "calm within a minute" : "calm took longer than a minute")
         try judgeLeavers()
         try compare()
-        for device in devices { for workload in script.workloads { try workload.judge(device) } }
+        for device in devices { for workload in script.workloads(of: device) { try workload.judge(device) } }
         try judgeLedger()
         try judgeSecrets()
+        try judgePublic()
     }
 
-    private func disk(_ number: Int, _ folder: URL?) -> SimulatedDisk {
+    func disk(_ number: Int, _ folder: URL?) -> SimulatedDisk {
         SimulatedDisk(
             "device \(number)", folder: folder, materials,
             unsynced: plan.losesCommits
                 ? UnsyncedStates(seed: plan.seed &+ UInt64(number) &* 0xD15C, materials) : nil)
     }
+
+    /// The disk of a device that comes in the end.
+    func newcomersDisk(_ name: String) -> SimulatedDisk { SimulatedDisk(name, folder: nil, materials) }
 
     /// Lets others have the zone, each with a device.
     private func startGuests() throws {
@@ -123,26 +129,26 @@ package final class World {
         for (number, name) in names.enumerated() {
             let device = SimulatedDevice(
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
-                modelVersion: plan.modelVersion(ofDevice: 0), guest: name)
+                modelVersion: plan.modelVersion(ofDevice: 0), database: .shared, user: name)
             devices.append(device)
             if plan.sharesObjects { ledger.guestsOfParts.insert(device.disk.name) }
             try device.start()
         }
     }
 
-    /// Lets another process open the first device's store, for as long as the world lives.
-    private func startSecondProcess() throws {
-        let first = devices[0]
+    /// Lets another process open a device's store, for as long as the world lives.
+    func startSecondProcess(beside first: SimulatedDevice) throws {
         first.disk.isShared = true
         let second = SimulatedDevice(
-            "\(first.name)'", in: self, seed: plan.seed &+ 0x5EC0, disk: first.disk, modelVersion: first.modelVersion)
+            "\(first.name)'", in: self, seed: plan.seed &+ 0x5EC0, disk: first.disk, modelVersion: first.modelVersion,
+            database: first.database, user: first.user)
         devices.append(second)
         try second.start()
     }
 
     /// Milliseconds within which everything has arrived everywhere once nothing goes wrong any more: three times the
     /// longest wait between looks at the server, and between tries.
-    private static let longestRecovery: Int64 = 3 * 600_000 + 3 * 30_000
+    static let longestRecovery: Int64 = 3 * 600_000 + 3 * 30_000
 
     /// A world has some thousand.
     private static let mostSteps = 60_000
@@ -165,7 +171,7 @@ package final class World {
     }
 
     /// Lets things happen until `condition` holds, or for so many milliseconds.
-    private func run(for milliseconds: Int64, until condition: () -> Bool) {
+    func run(for milliseconds: Int64, until condition: () -> Bool) {
         let limit = scheduler.now + milliseconds
         var nextLook = scheduler.now
         while scheduler.now < limit, violations.isEmpty {
@@ -199,7 +205,7 @@ package final class World {
     // MARK: Looking
 
     /// Whether the world is at rest. Work under way shows without a look into the stores.
-    private var isQuiet: Bool {
+    var isQuiet: Bool {
         guard devices.allSatisfy({ $0.process?.running == 0 }) else { return false }
         let head = head, further = furtherHeads
         return devices.allSatisfy { unrest(of: $0, head, further).isEmpty }
@@ -228,7 +234,7 @@ package final class World {
     }
 
     /// Describes the reasons for which the world is not at rest; empty when it is.
-    private var unrest: String {
+    var unrest: String {
         let head = head, further = furtherHeads
         return devices.flatMap { unrest(of: $0, head, further) }.joined(separator: "; ")
     }
@@ -247,6 +253,7 @@ package final class World {
             reasons += unrestOfKeys(device, standing)
             // The server is asked where all else is at rest.
             if let guest = device.guest, reasons.isEmpty { reasons += unrest(ofGuest: device, guest, standing) }
+            guard device.database != .public else { return reasons += try unrest(ofPublic: device, process, standing) }
             if device.guest == nil || standing.hasZone && !plan.sharesObjects,
                 standing.token.flatMap { server.position(of: $0, on: device) } != head
             {
@@ -266,9 +273,10 @@ package final class World {
 
     /// Devices with one version of the model must show the same, and so must one that comes new.
     private func compare() throws {
+        try startPublicNewcomer()
         let newcomer = SimulatedDevice(
-            "newcomer", in: self, seed: plan.seed ^ 0x3333, disk: SimulatedDisk("newcomer", folder: nil, materials),
-            modelVersion: devices.map(\.modelVersion).max() ?? 1)
+            "newcomer", in: self, seed: plan.seed ^ 0x3333, disk: newcomersDisk("newcomer"),
+            modelVersion: devices.filter { $0.database != .public }.map(\.modelVersion).max() ?? 1)
         devices.append(newcomer)
         try newcomer.start()
         run(for: Self.longestRecovery) { [self] in isQuiet }
@@ -278,6 +286,7 @@ package final class World {
         for device in devices.reversed() {
             guard let process = device.process else { continue }
             if let guest = device.guest, plan.sharesObjects || !sharing.joined.contains(guest) { continue }
+            if device.database == .public { continue }
             let image = try StoreImage(process.coordinator)
             guard let (name, first) = images[device.modelVersion] else {
                 images[device.modelVersion] = (device.name, image)
@@ -292,7 +301,8 @@ package final class World {
     private func judgeLedger() throws {
         try judgeParts()
         guard let coordinator = devices.last?.process?.coordinator else { return }
-        for fault in ledger.broken(by: try StoreImage.values(coordinator)) { fail(fault) }
+        let values = try StoreImage.values(coordinator).merging(publicValues()) { $1 }
+        for fault in ledger.broken(by: values) { fail(fault) }
     }
 
     // MARK: Telling

@@ -45,6 +45,10 @@ package struct WorldPlan {
     private(set) var guests = 0
     /// Whether the zone that is shared has keys of its own, sealed for each guest; else guests are given the owner's.
     private(set) var sharesKeys = false
+    /// The users of the devices that have a store of the public database, beside those of the zone.
+    private(set) var publicUsers: [String] = []
+    /// Whether everybody may change what anybody has published, and not its maker alone.
+    private(set) var everybodyWrites = false
     /// Whether single objects are shared with them, and not the zone.
     private(set) var sharesObjects = false
 
@@ -74,6 +78,7 @@ package struct WorldPlan {
         // Of a generator of its own, so that the other worlds are what they were without it.
         var chance = SeededGenerator(seed: seed &* 0xA076_1D64_78BD_642F)
         if Int.random(in: 0..<4, using: &chance) == 0, !workloads.contains(.versions) { makeSecrets() }
+        if Int.random(in: 0..<8, using: &chance) == 0 { makePublic() }
     }
 
     /// Whether there are encrypted attributes.
@@ -113,6 +118,7 @@ package struct WorldPlan {
         behavior.tellsOldDeletions = Bool.random(using: &random)
         behavior.hasSubscriptions = Int.random(in: 0..<4, using: &random) > 0
         behavior.forgetsNotificationInfo = Int.random(in: 0..<4, using: &random) == 0
+        behavior.everybodyWrites = everybodyWrites
         behavior.page = min(limits.page, 200)
         behavior.operations = min(limits.operations, 200)
         workloads.subtract([.bank, .photos])
@@ -171,6 +177,22 @@ package struct WorldPlan {
         workloads.insert(.secrets)
     }
 
+    /// Has three devices or four publish objects, change them, and follow what others publish. The first two are one
+    /// user's.
+    package mutating func makePublic() {
+        guard publicUsers.isEmpty else { return }
+        var random = SeededGenerator(seed: seed &* 0xE703_7ED1_A0B4_28DB)
+        publicUsers = ["ann", "ann", "bob", "cat"].dropLast(Int.random(in: 0...1, using: &random))
+        everybodyWrites = Int.random(in: 0..<4, using: &random) == 0
+        plain?.everybodyWrites = everybodyWrites
+    }
+
+    /// Has nobody publish anything, whatever the seed says.
+    mutating func leaveOutPublic() { publicUsers = [] }
+
+    /// How many things happen in all: those who publish do as much again as half of the others.
+    var allActions: Int { actions + (publicUsers.isEmpty ? 0 : actions / 2) }
+
     /// The names of zones that devices make.
     static let furtherZones = ["attic", "barn", "cellar"]
 
@@ -199,17 +221,20 @@ package struct WorldPlan {
         let kind =
             (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
             + (hasZones ? " ZONES=1" : "") + (guests > 0 ? " SHARES=1" : "") + (hasSecrets ? " SECRETS=1" : "")
+            + (publicUsers.isEmpty ? "" : " PUBLIC=1")
         return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
     /// The plan in a line.
     package var summary: String {
-        "\(devices) devices\(sharesStore ? " and a second process" : ""), \(actions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
+        "\(devices) devices\(sharesStore ? " and a second process" : ""), \(allActions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
             + (hasZones ? "; several zones" : "")
             + (guests > 0 ? "; \(sharesObjects ? "objects are " : "")shared with \(guests)" : "")
             + (sharesKeys ? "; with keys of its own" : "")
+            + (publicUsers.isEmpty
+                ? "" : "; public data of \(publicUsers)\(everybodyWrites ? ", which all may change" : "")")
     }
 }
 

@@ -1,0 +1,167 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import CloudWire
+
+/// The public database of a world: what the world knows of its records.
+struct PublicData {
+    /// The users who have made records that are there.
+    var makers: [ObjectKey: String] = [:]
+    /// Objects that a device may have though it does not follow them, by its disk: it has changed them, or keeps them.
+    var touched: [String: Set<ObjectKey>] = [:]
+    /// Records whose last change is dated before what a device may have read already, by more than devices ask back.
+    var datedBack: Set<ObjectKey> = []
+    /// When anything has changed last, by the world's time.
+    var changed: Int64 = 0
+    /// The latest date of a change, by the server's clock.
+    fileprivate var latest = Int64.min
+    /// A device that comes in the end, and follows everything.
+    var newcomer: SimulatedDevice?
+    /// Milliseconds by which devices of a server without a feed ask back.
+    fileprivate static let overlap: Int64 = 60_000
+}
+
+extension World {
+    /// Begins the devices with a store of the public database. Where a store is shared by two processes, the first of
+    /// theirs is as well.
+    func startPublicDevices() throws {
+        for (number, user) in plan.publicUsers.enumerated() {
+            try startPublicDevice(
+                "public \(number)", UInt64(number), disk(plan.devices + plan.guests + number, nil), user)
+        }
+        if plan.sharesStore, let first = devices.first(where: { $0.database == .public }) {
+            first.disk.isShared = true
+            try startSecondProcess(beside: first)
+        }
+    }
+
+    @discardableResult
+    private func startPublicDevice(
+        _ name: String, _ number: UInt64, _ disk: SimulatedDisk, _ user: String
+    ) throws -> SimulatedDevice {
+        disk.isPublic = true
+        let device = SimulatedDevice(
+            name, in: self, seed: plan.seed &+ 0xB0B0 &+ number &* 0x3D4D, disk: disk,
+            modelVersion: SimulationModel.publicVersion, database: .public, user: user)
+        devices.append(device)
+        try device.start()
+        return device
+    }
+
+    /// A device begins that has nothing, and follows everything: in the end it has what the server has.
+    func startPublicNewcomer() throws {
+        guard !plan.publicUsers.isEmpty else { return }
+        let device = try startPublicDevice("public newcomer", 99, newcomersDisk("public newcomer"), "newcomer")
+        try device.process?.parts.follow(Follow.all.request)
+        publicData.newcomer = device
+    }
+
+    /// The objects that the server has in the public database, as the device shows it that came in the end.
+    func publicValues() throws -> FollowChecker.Objects { try publicData.newcomer?.process?.notices() ?? [:] }
+
+    /// The server has changed a public record for a device.
+    func notePublic(_ operation: RecordOperation, _ key: ObjectKey, by device: SimulatedDevice) {
+        let date = server.clock.milliseconds()
+        publicData.changed = scheduler.now
+        if date + PublicData.overlap < publicData.latest {
+            publicData.datedBack.insert(key)
+            situations.note("a public record was dated far back")
+        } else {
+            publicData.datedBack.remove(key)
+        }
+        publicData.latest = max(publicData.latest, date)
+        // Dates of which devices without a feed must think; not within a push, whose records have one date.
+        if plan.plain != nil, provokes(.clocks, 150) { scheduler.after(1) { [self] in turnBackALittle() } }
+        if let maker = publicData.makers[key], maker != device.user, !plan.everybodyWrites {
+            fail("\(device.name) has changed \(key.uuidString.suffix(4)), which \(maker) has made")
+        }
+        if operation.operationType.isDeletion {
+            publicData.makers[key] = nil
+        } else if publicData.makers[key] == nil {
+            publicData.makers[key] = device.user
+        }
+    }
+
+    private func turnBackALittle() {
+        guard !isHealed else { return }
+        let next = publicData.latest - scheduler.pick(1...PublicData.overlap - 5_000)
+        server.clock.set(offset: next - scheduler.now - scheduler.skipped)
+        situations.note("the server's clock went back a little")
+    }
+
+    /// Where the feed of the public database stands.
+    private var publicHead: FeedPosition? {
+        let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
+        scheduler.task {
+            await world.value.attempt { found.value.value = try await world.value.server.publicPosition() }
+        }
+        scheduler.executor.drain()
+        return found.value.value
+    }
+
+    /// The reasons for which a device with a store of the public database is not at rest.
+    func unrest(
+        ofPublic device: SimulatedDevice, _ process: SimulatedDevice.Process, _ standing: Standing
+    ) throws -> [String] {
+        var reasons: [String] = []
+        let followed = try process.parts.followed()
+        for request in followed where request.state != .current {
+            reasons.append("\(device.name) has not read what it follows: \(request.state)")
+        }
+        if device.disk.pulled <= publicData.changed { reasons.append("\(device.name) has not asked since") }
+        if plan.plain == nil, !followed.isEmpty, let head = publicHead,
+            standing.token.flatMap({ server.position(of: $0, on: device) }) != head
+        {
+            reasons.append("\(device.name) is not up to date with the feed")
+        }
+        return reasons
+    }
+
+    // MARK: The verdict
+
+    /// A device that has read the feed to its end, and has nothing unsent, has what it follows as the server has it.
+    func comparePublic(_ device: SimulatedDevice) throws {
+        guard plan.plain == nil, let process = device.process, process.running == 0,
+            let standing = try device.standing(), standing.waiting == 0, let head = publicHead,
+            process.lastCompared != head, standing.token.flatMap({ server.position(of: $0, on: device) }) == head,
+            try process.parts.followed().allSatisfy({ $0.state == .current })
+        else { return }
+        process.lastCompared = head
+        situations.note("a device stood where the feed of public data did")
+        try judgeFollows(of: device, process, FollowChecker(server: ledger.objects(inZone: SimulatedServer.publicZone)))
+    }
+
+    /// Each device has what it follows, and nothing else that it has not changed itself. Where the server has no feed
+    /// it has all of it now, and lets go what has left it when a day has passed.
+    func judgePublic() throws {
+        guard !plan.publicUsers.isEmpty else { return }
+        guard plan.plain != nil else { return try judgeFollows(FollowChecker(server: publicValues())) }
+        try judgeFollows(
+            FollowChecker(
+                server: publicValues(), leavesOutDepartures: true, datedBack: publicData.datedBack))
+        trace.note("a day passes")
+        scheduler.skip(86_400_000 + 60_000)
+        publicData.changed = scheduler.now
+        run(for: Self.longestRecovery) { [self] in isQuiet }
+        guard violations.isEmpty else { return }
+        guard isQuiet else { return fail("a day later: \(unrest)") }
+        try judgeFollows(FollowChecker(server: publicValues()))
+    }
+
+    private func judgeFollows(_ checker: FollowChecker) throws {
+        for device in devices where device.database == .public && device !== publicData.newcomer {
+            if let process = device.process { try judgeFollows(of: device, process, checker) }
+        }
+    }
+
+    private func judgeFollows(
+        of device: SimulatedDevice, _ process: SimulatedDevice.Process, _ checker: FollowChecker
+    ) throws {
+        let follows = try Follow.allCases.filter { try process.follows($0) }
+        if isHealed, follows.count > 1 { situations.note("a device followed several parts in the end") }
+        let faults = checker.faults(
+            of: device.name, following: follows, with: try process.notices(),
+            own: publicData.touched[device.disk.name] ?? [])
+        for fault in faults { fail(fault) }
+    }
+}
