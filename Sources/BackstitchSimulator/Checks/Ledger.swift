@@ -125,15 +125,15 @@ package struct Ledger {
         server[key] = .some(record)
         if makers[key] == nil { makers[key] = device }
         let isLate = sent < everGone[key] ?? 0
-        if isPlain, wasGone, isLate || makers[key] == device {
+        // Of the public database a device does not hear what it does not follow, not even of what it has made itself.
+        if isPlain || zones[key] == SimulatedServer.publicZone, wasGone, isLate || makers[key] == device {
             reborn.insert(key)
             return nil
         }
         guard wasGone, !isLate, !reborn.contains(key), !mayHaveLost(key) else { return nil }
         // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
-        // that it was there. Of the public database nobody hears what is not followed.
-        let isUnheard = forgotten.contains(key) || zones[key] == SimulatedServer.publicZone
-        let isRepeated = makers[key] == device && isUnheard
+        // that it was there.
+        let isRepeated = makers[key] == device && forgotten.contains(key)
         guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }

@@ -196,7 +196,8 @@ final class SimulatedServer {
             return
         }
         let isNew = operation.operationType.replacesFields
-        if isNew {
+        // Nothing that is public is anywhere else, even if its deletion comes first.
+        if isNew || zone == Self.publicZone {
             world.ledger.note(key, inZone: place)
         } else if world.ledger.zone(of: key) != place {
             // Its object is in another zone: what is done to it here is nobody's loss, and nobody's gain.
