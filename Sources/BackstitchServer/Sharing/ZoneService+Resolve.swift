@@ -30,7 +30,7 @@ extension ZoneService {
     /// of a share too.
     ///
     /// - Throws: NOT_FOUND for an address that there is not, ACCESS_DENIED for a share to which the caller was not
-    ///   invited, QUOTA_EXCEEDED for one more zone, or one more participant, than there may be.
+    ///   invited, and where the request is of participants only for one in which the caller takes no part, QUOTA_EXCEEDED for one more zone, or one more participant, than there may be.
     func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
         let caller = try await users.caller(scope.user)
@@ -43,8 +43,8 @@ extension ZoneService {
                 try repeats.check(guid.value, "shortGUID")
                 return (guid, try guid.checkedKey(), try find(guid, scope, writing))
             }
-            for (_, key, share) in found.sorted(by: { $0.2.isBefore($1.2) }) {
-                pokes += try accept(share, key, caller, scope, writing)
+            for (guid, key, share) in found.sorted(by: { $0.2.isBefore($1.2) }) {
+                pokes += try accept(share, key, caller, scope, writing, joins: !guid.onlyAsParticipant)
             }
             var budget = AnswerBudget(scope.limits)
             for (guid, _, _) in found {
@@ -105,8 +105,11 @@ extension ZoneService {
     }
 
     /// Makes the caller one who takes part, with a public key unless nil; gives the news of it.
+    ///
+    /// - Parameter joins: Whether a caller who takes no part yet joins.
     private func accept(
-        _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting,
+        joins: Bool
     ) throws -> [Poke] {
         let zone = try writing.lock(found.zone)
         guard zone.state == .live, zone.zoneID == found.zone.zoneID,
@@ -116,6 +119,9 @@ extension ZoneService {
         var share = before
         var participant = try part(caller, in: share)
         let isNew = participant.status != .accepted
+        guard joins || !isNew else {
+            throw WireError(.accessDenied, "this user does not take part in the share; accept it to join")
+        }
         guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
         if isNew {
             try grantAccess(to: zone, of: found.owner, scope, writing)

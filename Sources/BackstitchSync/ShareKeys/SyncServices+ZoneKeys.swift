@@ -55,7 +55,7 @@ extension SyncServices {
         guard client.hasExtensions else {
             throw SyncFailure(.permanent, Self.noKeys(client.options.serverPlace))
         }
-        let resolved = try await client.acceptShare(ShareAddress(guid), key: key)
+        let resolved = try await client.tellKey(key, to: ShareAddress(guid))
         let isKept = resolved.share.share?.currentUserParticipant?.publicKey == key.wireText
         try await onStore { [settings] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in

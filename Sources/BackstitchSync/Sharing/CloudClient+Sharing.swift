@@ -38,6 +38,12 @@ extension CloudClient {
         try await askForShare(address, .recordsAccept, key: hasExtensions ? key : nil)
     }
 
+    /// Tells the user's public key to those who take part in the share of an address. Nobody joins by it: the user may
+    /// have left on another device.
+    func tellKey(_ key: SharePublicKey, to address: ShareAddress) async throws -> ResolvedShare {
+        try await askForShare(address, .recordsAccept, key: key, onlyAsParticipant: true)
+    }
+
     /// Whether the token is for changes too: one that only reads may not even ask where to send nothing to.
     func mayChangeAnything() async throws -> Bool {
         do {
@@ -57,10 +63,11 @@ extension CloudClient {
     }
 
     private func askForShare(
-        _ address: ShareAddress, _ endpoint: WireEndpoint, key: SharePublicKey? = nil
+        _ address: ShareAddress, _ endpoint: WireEndpoint, key: SharePublicKey? = nil, onlyAsParticipant: Bool = false
     ) async throws -> ResolvedShare {
         var guid = ShortGUID(address.guid)
         guid.publicKey = key?.wireText
+        guid.onlyAsParticipant = onlyAsParticipant
         let request = ShareGUIDsRequest(shortGUIDs: [guid])
         let response = try await call(endpoint, request, as: ShareResultsResponse.self)
         switch response.results.first {

@@ -59,6 +59,29 @@ import Testing
         }
     }
 
+    @Test("a key that is told as a participant lets nobody join, or come back", arguments: StorageKind.allCases)
+    func onlyAsParticipant(_ kind: StorageKind) async throws {
+        try await SharedPlace.with(on: kind) { place in
+            let guid = try await place.share(everybody: .readWrite, [SharedPlace.invitation("bob@example.org")])
+            func isRefused(_ user: String) async {
+                await expectFailure(.accessDenied) {
+                    try await place.accept(guid, user, key: Self.key(4), onlyAsParticipant: true)
+                }
+            }
+            for user in ["bob", "carol"] { await isRefused(user) }
+            #expect(try await keys(place, "alice").isEmpty)
+            try await place.accept(guid, "bob", key: Self.key(1))
+            try await place.accept(guid, "bob", key: Self.key(2), onlyAsParticipant: true)
+            #expect(try await keys(place, "alice") == ["_bob": Self.key(2)])
+            _ = try await place.guest("bob").modify([
+                RecordOperation(.forceDelete, WireRecord(recordName: WireShare.zoneShareName))
+            ])
+            await isRefused("bob")
+            #expect(try await place.guest("bob").zones().isEmpty)
+            #expect(try await keys(place, "alice").isEmpty)
+        }
+    }
+
     @Test(
         "nobody tells or replaces another one's key, and it goes with its participant", arguments: StorageKind.allCases)
     func ofOthers(_ kind: StorageKind) async throws {

@@ -81,9 +81,12 @@ struct SharedPlace: Sendable {
     }
 
     @discardableResult
-    func accept(_ guid: String, _ user: String, key: String? = nil) async throws -> ResolvedShare {
+    func accept(
+        _ guid: String, _ user: String, key: String? = nil, onlyAsParticipant: Bool = false
+    ) async throws -> ResolvedShare {
         var guid = ShortGUID(guid)
         guid.publicKey = key
+        guid.onlyAsParticipant = onlyAsParticipant
         let answer: ShareResultsResponse = try await self.user(user).on("public").call(
             .recordsAccept, ShareGUIDsRequest(shortGUIDs: [guid]))
         guard case .share(let share)? = answer.results.first else { throw TestFailure("not accepted: \(answer)") }
