@@ -15,6 +15,8 @@ struct PreparedOperation: Sendable {
     var fields = PreparedFields()
     /// The fields as JSON, when they do not depend on what is stored.
     var encoded: [UInt8]?
+    /// Whether it says that it is about a share. A deletion need not, and an update of a record that is one must.
+    let isShare: Bool
     /// The part about sharing, of an operation that makes or changes a share.
     var share: PreparedShare?
     /// The fault of the operation in itself, whatever the zone holds.
@@ -32,6 +34,7 @@ struct PreparedOperation: Sendable {
         type = record.recordType
         tag = record.recordChangeTag
         (parent, clearsParent) = (record.parent?.recordName, record.clearsParent)
+        isShare = name == WireShare.zoneShareName || type == WireShare.recordType
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
             try check(record, zone: zone, scope, receipts)
@@ -40,9 +43,6 @@ struct PreparedOperation: Sendable {
             fault = error
         }
     }
-
-    /// Whether it says that it is about a share. A deletion need not, and an update of a record that is one must.
-    var isShare: Bool { name == WireShare.zoneShareName || type == WireShare.recordType }
 
     /// Two operations on one record have no order that both sides would agree on.
     mutating func refuseAsDuplicate() {

@@ -20,12 +20,12 @@ struct RecordRenderer: Sendable {
             return WireRecord(recordName: stored.name, recordChangeTag: stored.changeTag, deleted: true)
         }
         var record = WireRecord(
-            recordName: stored.name, recordType: stored.type, recordChangeTag: stored.changeTag, zoneID: zoneID,
-            parent: stored.parent.map { WireReference(recordName: $0) })
-        record.created = WireStamp(
-            timestamp: stored.created, userRecordName: stored.createdBy, deviceID: stored.createdOn)
-        record.modified = WireStamp(
-            timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: WireStamp.unnamedDevice)
+            recordName: stored.name, recordType: stored.type, recordChangeTag: stored.changeTag,
+            created: WireStamp(
+                timestamp: stored.created, userRecordName: stored.createdBy, deviceID: stored.createdOn),
+            modified: WireStamp(
+                timestamp: stored.modified, userRecordName: stored.modifiedBy, deviceID: WireStamp.unnamedDevice),
+            zoneID: zoneID, parent: stored.parent.map { WireReference(recordName: $0) })
         if !shares.isEmpty {
             record.share =
                 shares.first { $0.isOf(stored) }?.wire ?? shares.first { $0.isFor(stored) }?.reference(in: zoneID)

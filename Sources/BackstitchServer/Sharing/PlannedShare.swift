@@ -1,13 +1,17 @@
 import CloudWire
 
-/// The change of a share that goes with the change of its record.
-struct PlannedShare: Sendable {
+/// The change of a share that goes with the change of its record. Out of line, since few changes have one.
+final class PlannedShare: Sendable {
     /// Nil for a share that is made.
-    var before: StoredShare?
+    let before: StoredShare?
     /// Nil for one that ends, for all.
-    var after: StoredShare?
+    let after: StoredShare?
     /// A guest leaves it.
-    var isLeaving = false
+    let isLeaving: Bool
+
+    init(before: StoredShare?, after: StoredShare? = nil, isLeaving: Bool = false) {
+        (self.before, self.after, self.isLeaving) = (before, after, isLeaving)
+    }
 
     /// Whether a share of a record begins.
     var beginsOfRecord: Bool { before == nil && after?.root != nil }
@@ -16,6 +20,7 @@ struct PlannedShare: Sendable {
 extension ZonePlan {
     /// Reads the shares that operations are about.
     mutating func readShares(_ stored: [StoredRecord?], _ reading: any ZoneReading) throws {
+        guard zone.sharing.contains(.shared) else { return }
         let names = operations.indices.filter { operations[$0].isShare || stored[$0].map(ShownShare.isShare) ?? false }
         shares = try reading.shares(of: zone, named: names.map { operations[$0].name }, ofRoots: [])
     }

@@ -2,18 +2,19 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The part of an operation that is about a share, checked as far as that goes without the database.
-struct PreparedShare: Sendable {
+/// The part of an operation that is about a share, checked as far as that goes without the database. Out of line, since
+/// few operations have one.
+final class PreparedShare: Sendable {
     /// The address and the participants' names of what the operation may make.
     let newGUID: String
     let newIDs: [String]
-    var publicPermission: SharePermission?
+    let publicPermission: SharePermission?
     /// The record that the share is for; nil for that of a whole zone, or where an operation does not say.
     let root: WireShare.RecordID?
     /// Everybody who is to take part, but the owner; nil to leave them as they are.
-    var participants: [WireParticipant]?
+    let participants: [WireParticipant]?
     /// The caller, for a share that is made.
-    var caller: DiscoveredUser
+    let caller: DiscoveredUser
 
     /// - Throws: BAD_REQUEST for a share that makes no sense.
     init(_ record: WireRecord, caller: DiscoveredUser, _ random: any ServerRandom) throws(WireError) {

@@ -77,6 +77,7 @@ extension ZoneService {
     func shares(
         shownIn records: some Sequence<StoredRecord>, of zone: StoredZone, _ reading: any ZoneReading
     ) throws -> [StoredShare] {
+        guard zone.sharing.contains(.shared) else { return [] }
         var names: [String] = [], roots: [String] = []
         for record in records {
             if ShownShare.isShare(record) { names.append(record.name) }

@@ -74,6 +74,15 @@ extension WireRecord {
         set { if newValue != sharing { changeExtras { $0.sharing = newValue } } }
     }
 
+    /// A record as a server gives it, without its fields.
+    package init(
+        recordName: String, recordType: String?, recordChangeTag: String?, created: WireStamp, modified: WireStamp,
+        zoneID: ZoneID, parent: WireReference?
+    ) {
+        self.init(recordName: recordName, recordType: recordType, recordChangeTag: recordChangeTag)
+        extras = RecordExtras(.init(created: created, modified: modified, zoneID: zoneID, parent: parent))
+    }
+
     private mutating func changeExtras(_ change: (inout RecordExtras.Parts) -> Void) {
         if !isKnownUniquelyReferenced(&extras) { extras = RecordExtras(extras?.parts ?? .init()) }
         guard let extras else { return }
