@@ -30,7 +30,8 @@ extension ZoneService {
     /// of a share too.
     ///
     /// - Throws: NOT_FOUND for an address that there is not, ACCESS_DENIED for a share to which the caller was not
-    ///   invited, and where the request is of participants only for one in which the caller takes no part, QUOTA_EXCEEDED for one more zone, or one more participant, than there may be.
+    ///   invited, and for a key that is told as a participant where the caller takes no part, QUOTA_EXCEEDED for one
+    ///   more zone, or one more participant, than there may be.
     func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
         let caller = try await users.caller(scope.user)

@@ -72,7 +72,7 @@ final class NetlinkWatch: NetworkWatch {
     private func hear(_ socket: NetlinkSocket) {
         do {
             try withUnsafeTemporaryAllocation(byteCount: Self.buffer, alignment: 4) { buffer in
-                // What is left after so many is heard of again, behind a look at the tables that is due.
+                // Messages that are left after so many are heard of again, behind a look at the tables that is due.
                 for _ in 0..<1_000 where try socket.receive(into: buffer) == nil { break }
             }
         } catch let error as SystemError where error.number == ENOBUFS {

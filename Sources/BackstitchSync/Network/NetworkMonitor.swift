@@ -43,7 +43,7 @@ public final class NetworkMonitor: Sendable {
     public static let shared = NetworkMonitor()
 
     private struct State: Sendable {
-        /// What the watch has told last; nil before, and without a watch.
+        /// The path that the watch has told last; nil before, and without a watch.
         var path: NetworkPath?
         var listeners: [Int: @Sendable (NetworkPath) -> Void] = [:]
         var next = 0

@@ -20,8 +20,8 @@ public struct ShortGUID: Sendable, Hashable {
     /// Extension of `records/accept`: base64 of the caller's public key, at most ``mostKeyBytes`` bytes. It takes the
     /// place of the one that the participant has told before. Answers do not repeat it.
     public var publicKey: String?
-    /// Extension of `records/accept`: whether the caller tells a public key as one who takes part, and nothing else. Who
-    /// does not take part, or has left meanwhile, gets ACCESS_DENIED, and does not join by it.
+    /// Extension of `records/accept`: whether the caller tells a public key as one who takes part, and nothing else. A
+    /// caller who does not take part, or has left meanwhile, gets ACCESS_DENIED and does not join by it.
     public var onlyAsParticipant = false
     /// Most bytes of a public key.
     public static let mostKeyBytes = 128
