@@ -98,6 +98,7 @@ struct EncryptionTests {
         arguments: [
             ("postgres://u@db.example.org/d", [:], "verify-full"), ("postgres://u@10.0.0.7/d", [:], "verify-full"),
             ("postgres://u@localhost.example.org/d", [:], "verify-full"),
+            ("postgres://u@127.example.org/d", [:], "verify-full"),
             ("postgres://u@db.example.org/d?sslmode=prefer", [:], "prefer"),
             ("postgres://u@db.example.org/d", [.postgresSSLMode: "require"], "require"),
             ("postgres://u@localhost/d?hostaddr=10.0.0.7", [:], "verify-full"),

@@ -32,6 +32,15 @@ struct AdminTests {
         return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
     }
 
+    @Test("an administrator's token goes to this machine only, and not to a name that begins like its address")
+    func elsewhere() async throws {
+        for server in ["http://127.example.org:9090", "http://example.org:9090", "https://127.0.0.1:9090"] {
+            let refused = try await admin(
+                ["users", "list", "--server", server], ["BACKSTITCH_ADMIN_TOKEN": "secret"], fails: true)
+            #expect(refused.contains("on this machine"), "\(server): \(refused)")
+        }
+    }
+
     @Test("makes accounts in a storage without a server, and in a running one; each is honoured at once")
     func both() async throws {
         let folder = try TemporaryFolder()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BackstitchServer
+import BackstitchSupport
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -14,9 +15,8 @@ struct RemoteAdministrator: Administrator {
     /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
     ///   encrypted.
     init(_ server: String, token: String) throws {
-        let hosts = ["localhost", "::1", "[::1]"]
         guard let url = URL(string: server), url.scheme == "http", let host = url.host,
-            hosts.contains(host) || host.hasPrefix("127.")
+            host.isLoopbackHost || host == "[::1]"
         else {
             throw ValidationError(
                 "--server takes the administration's address on this machine, such as http://127.0.0.1:9090")

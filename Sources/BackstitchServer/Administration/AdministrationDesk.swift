@@ -64,7 +64,7 @@ struct AdministrationDesk: Sendable {
     private func requireThisMachine(_ request: Request, _ context: ZoneRequestContext) throws {
         let addresses = [context.channel.remoteAddress, context.channel.localAddress].map { $0?.ipAddress ?? "" }
         let host = request.head.authority.flatMap(Authority.init)?.host ?? ""
-        guard (addresses + [host]).allSatisfy(ZoneServerConfiguration.isLoopback) else {
+        guard (addresses + [host]).allSatisfy(\.isLoopbackHost) else {
             throw IdentityError(
                 .unauthorized, "administrators ask from this machine alone, by a loopback address such as 127.0.0.1")
         }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 extension ZoneServerConfiguration {
@@ -55,7 +56,7 @@ struct ProviderAddress: Sendable, Hashable {
     /// Whether a provider may send the server here: over TLS anywhere, without it from this machine to this machine.
     func isAllowed(by issuer: ProviderAddress) -> Bool {
         isEncrypted
-            || !issuer.isEncrypted && ZoneServerConfiguration.isLoopback(host: issuer.host)
-                && ZoneServerConfiguration.isLoopback(host: host)
+            || !issuer.isEncrypted && issuer.host.isLoopbackHost
+                && host.isLoopbackHost
     }
 }

@@ -1,14 +1,10 @@
+import BackstitchSupport
 import CloudWire
 
 extension ZoneServerConfiguration {
-    /// Addresses that only this machine can reach. Names other than `localhost` may resolve to anything.
-    static func isLoopback(host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.isLoopbackIPv4
-    }
-
     /// Checks settings that would make no sense or would be a hole.
     func validate() throws(ZoneServerError) {
-        if isDevelopment, !Self.isLoopback(host: host) {
+        if isDevelopment, !host.isLoopbackHost {
             throw ZoneServerError(
                 .insecureConfiguration,
                 """
@@ -17,7 +13,7 @@ extension ZoneServerConfiguration {
                 development
                 """)
         }
-        if !Self.isLoopback(host: host), transportSecurity == nil, !allowsInsecureHTTP {
+        if !host.isLoopbackHost, transportSecurity == nil, !allowsInsecureHTTP {
             throw ZoneServerError(
                 .insecureConfiguration,
                 """
@@ -25,7 +21,7 @@ extension ZoneServerConfiguration {
                 --tls-certificate and --tls-key), listen on 127.0.0.1, or say allowsInsecureHTTP (--insecure-http)
                 """)
         }
-        if !Self.isLoopback(host: host), transportSecurity != nil, publicURL == nil {
+        if !host.isLoopbackHost, transportSecurity != nil, publicURL == nil {
             throw ZoneServerError(
                 .invalidConfiguration,
                 "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
@@ -149,13 +145,5 @@ extension ZoneServerConfiguration {
             guard let weakness = token.weakness else { continue }
             throw ZoneServerError(.insecureConfiguration, "a token of \(owner) is refused: \(weakness.text)")
         }
-    }
-}
-
-extension String {
-    /// True for an IPv4 address in 127.0.0.0/8, written with four numbers.
-    fileprivate var isLoopbackIPv4: Bool {
-        let parts = split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil } && parts[0] == "127"
     }
 }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import Foundation
 import HTTPTypes
@@ -67,7 +68,7 @@ extension ZoneResponder {
             origin.contains("://") ? String(origin.drop { $0 != "/" }.drop { $0 == "/" }) : origin
         }
         for case let text? in [incoming.request.head.authority, origin] {
-            guard let authority = Authority(text), ZoneServerConfiguration.isLoopback(host: authority.host) else {
+            guard let authority = Authority(text), authority.host.isLoopbackHost else {
                 throw WireError(.accessDenied, "in development mode this server answers to loopback addresses only")
             }
         }
@@ -82,7 +83,7 @@ extension ZoneResponder {
         let local = incoming.context.channel.localAddress
         let address = local?.ipAddress ?? configuration.host
         if let said = incoming.request.head.authority.flatMap(Authority.init),
-            ZoneServerConfiguration.isLoopback(host: said.host), ZoneServerConfiguration.isLoopback(host: address)
+            said.host.isLoopbackHost, address.isLoopbackHost
         {
             return "\(configuration.scheme)://\(said.text)"
         }

@@ -43,9 +43,6 @@ extension URL {
     /// Whether the address is this machine's own, which needs no network.
     var isLoopback: Bool {
         guard let host = host?.lowercased() else { return false }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
-        return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]"
-            || isIPv4 && numbers[0] == "127"
+        return host.isLoopbackHost || host == "[::1]" || host.hasSuffix(".localhost")
     }
 }

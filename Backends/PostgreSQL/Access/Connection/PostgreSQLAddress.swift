@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Where a database is, and how to get in. The client library takes from the `PG*` environment all that is not given
@@ -70,7 +71,7 @@ struct PostgreSQLAddress: Sendable {
             parameters["hostaddr"] ?? environment["PGHOSTADDR"] ?? "",
         ]
         return names.flatMap { $0.split(separator: ",") }.allSatisfy { name in
-            name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || name == "::1" || name.hasPrefix("127.")
+            name.hasPrefix("/") || name.hasPrefix("@") || String(name).isLoopbackHost
         }
     }
 

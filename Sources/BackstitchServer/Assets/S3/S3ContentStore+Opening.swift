@@ -29,7 +29,7 @@ extension S3ContentStore {
             throw ZoneServerError(.storageUnavailable, failure.advice(configuration))
         }
         if configuration.endpoint?.scheme?.lowercased() == "http",
-            !ZoneServerConfiguration.isLoopback(host: configuration.endpoint?.host ?? "")
+            !(configuration.endpoint?.host ?? "").isLoopbackHost
         {
             server.logger.warning(
                 "assets cross the network to their store unencrypted; give it a certificate and an endpoint of https")
