@@ -262,6 +262,13 @@ public struct OutboxEntry: Sendable, Hashable {
         if !isHeld { blockedReason = nil }
     }
 
+    /// It, let go again.
+    package var unblocked: OutboxEntry {
+        var entry = self
+        entry.unblock()
+        return entry
+    }
+
     /// An entry.
     public init(
         objectID: ObjectID, kind: Kind, sequence: Int64, firstSequence: Int64, fields: [Field] = [],

@@ -32,18 +32,18 @@ package struct OutboxCoalescing: Sendable {
     package func entry(
         of objectID: ObjectID, after change: Change, existing: OutboxEntry?
     ) -> OutboxEntry? {
-        var entry =
+        var entry: OutboxEntry? =
             switch change {
             case .inserted(let columns): inserted(objectID, columns, existing)
             case .updated(let properties): updated(objectID, properties, existing)
             case .deleted: deleted(objectID, existing)
             }
         // The rest of an object's unsent changes would not go without it.
-        entry?.blockedReason = isHeld && existing?.isHeld != false ? OutboxEntry.heldReason : nil
+        entry?.blockedReason = isHeld && existing.map(\.isHeld) ?? true ? OutboxEntry.heldReason : nil
         return entry
     }
 
-    private func inserted(_ objectID: ObjectID, _ columns: [String], _ existing: OutboxEntry?) -> OutboxEntry? {
+    private func inserted(_ objectID: ObjectID, _ columns: [String], _ existing: OutboxEntry?) -> OutboxEntry {
         switch existing?.kind {
         case nil, .insert:
             return OutboxEntry(
@@ -60,7 +60,7 @@ package struct OutboxCoalescing: Sendable {
 
     private func updated(
         _ objectID: ObjectID, _ properties: [(name: String, base: OutboxEntry.Base)], _ existing: OutboxEntry?
-    ) -> OutboxEntry? {
+    ) -> OutboxEntry {
         guard var entry = existing, entry.kind != .delete else {
             let fields = properties.sorted { Self.isBefore($0.name, $1.name) }
                 .map { OutboxEntry.Field(name: $0.name, sequence: transaction, base: $0.base) }

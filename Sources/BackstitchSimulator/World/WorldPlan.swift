@@ -227,7 +227,8 @@ package struct WorldPlan {
 
     /// The plan in a line.
     package var summary: String {
-        "\(devices) devices\(sharesStore ? " and a second process" : ""), \(allActions) actions, \(policy), \(workloads.map(\.rawValue).sorted()), "
+        "\(devices) devices\(sharesStore ? " and a second process" : ""), \(allActions) actions, "
+            + "\(policy), \(workloads.map(\.rawValue).sorted()), "
             + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
             + (hasZones ? "; several zones" : "")

@@ -36,12 +36,7 @@ extension JournalWriting {
     func releaseHeldUploads() throws {
         let held = try subjects(of: .heldUpload)
         guard !held.isEmpty else { return }
-        try putOutbox(
-            try outbox(for: held).values.filter { $0.blockedReason != nil }.map { entry in
-                var entry = entry
-                entry.blockedReason = nil
-                return entry
-            })
+        try putOutbox(try outbox(for: held).values.filter { $0.blockedReason != nil }.map(\.unblocked))
         try removeNotes(.heldUpload)
     }
 }

@@ -143,12 +143,7 @@ extension JournalWriting {
         if keepsDeletions {
             // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
             try set(.attempted, to: max(sequence, value(of: .attempted) ?? 0))
-            try putOutbox(
-                deletions.filter { $0.blockedReason != nil }.map {
-                    var entry = $0
-                    entry.unblock()
-                    return entry
-                })
+            try putOutbox(deletions.filter { $0.blockedReason != nil }.map(\.unblocked))
         } else {
             try removeOutbox(deletions.map(\.objectID.key))
         }

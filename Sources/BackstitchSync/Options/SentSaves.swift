@@ -2,24 +2,22 @@ import Backstitch
 
 /// Which saves go to the server, by their authors and contexts.
 struct SentSaves: Sendable {
-    /// The names; nil for each where the option is not given.
-    private let authors: Set<String>?, contextNames: Set<String>?
+    /// Whether any are told apart; else all are sent.
+    private let isGiven: Bool
+    private let authors: Set<String>, contextNames: Set<String>
 
     /// As ``Backstitch/StoreOption/syncAuthors`` and ``Backstitch/StoreOption/syncContextNames`` say.
     init(_ options: StoreOptions) {
-        authors = options.value(.syncAuthors, as: [String].self).map(Set.init)
-        contextNames = options.value(.syncContextNames, as: [String].self).map(Set.init)
+        let named = [StoreOption.syncAuthors, .syncContextNames].map { options.value($0, as: [String].self) }
+        isGiven = named.contains { $0 != nil }
+        (authors, contextNames) = (Set(named[0] ?? []), Set(named[1] ?? []))
     }
 
     /// Whether the options are given and name nobody.
-    var isEmpty: Bool {
-        (authors != nil || contextNames != nil) && (authors ?? []).isEmpty && (contextNames ?? []).isEmpty
-    }
+    var isEmpty: Bool { isGiven && authors.isEmpty && contextNames.isEmpty }
 
     /// Whether a save stays on this device.
     func hold(author: String?, contextName: String?) -> Bool {
-        if authors == nil, contextNames == nil { return false }
-        let isNamed = author.map { authors?.contains($0) == true } ?? false
-        return !isNamed && contextName.map { contextNames?.contains($0) == true } != true
+        isGiven && !(author.map(authors.contains) ?? false) && !(contextName.map(contextNames.contains) ?? false)
     }
 }

@@ -153,11 +153,7 @@ struct BatchBuilder: Sendable {
         let zones = try journal.zones(of: noted)
         let keys = noted.filter { (zones[$0] ?? 0) == zoneNumber }
         try journal.putOutbox(
-            try journal.outbox(for: keys).values.filter { $0.blockedReason != nil }.map { entry in
-                var entry = entry
-                entry.blockedReason = nil
-                return entry
-            })
+            try journal.outbox(for: keys).values.filter { $0.blockedReason != nil }.map(\.unblocked))
         for key in keys { try journal.removeNote(.keyless, of: key) }
     }
 

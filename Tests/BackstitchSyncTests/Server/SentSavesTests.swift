@@ -8,7 +8,7 @@ import Testing
 struct SentSavesTests: ScenarioSuite {
     private static let options: [StoreOption: any Sendable] = [.syncAuthors: ["editor"], .syncContextNames: ["desk"]]
 
-    @Test("only saves of named authors or contexts are sent; the others are listed, and begin no cycle")
+    @Test("only saves of named authors or contexts are sent; the others are listed")
     func authors() async throws {
         let (a, b) = (try s.device(nil, Self.options), try s.device())
         try await a.edit("editor") { context in _ = try context.make("Note", ["title": "by author"]) }
@@ -28,6 +28,23 @@ struct SentSavesTests: ScenarioSuite {
         try await a.sync.retryBlocked([held])
         try await s.sync(a, b)
         #expect(try await b.values("title") == ["by author", "by context", "imported"])
+    }
+
+    @Test("a save that stays begins no cycle, one that is sent does")
+    func cycles() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(automatic: true, Self.options)
+            #expect(try await eventually { try await a.sync.status.isFirstSyncComplete })
+            #expect(try await eventually { try await a.sync.status.state == .idle })
+            await world.faults.clear()
+            try await a.edit("importer") { _ = try $0.make("Note", ["title": "held"]) }
+            #expect(await world.faults.requests.contains("records/modify") == false)
+            #expect(try await a.sync.status.blockedCount == 1)
+            try await a.edit("editor") { _ = try $0.make("Note", ["title": "sent"]) }
+            #expect(try await eventually { await world.faults.requests.contains("records/modify") })
+            #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
+            #expect(try await a.sync.status.blockedCount == 1)
+        }
     }
 
     @Test("batch requests are judged like saves")
@@ -91,12 +108,17 @@ struct SentSavesTests: ScenarioSuite {
         try await s.settle(a, b)
     }
 
-    @Test("what stays survives a zone that is made anew, and a full fetch")
+    @Test("new objects that stay outlast a full fetch and a lost zone; to a new zone the others go as they are here")
     func reset() async throws {
         let (a, b) = (try s.device(nil, Self.options), try s.device())
-        try await a.edit("editor") { _ = try $0.make("Note", ["title": "sent"]) }
-        try await a.edit("importer") { _ = try $0.make("Note", ["title": "held"]) }
+        let sent = try await a.edit("editor") { try $0.make("Note", ["title": "sent"]).objectID }
         try await s.sync(a, b)
+        try await a.edit("importer") { context in
+            _ = try context.make("Note", ["title": "held"])
+            try context.existingObject(with: sent).setValue(7, forKey: "rank")
+        }
+        try await s.sync(a, b)
+        #expect(try await rank(of: sent, on: b) == nil)
         try await a.sync.syncFromScratch()
         #expect(try await a.values("title") == ["held", "sent"])
         try await s.zone().deleteZone()
@@ -104,6 +126,7 @@ struct SentSavesTests: ScenarioSuite {
         #expect(try await a.values("title") == ["held", "sent"])
         #expect(try await b.values("title") == ["sent"])
         #expect(try await s.zone().all().count == 1)
+        #expect(try await rank(of: sent, on: b) == 7)
         #expect(try await a.sync.blockedChanges().count == 1)
     }
 
