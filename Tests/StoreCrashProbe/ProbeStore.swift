@@ -12,23 +12,24 @@ struct ProbeStore {
     private let file: URL
     private let generator = ObjectIDGenerator()
 
+    static let model = ManagedObjectModel([
+        EntityDescription(
+            "Item",
+            [
+                .attribute("text", .string), .attribute("number", .integer64),
+                .toMany("groups", "Group", inverse: "items"),
+            ]),
+        EntityDescription(
+            "Group",
+            [
+                .attribute("number", .integer64), .attribute("file", .binary, external: true),
+                .toMany("items", "Item", inverse: "groups"),
+            ]),
+    ])
+
     init(_ file: URL) throws {
         self.file = file
-        model = try ResolvedModel(
-            ManagedObjectModel([
-                EntityDescription(
-                    "Item",
-                    [
-                        .attribute("text", .string), .attribute("number", .integer64),
-                        .toMany("groups", "Group", inverse: "items"),
-                    ]),
-                EntityDescription(
-                    "Group",
-                    [
-                        .attribute("number", .integer64), .attribute("file", .binary, external: true),
-                        .toMany("items", "Item", inverse: "groups"),
-                    ]),
-            ]))
+        model = try ResolvedModel(Self.model)
         group = try model.requireEntity(named: "Group")
         item = try model.requireEntity(named: "Item")
         store = try SQLiteStore(

@@ -15,7 +15,7 @@ import Glibc
 /// A program that the tests kill, or take the disk from, while it works on a store.
 @main
 struct StoreCrashProbe {
-    static func main() throws {
+    static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { throw BackstitchError(.invalidRequest, "StoreCrashProbe COMMAND FILE") }
         let file = URL(fileURLWithPath: arguments[2])
@@ -31,6 +31,7 @@ struct StoreCrashProbe {
             let (visited, growth) = try StreamProbe.run(file)
             say("\(visited) \(growth)")
         case "tick": try tick(file, times: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+        case "listen": try await listen(file, saves: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
         default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")
         }
     }
@@ -94,6 +95,23 @@ struct StoreCrashProbe {
             _ = try store.save(length: 10)
             say("\(begin) \(now())")
         }
+    }
+
+    /// Opens the file as a program does, and says when it was told of each of so many saves of another process: how
+    /// many groups had come by then, and the time.
+    private static func listen(_ file: URL, saves: Int) async throws {
+        let container = try PersistentContainer(
+            model: ProbeStore.model, store: PersistentStoreDescription(type: .sqlite, url: file))
+        let changes = container.coordinator.remoteChanges
+        say("listening")
+        var groups = 0
+        for await change in changes {
+            let time = now()
+            groups += change.inserted.count { $0.entityName == "Group" }
+            say("\(groups) \(time)")
+            if groups >= saves { break }
+        }
+        try container.close()
     }
 
     private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
