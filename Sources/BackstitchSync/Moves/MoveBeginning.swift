@@ -12,7 +12,7 @@ extension JournalWriting {
     /// - Returns: The objects that move.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
     ///   zone to another; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it
-    ///   is.
+    ///   is, or that has a blocked change.
     func beginMove(
         of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
     ) throws -> [ObjectID] {
@@ -20,7 +20,7 @@ extension JournalWriting {
         let places = try zones(of: family.members.map(\.key))
         let moving = family.members.filter { places[$0.key] ?? 0 != zone.number }
         if !leavesLinks {
-            try refuseShared(moving, places)
+            try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
         guard !moving.isEmpty else { return [] }
@@ -33,38 +33,6 @@ extension JournalWriting {
             for part in ids.parts(of: 1_000) { try own.begin(Array(part), in: self) }
         }
         return moving
-    }
-
-    private func refuseShared(_ moving: [ObjectID], _ places: [ObjectKey: Int64]) throws {
-        var faults: [BackstitchError] = []
-        for (zone, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
-            let shares = try ZoneReader(self, zone).objectShares()
-            guard !shares.isEmpty else { continue }
-            let names = Set(shares.compactMap { $0.share?.rootRecord?.recordName })
-            let states = try recordStates(for: ids.map(\.key))
-            faults += ids.filter { states[$0.key].map { names.contains($0.recordName) } ?? false }.map { id in
-                BackstitchError(
-                    .invalidRequest,
-                    "\(id) is shared where it is, and its share would be one of nothing; end it with stopSharing(_:) "
-                        + "before the object moves to another zone", objectID: id)
-            }
-        }
-        guard !faults.isEmpty else { return }
-        throw BackstitchError.combining(
-            faults, code: .invalidRequest, summary: "\(faults.count) objects are shared where they are:")
-    }
-
-    private func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
-        let faults = try family.links(leavingZone: zone, in: self, model).map { link in
-            BackstitchError(
-                .crossZoneRelationship,
-                "\(link.source) leads by \(link.property) to \(link.target), and only one of them moves; objects of two "
-                    + "zones cannot be related, so move both, or take the link away first",
-                objectID: link.source, key: link.property)
-        }
-        guard !faults.isEmpty else { return }
-        throw BackstitchError.combining(
-            faults, code: .crossZoneRelationship, summary: "\(faults.count) links would lead from one zone to another:")
     }
 }
 

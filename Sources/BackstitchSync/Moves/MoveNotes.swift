@@ -34,9 +34,12 @@ struct MoveNote: Codable, Hashable {
         /// It is in another zone, and nothing is to be left of its record here, but that mark, once the server has the
         /// other one. Without a mark the record is to be deleted.
         case leftBehind(MoveMark?, name: String, tag: String?)
-        /// It has a record in another zone as well, which came while nothing said that this one would go: where a zone
-        /// was lost and filled again, or a server has gone back, there may be two.
-        case doubtful(name: String, tag: String?)
+        /// Its record in this zone is parked, since the object is in another zone, and nothing says that it has left
+        /// that one: the news of it may be later than those of where it is, there may be two records where a zone was
+        /// lost and filled again or a server has gone back, and anybody may have given a record that name.
+        ///
+        /// - Parameter isTold: Whether it has turned out that nothing will say so.
+        case unexplained(name: String, isTold: Bool)
         /// Its parent is in another zone: it is to follow.
         case astray
     }
@@ -72,6 +75,11 @@ struct MoveNotes {
 
     var isEmpty: Bool { objects.isEmpty }
 
+    /// Whether a record is parked since nothing says why its object is where it is.
+    var hasUnexplained: Bool {
+        objects.values.contains { if case .unexplained = $0.state { true } else { false } }
+    }
+
     init(_ journal: any JournalReading) throws {
         for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
     }
@@ -90,7 +98,7 @@ struct MoveNotes {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .leftBehind, .doubtful, .astray: nil
+            case .wanted, .marked, .leftBehind, .unexplained, .astray: nil
             }
         }
     }
@@ -110,7 +118,7 @@ struct MoveNotes {
         for (subject, note) in objects where subject.zone == zone {
             switch note.state {
             case .marked, .leftBehind: keys.insert(subject.key)
-            case .wanted, .astray, .doubtful: break
+            case .wanted, .astray, .unexplained: break
             }
         }
         return keys

@@ -45,6 +45,9 @@ struct MoveSettler {
     /// - Parameter journal: The whole store's.
     mutating func settle(in journal: any JournalWriting) throws -> Outcome {
         let isRead = try journal.areAllZonesRead()
+        var arrivals = MoveArrivals(settings: settings, numbers: numbers, mayMove: mayMove)
+        try arrivals.settle(in: journal) { isRead && isOver($0) }
+        outcome.applied.add(arrivals.applied)
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
@@ -56,12 +59,9 @@ struct MoveSettler {
                     since: since)
                 try settle(marked, place: places[subject.key] ?? 0, isRead, in: journal)
             case .astray: try follow(subject, note, isRead, in: journal)
-            case .doubtful(let name, let tag):
-                guard isRead, isOver(places[subject.key] ?? 0) else {
-                    outcome.needsReading = true
-                    continue
-                }
-                try decide(subject, note.entityName, (name, tag), place: places[subject.key] ?? 0, in: journal)
+            case .unexplained(_, let isTold):
+                // One that has come to be explained is in its zone by now.
+                if !isTold, !(isRead && isOver(subject.zone)) { outcome.needsReading = true }
             case .leftBehind:
                 // It is emptied when its object has been sent.
                 let place = places[subject.key] ?? 0
@@ -154,6 +154,8 @@ struct MoveSettler {
         }
         let own = ZoneWriter(journal, record.subject.zone)
         var applier = try RemoteChangeApplier(journal: own, settings: settings)
+        // In a zone of somebody else the owner's move stands: to make the object anew there would undo it.
+        applier.takesEditsBack = settings.isOfOthers
         let applied = try applier.apply([RemoteChange(deleted: record.name, zone: settings.zone)])
         outcome.applied.received += applied.received
         outcome.applied.echoed += applied.echoed
@@ -259,36 +261,17 @@ struct MoveSettler {
         // The parent may be on its way to the child, which has only been faster.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
-        case .wanted, .leftBehind, .doubtful, .astray, nil: break
+        case .wanted, .leftBehind, .unexplained, .astray, nil: break
+        }
+        // It follows when its change is sent, or given up.
+        if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,
+            entry.blockedReason != nil
+        {
+            return
         }
         try journal.removeNote(.moves, of: subject)
         following[zone, default: []].append(ObjectID(entityName: note.entityName, key: subject.key))
         outcome.unsent.insert(subject.zone)
-    }
-
-    /// An object has a record in each of two zones: it stays in the one whose name comes first, on every device.
-    private mutating func decide(
-        _ subject: ZonedKey, _ entityName: String, _ record: (name: String, tag: String?), place: Int64,
-        in journal: any JournalWriting
-    ) throws {
-        try journal.removeNote(.moves, of: subject)
-        guard mayMove, place != subject.zone, let here = name(of: place), let there = name(of: subject.zone)
-        else { return }
-        if here < there {
-            try journal.setNote(
-                .moves, of: subject,
-                to: MoveNote(entityName: entityName, state: .leftBehind(nil, name: record.name, tag: record.tag))
-            )
-            outcome.applied.mayMove = true
-        } else {
-            let id = ObjectID(entityName: entityName, key: subject.key)
-            let model = try requireModel(subject.zone)
-            guard let entity = model.entity(named: entityName)?.entity,
-                try journal.rows(of: entity, keys: [subject.key]).count == 1
-            else { return }
-            following[subject.zone, default: []].append(id)
-            outcome.unsent.insert(place)
-        }
     }
 
     private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }

@@ -7,6 +7,9 @@ struct ObjectFamily {
     private(set) var members: [ObjectID] = []
     private var keys: Set<ObjectKey> = []
 
+    /// A number that no zone has, for one that is to be made.
+    static let newZone: Int64 = -1
+
     /// - Throws: ``BackstitchError/Code/objectNotFound`` where one of the objects is not in the store.
     init(of ids: [ObjectID], in journal: any JournalReading, _ model: SyncedModel) throws {
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName).sorted(by: { $0.key < $1.key }) {

@@ -5,11 +5,11 @@ import CloudWire
 struct NewsOfMoves {
     /// Knowledge of before.
     private(set) var known: MoveNotes?
-    /// Objects that may have a record in another zone as well: that zone.
-    fileprivate private(set) var doubtful: [ObjectKey: Int64] = [:]
     fileprivate var changes: [ZonedKey: MoveNote?] = [:]
-    /// Zones that are to be read again, since they have the other record of an object that is gone here.
-    fileprivate var unread: Set<Int64> = []
+    /// Objects whose records have marks that are none of their owner's.
+    var foreignMarks: Set<ObjectKey> = []
+    /// Objects whose records have come to this zone from another one, whatever the news of that one say.
+    var explained: Set<ObjectKey> = []
     /// Objects of which the server has told where they go, or where they are: a mark of one's own is no longer to be
     /// set.
     fileprivate var answered: Set<ObjectKey> = []
@@ -17,12 +17,7 @@ struct NewsOfMoves {
     fileprivate var arrivals: [ObjectKey] = []
     fileprivate var parents: [(child: ObjectID, parent: ObjectKey)] = []
 
-    mutating func begin(with notes: MoveNotes) {
-        known = notes
-        for (subject, note) in notes.objects {
-            if case .doubtful = note.state { doubtful[subject.key] = subject.zone }
-        }
-    }
+    mutating func begin(with notes: MoveNotes) { known = notes }
 
     /// A change that is still to be sent, without a mark that is none of its business any more; nil where nothing is
     /// left.
@@ -32,7 +27,7 @@ struct NewsOfMoves {
         return entry.kind == .update && entry.fields.isEmpty ? nil : entry
     }
 
-    fileprivate mutating func change(_ subject: ZonedKey, to note: MoveNote?) {
+    mutating func change(_ subject: ZonedKey, to note: MoveNote?) {
         changes.updateValue(note, forKey: subject)
     }
 }
@@ -42,11 +37,10 @@ extension RemoteChangeApplier {
     func isLeftBehind(_ item: RemoteChange) -> Bool { settings.followsMoves && item.mark != nil }
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
-    /// or is gone from there. And sees to it that one with a record in two zones is found again when one is deleted.
+    /// or is gone from there.
     mutating func hasGone(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves else { return false }
         guard item.record != nil else {
-            if let zone = moves.doubtful[item.key], zone != settings.zoneNumber { moves.unread.insert(zone) }
             let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
             if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
             return false
@@ -100,7 +94,7 @@ extension RemoteChangeApplier {
         let state = moves.known?.objects[subject]?.state
         guard let mark = item.mark else {
             switch state {
-            case .marked, .leftBehind, .doubtful: moves.change(subject, to: nil)
+            case .marked, .leftBehind, .unexplained: moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
             }
             if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
@@ -112,7 +106,7 @@ extension RemoteChangeApplier {
         case .wanted(to: nil): return
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
-        case .leftBehind, .astray, .doubtful, nil: break
+        case .leftBehind, .astray, .unexplained, nil: break
         }
         moves.change(
             subject,
@@ -126,14 +120,7 @@ extension RemoteChangeApplier {
     private mutating func noteArrival(of key: ObjectKey, from zone: Int64) {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
-        guard let note = moves.known?.objects[former] else {
-            guard let state = states[key], let tag = state.changeTag else { return }
-            moves.change(
-                former,
-                to: MoveNote(
-                    entityName: state.objectID.entityName, state: .doubtful(name: state.recordName, tag: tag)))
-            return
-        }
+        guard let note = moves.known?.objects[former] else { return }
         switch note.state {
         case .marked(let mark, let name, let tag, _, _):
             moves.change(
@@ -144,12 +131,13 @@ extension RemoteChangeApplier {
         case .wanted, .astray:
             moves.change(former, to: nil)
             moves.answered.insert(key)
-        case .leftBehind, .doubtful: break
+        case .leftBehind, .unexplained: break
         }
     }
 
     /// A record is gone, or goes, whose object is in another zone.
-    mutating func noteLeft(_ item: RemoteChange) {
+    mutating func noteLeft(_ item: RemoteChange) throws {
+        try dropParked(item)
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         guard let mark = item.mark, !mark.isDone else {
             if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
@@ -194,13 +182,10 @@ extension RemoteChangeApplier {
         for (subject, note) in moves.changes.sorted(by: { $0.key.noteName < $1.key.noteName }) {
             try journal.setNote(.moves, of: subject, to: note)
         }
-        if let whole = (journal as? ZoneWriter)?.writing {
-            for zone in moves.unread.sorted() where try zone == 0 || whole.name(ofZone: zone) != nil {
-                try ZoneWriter(whole, zone).beginAgain()
-                try ZoneWriter(whole, zone).setSweep(.reapply)
-            }
-        }
-        if !moves.changes.isEmpty { result.mayMove = true }
+        try takeForeignMarksBack()
+        // Where one of two records of an object goes, the other may be it.
+        let mayUncover = !result.changes.deleted.isEmpty && moves.known?.hasUnexplained ?? false
+        if !moves.changes.isEmpty || mayUncover { result.mayMove = true }
         moves = NewsOfMoves()
     }
 

@@ -23,9 +23,10 @@ extension SyncController {
     /// - Returns: The objects that move, those that go along among them.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that
     /// moves and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
-    /// ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the shared
-    /// database; ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the
-    /// store's errors. Nothing has changed then.
+    /// ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, for an object that is shared
+    /// where it is or has a blocked change (``blockedChanges()``), and in a store of the shared database;
+    /// ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's errors.
+    /// Nothing has changed then.
     /// - Complexity: O(*n*) in the number of objects that move.
     @discardableResult
     public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {

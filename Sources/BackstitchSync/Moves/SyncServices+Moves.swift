@@ -30,8 +30,6 @@ extension SyncServices {
         return settled
     }
 
-    private var mayMove: Bool { client.options.database == .private && !client.options.isReadOnly }
-
     /// - Parameter freed: Zones in which nothing is in the way any more of objects that are to be sent.
     private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
         // Nothing is under way: the store is taken as it is.
@@ -49,7 +47,7 @@ extension SyncServices {
             return try await onWholeStore { store in
                 let outcome = try main.generation.write(to: store) { journal in
                     var settler = MoveSettler(
-                        settings: settings, numbers: numbers, mayMove: mayMove, now: clock.milliseconds()
+                        settings: settings, numbers: numbers, mayMove: main.mayMove, now: clock.milliseconds()
                     ) { reading.isOver(inZone: $0, hasMainZone: client.options.database.hasMainZone) }
                     return try settler.settle(in: journal)
                 }
@@ -78,7 +76,9 @@ extension SyncServices {
 
     /// Gets the bytes of assets that a record in the other zone will need, as long as the marked one has them.
     private func fetchMovingAssets() async throws {
-        guard mayMove, settings.model.heldEntities.contains(where: { !$0.assetColumns.isEmpty }) else { return }
+        guard settings.mayMove, settings.model.heldEntities.contains(where: { !$0.assetColumns.isEmpty }) else {
+            return
+        }
         let missing = try await onWholeStore { [settings] store in
             try store.readJournal { try $0.assetsOfMoves(settings) }
         }
@@ -104,8 +104,8 @@ extension SyncServices {
     private func stripLeftBehind() async throws -> (isDone: Bool, freed: Set<Int64>) {
         guard !client.options.isReadOnly else { return (true, []) }
         // In a zone of somebody else that is in the way only which this user's own edit is to replace.
-        let due = try await onWholeStore { [mayMove] store in
-            try store.readJournal { try $0.leftBehind().filter { mayMove || $0.mark == nil } }
+        let due = try await onWholeStore { [settings] store in
+            try store.readJournal { try $0.leftBehind().filter { settings.mayMove || $0.mark == nil } }
         }
         var isDone = true
         var freed: Set<Int64> = []

@@ -23,6 +23,8 @@ package struct ApplySettings: Sendable {
     var hashesAssets = true
     /// Whether objects may move from one zone to another.
     var followsMoves = false
+    /// Whether this device carries moves out: the zones are the user's own, and it may write.
+    var mayMove = false
     /// Where bytes of assets are kept.
     let assets: any AssetStorage
     /// The name of this store in the stamps of records that it has made.

@@ -11,7 +11,7 @@ struct RemoteChange {
     /// The version's change tag, also of a deletion; nil where the server does not say.
     let tag: String?
     /// The mark of the record, where its object goes to another zone or has gone there.
-    let mark: MoveMark?
+    var mark: MoveMark?
 
     var foreignName: String? { isForeign ? name : nil }
 

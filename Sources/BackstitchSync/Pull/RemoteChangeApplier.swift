@@ -24,6 +24,8 @@ struct RemoteChangeApplier {
     var knownTags: (String) -> KnownTag = { _ in .skip }
     /// The server has gone back to an earlier state, and what it lacks is sent again.
     var isRestored = false
+    /// The records have gone by their owner's will, with whatever anybody else has changed of them.
+    var takesEditsBack = false
     /// The pushes that met these records in conflict: what was unknown before each of them.
     var conflicting: [ObjectKey: PushItem] = [:]
 
@@ -78,13 +80,15 @@ struct RemoteChangeApplier {
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [RemoteChange] = []
         var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
-        for item in isRestored ? try resendLost(of: news, away: away) : news {
+        let owned = try withoutForeignMarks(news)
+        for item in isRestored ? try resendLost(of: owned, away: away) : owned {
             // It left this zone before, and is in another one.
             if elsewhere[item.key] != nil, item.record == nil || isLeftBehind(item) {
-                noteLeft(item)
+                try noteLeft(item)
                 result.echoed += 1
                 continue
             }
+            if try holdsBack(item) { continue }
             if isInTheWay(item) || hasGone(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
@@ -193,6 +197,11 @@ struct RemoteChangeApplier {
             try park(record, news, fault.reason, awaiting: AwaitedKey(fault.key), awaitsBytes: fault.awaitsBytes)
             return nil
         }
+    }
+
+    /// Keeps a record of which it will turn out later whether it can become an object.
+    mutating func keep(_ record: WireRecord, _ reason: String) throws {
+        _ = try parked.park(record, reason: reason, in: journal)
     }
 
     /// Keeps a record that cannot become an object, with the reason.

@@ -26,7 +26,7 @@ extension RemoteChangeApplier {
         let mayHaveArrived = conflicting[item.key]?.mayHaveArrived ?? (unanswered[item.key] != nil)
         // An insert that never left is another life of the object.
         guard entry.kind != .insert && states[item.key]?.changeTag != nil || mayHaveArrived,
-            try journal.isSeenInPart(settings)
+            try takesEditsBack || journal.isSeenInPart(settings)
         else { return false }
         var pushes = try journal.inFlightPushes()
         // This device's own doing, whose answer was lost: the object stays here.

@@ -10,6 +10,9 @@ public struct WireStamp: Sendable, Hashable {
     /// The device ID that stands for a client of this wire that has not named itself.
     public static let unnamedDevice = "2"
 
+    /// The name by which CloudKit may call the user that asks.
+    public static let callerName = "__defaultOwner__"
+
     /// A stamp with all its parts.
     public init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {
         self.timestamp = timestamp

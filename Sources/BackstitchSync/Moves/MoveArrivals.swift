@@ -1,0 +1,137 @@
+import Backstitch
+import CloudWire
+
+/// Brings records into their zones that came while nothing said that their objects had left another zone, once that is
+/// said; and decides what becomes of those of which nothing will say so.
+struct MoveArrivals {
+    /// The settings of each zone of the store, by its number.
+    let settings: [Int64: ApplySettings]
+    /// The numbers of zones by their names on the server.
+    let numbers: [String: Int64]
+    let mayMove: Bool
+
+    private(set) var applied = AppliedChanges()
+
+    init(settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool) {
+        (self.settings, self.numbers, self.mayMove) = (settings, numbers, mayMove)
+    }
+
+    private struct Arrival {
+        let subject: ZonedKey
+        let objectID: ObjectID
+        let record: WireRecord
+        var isTold: Bool
+    }
+
+    /// - Parameters:
+    ///   - journal: The whole store's.
+    ///   - isOver: Whether all zones were read since the news of a zone came.
+    mutating func settle(in journal: any JournalWriting, isOver: (Int64) -> Bool) throws {
+        let notes = try MoveNotes(journal)
+        guard notes.hasUnexplained else { return }
+        let arrivals = try parked(notes, in: journal)
+        let keys = arrivals.map(\.subject.key)
+        let places = try journal.zones(of: keys), states = try journal.recordStates(for: keys)
+        let unsent = try journal.outbox(for: keys)
+        var explained: [Int64: [WireRecord]] = [:]
+        for arrival in arrivals {
+            let key = arrival.subject.key, zone = arrival.subject.zone
+            let place = places[key] ?? 0
+            let isHere = states[key] != nil || unsent[key] != nil
+            if !isHere || place == zone || isLeaving(notes.objects[ZonedKey(zone: place, key: key)]) {
+                explained[zone, default: []].append(arrival.record)
+            } else if isOver(zone), !arrival.isTold {
+                if try decide(arrival, place, states[key], in: journal) {
+                    explained[zone, default: []].append(arrival.record)
+                }
+            }
+        }
+        for (zone, records) in explained.sorted(by: { $0.key < $1.key }) { try bring(records, zone, in: journal) }
+    }
+
+    private func isLeaving(_ note: MoveNote?) -> Bool {
+        switch note?.state {
+        case .marked, .leftBehind: true
+        case .wanted, .unexplained, .astray, nil: false
+        }
+    }
+
+    /// The records that wait. The note of one that is parked no more goes.
+    private func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
+        try notes.objects.sorted { $0.key.noteName < $1.key.noteName }.compactMap { subject, note in
+            guard case .unexplained(let name, let isTold) = note.state else { return nil }
+            guard let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record else {
+                try journal.removeNote(.moves, of: subject)
+                return nil
+            }
+            let id = ObjectID(entityName: note.entityName, key: subject.key)
+            return Arrival(subject: subject, objectID: id, record: record, isTold: isTold)
+        }
+    }
+
+    private mutating func bring(_ records: [WireRecord], _ zone: Int64, in journal: any JournalWriting) throws {
+        guard let settings = settings[zone] else { return }
+        let news = RemoteChange.list(records, zone: settings.zone)
+        // One that cannot be read is parked for that reason from now on.
+        for item in news { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: item.key)) }
+        var applier = try RemoteChangeApplier(journal: ZoneWriter(journal, zone), settings: settings)
+        applier.moves.explained = Set(news.map(\.key))
+        applied.add(try applier.apply(news))
+    }
+
+    /// An object has a record in each of two zones. Where both are this user's own doing it stays in the one whose name
+    /// comes first, on every device; where they are not, or values identify the object, it stays where it is, and the
+    /// other record is parked.
+    ///
+    /// - Returns: Whether the object comes to the zone of the record that waits.
+    private mutating func decide(
+        _ arrival: Arrival, _ place: Int64, _ state: RecordState?, in journal: any JournalWriting
+    ) throws -> Bool {
+        let (subject, id, record) = (arrival.subject, arrival.objectID, arrival.record)
+        guard mayMove, let here = name(of: place), let there = name(of: subject.zone),
+            let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
+            !entity.isIdentifiedByValues, try isOwn(record, in: journal)
+        else {
+            applied.parked.append(
+                ParkedRecord(
+                    recordName: record.recordName, recordType: record.recordType,
+                    reason: MoveNote.unexplainedReason(id), keyID: nil))
+            try journal.setNote(
+                .moves, of: subject,
+                to: MoveNote(entityName: id.entityName, state: .unexplained(name: record.recordName, isTold: true)))
+            return false
+        }
+        applied.mayMove = true
+        guard here < there else {
+            try leaveBehind(id, state?.recordName, state?.changeTag, inZone: place, in: journal)
+            return true
+        }
+        let own = ZoneWriter(journal, subject.zone)
+        var parked = try ParkedRecords(own)
+        try parked.remove(record.recordName, from: own)
+        try parked.writeCount(to: own)
+        try leaveBehind(id, record.recordName, record.recordChangeTag, inZone: subject.zone, in: journal)
+        return false
+    }
+
+    /// Has the record deleted of an object that is in another zone. One that the server does not have is left alone.
+    private func leaveBehind(
+        _ id: ObjectID, _ name: String?, _ tag: String?, inZone zone: Int64, in journal: any JournalWriting
+    ) throws {
+        let subject = ZonedKey(zone: zone, key: id.key)
+        guard let name, let tag else { return try journal.removeNote(.moves, of: subject) }
+        try journal.setNote(
+            .moves, of: subject,
+            to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
+    }
+
+    /// Whether this user has made the record, as far as the server says.
+    private func isOwn(_ record: WireRecord, in journal: any JournalReading) throws -> Bool {
+        guard let maker = record.created?.userRecordName, let account = try journal.value(of: .account) else {
+            return true
+        }
+        return maker == account || maker == WireStamp.callerName
+    }
+
+    private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }
+}

@@ -1,0 +1,64 @@
+import Backstitch
+import CloudWire
+
+// Moves that would leave something behind that nobody wants are refused before anything moves.
+extension JournalReading {
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object of a family that would have to
+    ///   leave its zone and is shared there, or else for each that has a blocked change.
+    func requireMovable(_ family: ObjectFamily, to zone: Int64) throws {
+        let places = try zones(of: family.members.map(\.key))
+        let moving = family.members.filter { places[$0.key] ?? 0 != zone }
+        try refuseShared(moving, places)
+        try refuseBlocked(moving)
+    }
+
+    private func refuseShared(_ moving: [ObjectID], _ places: [ObjectKey: Int64]) throws {
+        var faults: [BackstitchError] = []
+        for (zone, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
+            let shares = try ZoneReader(self, zone).objectShares()
+            guard !shares.isEmpty else { continue }
+            let names = Set(shares.compactMap { $0.share?.rootRecord?.recordName })
+            let states = try recordStates(for: ids.map(\.key))
+            faults += ids.filter { states[$0.key].map { names.contains($0.recordName) } ?? false }.map { id in
+                BackstitchError(
+                    .invalidRequest,
+                    "\(id) is shared where it is, and its share would be one of nothing; end it with stopSharing(_:) "
+                        + "before the object moves to another zone", objectID: id)
+            }
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .invalidRequest, summary: "\(faults.count) objects are shared where they are:")
+    }
+
+    /// The mark goes with the object's change, and would wait with it while what hangs on the object moves.
+    private func refuseBlocked(_ moving: [ObjectID]) throws {
+        let entries = try outbox(for: moving.map(\.key))
+        let faults = moving.compactMap { id in
+            entries[id.key].flatMap { $0.kind == .insert ? nil : $0.blockedReason }.map { reason in
+                BackstitchError(
+                    .invalidRequest,
+                    "\(id) has a change that is not sent: \(reason); let it be sent with retryBlocked(_:), or give it up "
+                        + "with discardBlocked(_:), before the object moves to another zone", objectID: id)
+            }
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .invalidRequest, summary: "\(faults.count) objects have changes that are not sent:")
+    }
+
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
+    ///   zone to another.
+    func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
+        let faults = try family.links(leavingZone: zone, in: self, model).map { link in
+            BackstitchError(
+                .crossZoneRelationship,
+                "\(link.source) leads by \(link.property) to \(link.target), and only one of them moves; objects of two "
+                    + "zones cannot be related, so move both, or take the link away first",
+                objectID: link.source, key: link.property)
+        }
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .crossZoneRelationship, summary: "\(faults.count) links would lead from one zone to another:")
+    }
+}

@@ -1,0 +1,77 @@
+import Backstitch
+import CloudWire
+
+// A move is what the owner of a zone has marked. Whoever may write into it can make a record of any name, and set any
+// field: neither takes an object out of the zone in which it is.
+extension RemoteChangeApplier {
+    /// Parks a record of an object that is in another zone of the same user, as long as nothing says that the object
+    /// has left that one; see ``MoveNote/State/unexplained(name:isTold:)``.
+    mutating func holdsBack(_ item: RemoteChange) throws -> Bool {
+        guard settings.followsMoves, let former = elsewhere[item.key], !moves.explained.contains(item.key),
+            let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
+            let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
+        else { return false }
+        switch moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.state {
+        case .marked, .leftBehind: return false
+        case .wanted, .astray, .unexplained, nil: break
+        }
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+        var isTold = false
+        if case .unexplained(_, let wasTold)? = moves.known?.objects[subject]?.state { isTold = wasTold }
+        try keep(record, MoveNote.unexplainedReason(id))
+        moves.change(
+            subject,
+            to: MoveNote(entityName: id.entityName, state: .unexplained(name: item.name, isTold: isTold)))
+        return true
+    }
+
+    /// Takes marks for none that others than the zone's owner have set, and has this user's own device take them away
+    /// again: the next edit of the owner would make them the owner's.
+    mutating func withoutForeignMarks(_ news: [RemoteChange]) throws -> [RemoteChange] {
+        guard settings.followsMoves, news.contains(where: { $0.mark != nil }), let owner = try owner() else {
+            return news
+        }
+        return news.map { item in
+            guard item.mark != nil, let user = item.record?.modified?.userRecordName, user != owner,
+                settings.isOfOthers || user != WireStamp.callerName
+            else { return item }
+            var item = item
+            item.mark = nil
+            if settings.mayMove { moves.foreignMarks.insert(item.key) }
+            return item
+        }
+    }
+
+    /// The record name of the user whose zone it is; nil where that is not known yet.
+    private func owner() throws -> String? {
+        guard settings.isOfOthers else { return try journal.value(of: .account) }
+        return try journal.name(ofZone: settings.zoneNumber).flatMap {
+            ZoneNames(main: settings.zone, database: .shared).onServer($0).ownerRecordName
+        }
+    }
+
+    /// Has the marks taken away that others have set.
+    mutating func takeForeignMarksBack() throws {
+        guard !moves.foreignMarks.isEmpty else { return }
+        let keys = moves.foreignMarks.filter { key in
+            // The mark that this device sets itself replaces it.
+            if case .wanted(to: .some)? = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: key)]?.state {
+                return false
+            }
+            return elsewhere[key] == nil
+        }
+        let states = try journal.recordStates(for: keys.sorted())
+        for id in states.values.map(\.objectID).sorted() {
+            try journal.takeMarkBack(of: id, inZone: settings.zoneNumber)
+            result.mayMove = true
+            result.hasUnsent = true
+        }
+    }
+}
+
+extension MoveNote {
+    static func unexplainedReason(_ id: ObjectID) -> String {
+        "\(id) is in another zone of this store, and nothing says that it has left that one; an object is in one zone, "
+            + "so give one of the two another identity, or delete it"
+    }
+}

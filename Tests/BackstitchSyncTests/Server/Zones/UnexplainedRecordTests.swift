@@ -1,0 +1,214 @@
+import Backstitch
+import BackstitchSync
+import CloudWire
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("records of one name in two zones, and marks that are not the owner's", .timeLimit(.minutes(3)))
+struct UnexplainedRecordTests {
+    private static let library = ManagedObjectModel([
+        EntityDescription(
+            "Book", [.attribute("isbn", .string), .attribute("title", .string), .attribute("pages", .integer64)]
+        ).identified(by: "isbn")
+    ])
+
+    private func makeBook(_ values: [String: Value], inZone zone: String? = nil, on device: SyncDevice) async throws {
+        try await device.edit { context in
+            let book = try context.insertObject(entityName: "Book", identifiedBy: ["isbn": "978"])
+            if let zone { try context.assign(book, toZone: zone) }
+            for (name, value) in values { try book.setValue(value, forKey: name) }
+        }
+    }
+
+    /// Title, pages and zone of each book.
+    private func books(on device: SyncDevice) async throws -> [String] {
+        let books = try await device.read { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Book")).map { book in
+                let title: String? = book["title"], pages: Int64? = book["pages"]
+                return (book.objectID, "\(title ?? "-") \(pages ?? 0)")
+            }
+        }
+        var texts: [String] = []
+        for (id, text) in books { texts.append("\(text) in '\(try await device.sync.zone(of: id).name)'") }
+        return texts
+    }
+
+    @Test("an object that values identify stays where each device has made it, and the other zone's record is parked")
+    func identified() async throws {
+        try await Scenario.run { s in
+            let (a, b) = try s.pair(model: Self.library)
+            try await a.sync.createZone(named: "Club")
+            try await s.settle()
+            try await makeBook(["title": "Emma"], on: a)
+            try await makeBook(["pages": 400], inZone: "Club", on: b)
+            var parked: [ParkedRecord] = []
+            for device in [a, b, a, b] { parked += try await device.sync.sync().parked }
+            #expect(parked.count == 2)
+            #expect(parked.allSatisfy { $0.reason.contains("is in another zone of this store") }, "\(parked)")
+            #expect(try await books(on: a) == ["Emma 0 in ''"])
+            #expect(try await books(on: b) == ["- 400 in 'Club'"])
+            for device in [a, b] { #expect(try await device.sync.sync().parked.isEmpty) }
+            // With one of the two gone the other is everybody's.
+            try await b.edit { context in
+                let book = try context.object(entityName: "Book", identifiedBy: ["isbn": "978"])
+                context.delete(try #require(book))
+            }
+            for device in [b, a] { try await device.sync.sync() }
+            for device in [a, b] {
+                #expect(try await books(on: device) == ["Emma 0 in ''"])
+                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try device.movesUnderWay() == 0)
+            }
+        }
+    }
+
+    @Test("a guest's object takes none out of another zone of the owner that has its identity")
+    func guest() async throws {
+        try await SharedLists.run { lists in
+            let alice = try lists.own("alice", model: Self.library)
+            for zone in ["Club", "Work"] { try await alice.sync.createZone(named: zone) }
+            try await makeBook(["title": "Emma", "pages": 400], inZone: "Work", on: alice)
+            try await alice.sync.sync()
+            let share = try await alice.sync.share(zoneNamed: "Club", title: "Club", participants: [.bob])
+            let bob = try await lists.joined("bob", share, model: Self.library)
+            let club = try #require(try await bob.sync.zones().first?.name)
+            try await makeBook(["title": "of Bob"], inZone: club, on: bob)
+            try await bob.sync.sync()
+            let summary = try await alice.sync.sync()
+            #expect(summary.parked.count == 1 && summary.updated.isEmpty && summary.conflicts.isEmpty)
+            for device in [alice, bob, alice] { try await device.sync.sync() }
+            #expect(try await books(on: alice) == ["Emma 400 in 'Work'"])
+            #expect(try await books(on: bob) == ["of Bob 0 in '\(club)'"])
+        }
+    }
+
+    @Test("a record to which a guest gives the name of a private object changes nothing of that")
+    func namesake() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            _ = try await alice.addFolder("private", notes: ["p"])
+            try await alice.sync.sync()
+            let bob = try await lists.joined("bob", share)
+            let note = try await alice.note("p")
+            try await bob.send(
+                RecordOperation(
+                    .create,
+                    WireRecord(
+                        recordName: note.key.uuidString, recordType: "Note", fields: ["title": .string("of Bob")])))
+            for _ in 0..<3 { try await alice.sync.sync() }
+            #expect(try await alice.places() == ["n1 in 'Club'", "n2 in 'Club'", "p in ''"])
+            #expect(try await alice.sync.parkedRecords().map(\.recordName) == [note.key.uuidString])
+        }
+    }
+
+    @Test("a mark that a guest sets takes no object to another zone, and is taken away", arguments: [true, false])
+    func foreignMark(ownerEdits: Bool) async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            try await alice.sync.createZone(named: "Zeta")
+            try await alice.sync.sync()
+            let bob = try await lists.joined("bob", share)
+            let note = try await alice.note("n1")
+            if ownerEdits { try await alice.retitle(note, "n1 of Alice") }
+            try await bob.send(
+                RecordOperation(
+                    .forceUpdate,
+                    WireRecord(
+                        recordName: note.key.uuidString, recordType: "Note",
+                        fields: [MoveMark.field: .string(MoveMark("Backstitch.Zeta").text), "rank": .int64(9)])))
+            try await alice.sync.sync()
+            lists.scenario.clock.advance(by: 61_000)
+            for device in [alice, bob, alice] { try await device.sync.sync() }
+            let title = ownerEdits ? "n1 of Alice" : "n1"
+            #expect(try await alice.places() == ["\(title) in 'Club'", "n2 in 'Club'"])
+            let record = try #require(try await alice.client("Club").records(named: [note.key.uuidString]).first ?? nil)
+            #expect(record.mark == nil && record.value("rank") == .int64(9))
+            #expect(try await alice.client("Zeta").records(named: [note.key.uuidString]) == [nil])
+            #expect(try alice.movesUnderWay() == 0)
+            try await lists.scenario.expectNothingUnsent()
+        }
+    }
+
+    @Test("an object that its owner moves out of a shared zone leaves it, and a guest's unsent edit is taken back")
+    func movedOut() async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try lists.guest("bob", model: .withParents, [.syncConflictResolutionPolicy: "clientWins"])
+            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sync()
+            let note = try await alice.note("n1")
+            try await bob.change(note) { note, _ in (note.title, note.rank) = ("of Bob", 7) }
+            let folder = try await alice.read { context in
+                try #require(try context.fetch(FetchRequest<TestFolder>(where: "name == 'F'")).first).objectID
+            }
+            try await alice.sync.move([folder], toZoneNamed: "")
+            try await alice.retitle(note, "of Alice")
+            for _ in 0..<2 { try await alice.sync.sync() }
+            let summary = try await bob.sync.sync()
+            #expect(summary.reverted.map(\.objectID) == [note] && summary.conflicts.isEmpty)
+            #expect(summary.reverted.first?.values["rank"] == .int(7))
+            for device in [alice, bob, alice] { try await device.sync.sync() }
+            #expect(try await alice.places() == ["n2 in ''", "of Alice in ''"])
+            #expect(try await bob.titles().isEmpty)
+            try await lists.scenario.expectNothingUnsent()
+        }
+    }
+
+    @Test("whichever of two zones is read first, a move is none of an object that nobody explains")
+    func order() async throws {
+        try await Scenario.run { s in
+            let (a, b) = try s.pair(model: .withParents)
+            for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+            let folder = try await a.addFolder("F", notes: ["x", "y"])
+            try await s.settle()
+            for zone in ["Team", "Club", "", "Club", "Team", ""] {
+                try await a.sync.move([folder], toZoneNamed: zone)
+                for _ in 0..<2 { try await a.sync.sync() }
+                let summary = try await b.sync.sync()
+                #expect(summary.parked.isEmpty && summary.inserted.isEmpty && summary.deleted.isEmpty)
+                #expect(try await b.places() == ["x in '\(zone)'", "y in '\(zone)'"])
+                #expect(try await b.sync.parkedRecords().isEmpty)
+                #expect(try b.movesUnderWay() == 0)
+            }
+        }
+    }
+
+    @Test("an object with a change that stays here does not move, nor what hangs on it, before the change is sent")
+    func blocked() async throws {
+        try await Scenario.run { s in
+            let maker = try s.device(model: .withParents)
+            let a = try s.device(model: .withParents, [.syncAuthors: ["user"]])
+            let folder = try await maker.addFolder("F", notes: ["x"])
+            try await maker.sync.createZone(named: "Club")
+            try await s.sync(maker, a)
+            let note = try await a.note("x")
+            try await a.set(note, ["body": "of an importer"])
+            let error = await #expect(throws: BackstitchError.self) {
+                try await a.sync.move([folder], toZoneNamed: "Club")
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("\(note) has a change that is not sent") == true, "\(error?.message ?? "")")
+            try await a.sync.sync()
+            #expect(try await a.places() == ["x in ''"])
+            #expect(try a.movesUnderWay() == 0)
+            try await a.sync.retryBlocked([note])
+            try await a.sync.move([folder], toZoneNamed: "Club")
+            for _ in 0..<2 { try await a.sync.sync() }
+            #expect(try await a.places() == ["x in 'Club'"])
+        }
+    }
+}
+
+extension SyncDevice {
+    /// Sends an operation to the first zone of somebody else, as any client of the wire may.
+    fileprivate func send(_ operation: RecordOperation) async throws {
+        let zone = try #require(try await sync.zones().first?.name)
+        let client = try await client(zone)
+        let request = RecordsModifyRequest(zoneID: client.zone, operations: [operation], atomic: false)
+        let results = try await client.call(.recordsModify, request, as: RecordsResponse.self).records
+        try #require(results.count == 1)
+        if case .error(let error) = results[0] { throw TestFailure("\(error)") }
+    }
+}
