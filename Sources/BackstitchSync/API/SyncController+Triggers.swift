@@ -9,7 +9,7 @@ extension SyncController {
     public func trigger(_ reason: SyncReason) { driver.tell(.trigger(reason, ticket: nil)) }
 
     /// Takes in a notification that came by another way than the store's own, from a system's push service for
-    /// instance, and begins a cycle if it is about one of the store's zones.
+    /// instance, and begins a cycle if it is about one of the store's zones, or about what it follows.
     ///
     /// - Parameter payload: The notification as JSON, as the server sends it.
     /// - Returns: As ``isPushNotification(_:)``.
@@ -20,8 +20,9 @@ extension SyncController {
         return true
     }
 
-    /// Whether a notification is about one of the store's zones, or about the database that they are in. Begins
-    /// nothing: for programs that get notifications of several stores.
+    /// Whether a notification is about one of the store's zones, or about the database that they are in; in a store of
+    /// the public database, about a record that somebody follows. Begins nothing: for programs that get notifications
+    /// of several stores.
     public func isPushNotification(_ payload: Data) -> Bool {
         guard let notification = try? PushNotification(wireJSON: Array(payload)),
             notification.container == services.client.options.container,
@@ -30,7 +31,9 @@ extension SyncController {
         switch notification.subject {
         case .zone(let zone): return services.client.names.isOwn(zone)
         case .database: return true
-        case .record, .unknown: return false
+        // Of the public database there are no other subscriptions than those of followed queries.
+        case .record: return services.client.options.database == .public
+        case .unknown: return false
         }
     }
 }

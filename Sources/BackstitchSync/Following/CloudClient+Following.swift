@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// A page of a followed query.
@@ -83,37 +84,49 @@ extension CloudClient {
         }
     }
 
-    /// Sees to it that there is a subscription to a query. Where the server has none for this caller, it is polled.
-    func subscribe(to query: FollowedQuery) async throws {
-        var subscription = WireSubscription(
-            subscriptionID: subscriptionName(of: query.id), subscriptionType: .query,
-            notificationInfo: .init(shouldSendContentAvailable: true))
-        subscription.query = query.query
-        try await modifySubscription(subscription, .create)
+    /// Sees to it that there are subscriptions to queries. Where the server has none for this caller, it is polled.
+    func subscribe(to queries: [FollowedQuery]) async throws {
+        try await modifySubscriptions(
+            queries.map { query in
+                var subscription = WireSubscription(
+                    subscriptionID: subscriptionName(of: query.id), subscriptionType: .query,
+                    notificationInfo: .init(shouldSendContentAvailable: true))
+                subscription.query = query.query
+                return .init(.create, subscription)
+            })
     }
 
-    /// Ends the subscription to a query, for all devices of the user; those that follow it still ask for it again.
-    func unsubscribe(from query: String) async throws {
-        try await modifySubscription(
-            WireSubscription(subscriptionID: subscriptionName(of: query), subscriptionType: .query), .delete)
+    /// Ends the subscriptions to queries, for all devices of the user; those that follow one still ask for it again
+    /// within ``FollowPosition/subscriptionTime``.
+    func unsubscribe(from queries: [String]) async throws {
+        try await modifySubscriptions(
+            queries.map { query in
+                .init(
+                    .delete,
+                    WireSubscription(subscriptionID: subscriptionName(of: query), subscriptionType: .query))
+            })
     }
 
-    private func modifySubscription(
-        _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind
-    ) async throws {
-        do {
-            let response = try await call(
-                .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(kind, subscription)]),
-                as: SubscriptionsResponse.self)
-            if case .error(_, let error)? = response.subscriptions.first {
-                throw failure(of: error, .subscriptionsModify)
+    private func modifySubscriptions(_ operations: [SubscriptionsModifyRequest.Operation]) async throws {
+        for part in operations.parts(of: limits.operations) {
+            do {
+                let response = try await call(
+                    .subscriptionsModify, SubscriptionsModifyRequest(operations: Array(part)),
+                    as: SubscriptionsResponse.self)
+                for case .error(_, let error) in response.subscriptions {
+                    try allow(failure(of: error, .subscriptionsModify))
+                }
+            } catch let failure as SyncFailure {
+                try allow(failure)
             }
-        } catch let failure as SyncFailure {
-            // Nobody in particular reads the public database without any. Else what is refused for good is done
-            // without.
-            if failure.kind == .authentication, isAnonymous { return }
-            if failure.isPassing && failure.kind != .noRoom || failure.kind == .authentication { throw failure }
         }
+    }
+
+    /// Nobody in particular reads the public database without subscriptions, and what is refused for good is done
+    /// without.
+    private func allow(_ failure: SyncFailure) throws {
+        if failure.kind == .authentication, isAnonymous { return }
+        if failure.isPassing && failure.kind != .noRoom || failure.kind == .authentication { throw failure }
     }
 
     private func subscriptionName(of query: String) -> String { "\(options.subscriptionName).query.\(query)" }

@@ -107,6 +107,14 @@ struct FollowPosition: Codable, Hashable {
         return ended
     }
 
+    /// The queries to which the server is to be asked for a subscription. One that it refuses needs none.
+    func unsubscribed(of queries: [FollowedQuery], at now: Int64) -> [FollowedQuery] {
+        queries.filter { query in
+            let asked = places[query.id]?.subscribed ?? 0
+            return isAnswered(query) && !(asked...asked + Self.subscriptionTime).contains(now)
+        }
+    }
+
     /// Everything is read again.
     mutating func readAgain() {
         feed = nil
@@ -122,7 +130,7 @@ struct FollowPosition: Codable, Hashable {
     /// clocks.
     static let overlap: Int64 = 60_000
     /// Milliseconds after which the server is asked again for a subscription, which another device may have ended.
-    static let subscriptionTime: Int64 = 86_400_000
+    static let subscriptionTime: Int64 = 3_600_000
 }
 
 extension FollowPosition.Place {

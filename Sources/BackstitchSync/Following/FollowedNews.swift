@@ -4,8 +4,10 @@ import CloudWire
 
 /// The news that a page of followed queries brings beside records: objects that may have to go from this device.
 struct FollowedNews: Sendable {
-    /// All queries that are followed.
+    /// The queries that are followed and that the server answers.
     var queries: [FollowedQuery] = []
+    /// Those that it does not answer: nothing that is here by one of them goes.
+    var unanswered: [FollowedQuery] = []
     /// Records that have changed and for which no query holds.
     var unmatched: [String] = []
     /// Queries of which everything was read again, and the records that came.
@@ -40,7 +42,8 @@ struct FollowedNews: Sendable {
     private func departed(
         _ states: [RecordState], _ queries: [FollowedQuery], in journal: any JournalReading, _ zone: String
     ) throws -> [RemoteChange] {
-        try journal.clean(states, fulfilling: queries).map { state in
+        let kept = unanswered.filter { $0.entity.entity.name == queries.first?.entity.entity.name }
+        return try journal.clean(states, fulfilling: queries, butNot: kept).map { state in
             RemoteChange(deleted: state.foreignName ?? state.objectID.key.uuidString, zone: zone)
         }
     }
@@ -48,8 +51,10 @@ struct FollowedNews: Sendable {
 
 extension JournalReading {
     /// Those of some objects, all of one entity, that the server has as they are here, and that fulfil one of the
-    /// queries.
-    func clean(_ states: [RecordState], fulfilling queries: [FollowedQuery]) throws -> [RecordState] {
+    /// queries and none of others.
+    func clean(
+        _ states: [RecordState], fulfilling queries: [FollowedQuery], butNot others: [FollowedQuery] = []
+    ) throws -> [RecordState] {
         guard let entity = queries.first?.entity else { return [] }
         let known = states.filter { $0.changeTag != nil }.sorted { $0.objectID.key < $1.objectID.key }
         let keys = known.map(\.objectID.key)
@@ -58,6 +63,7 @@ extension JournalReading {
         return try known.filter { state in
             guard let image = images[state.objectID.key] else { return false }
             return try queries.contains { try $0.wants(state.objectID, image) }
+                && !others.contains { try $0.wants(state.objectID, image) }
         }
     }
 }

@@ -10,9 +10,11 @@ extension SyncServices {
         let queries = try await followedQueries()
         var position = try FollowPosition(token)
         if isBeginning {
-            for id in position.beginPull(of: queries, at: clock.milliseconds()) {
-                try await client.unsubscribe(from: id)
-            }
+            let now = clock.milliseconds()
+            try await client.unsubscribe(from: position.beginPull(of: queries, at: now))
+            let overdue = position.unsubscribed(of: queries, at: now)
+            try await client.subscribe(to: overdue)
+            for query in overdue { position.places[query.id, default: .init()].subscribed = now }
             follows.keepOnly(Set(position.places.keys))
         }
         var page = FetchedPage(base: token, token: nil, moreComing: false, records: [])
@@ -68,7 +70,9 @@ extension SyncServices {
             noteMet(records)
             position.feed = answer.syncToken
             position.isFed = !answer.moreComing
-            return FollowedNews(queries: queries, unmatched: answer.unmatched)
+            var news = position.news(of: queries)
+            news.unmatched = answer.unmatched
+            return news
         } catch let failure as SyncFailure where failure.refusal != nil {
             // One that was refused at once, and is again, is none of the token's faults.
             guard !position.isReopened else {
@@ -86,10 +90,6 @@ extension SyncServices {
     ) async throws -> FollowedNews? {
         let now = clock.milliseconds()
         var place = position.places[query.id] ?? FollowPosition.Place()
-        if !(place.subscribed...place.subscribed + FollowPosition.subscriptionTime).contains(now) {
-            try await client.subscribe(to: query)
-            place.subscribed = now
-        }
         try await beginReading(query, &place)
         if place.marker == nil { place.from = place.isReading ? nil : place.since - FollowPosition.overlap }
         do {
@@ -137,7 +137,7 @@ extension SyncServices {
     }
 
     private func sweep(_ queries: [FollowedQuery], _ position: inout FollowPosition) -> FollowedNews? {
-        var news = FollowedNews(queries: queries)
+        var news = position.news(of: queries)
         for query in queries {
             guard let pass = position.unswept[query.id] else { continue }
             if follows.knows(query.id, pass: pass) {
@@ -160,6 +160,13 @@ extension SyncServices {
                 try journal.set(.token, to: try position.text)
             }
         }
+    }
+}
+
+extension FollowPosition {
+    fileprivate func news(of queries: [FollowedQuery]) -> FollowedNews {
+        FollowedNews(
+            queries: queries.filter(isAnswered), unanswered: queries.filter { !isAnswered($0) })
     }
 }
 

@@ -7,6 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BackstitchSync
+
 @Suite("what a store follows of the public database, over HTTP", .timeLimit(.minutes(3)))
 struct FollowingTests {
     @Test("what fits comes and is kept up to date, what fits no more and what is deleted goes, and nothing else comes")
@@ -255,6 +257,27 @@ struct FollowingTests {
         }
     }
 
+    @Test("an object that a refused request would keep stays when it no longer fits another one")
+    func keptByRefused() async throws {
+        try await PublicNotes.run(configure: { $0.queryIndexes["Note"] = ["rank", "body"] }) { notes in
+            let production: [StoreOption: any Sendable] = [.syncEnvironment: "production"]
+            let alice = try notes.device("alice", nil, production)
+            let ids = try await alice.publish(["a": 1, "b": 2])
+            for id in ids { try await alice.change(id) { note, _ in note.body = "x" } }
+            try await alice.sync.sync()
+            let bob = try notes.device("bob", nil, production)
+            try await bob.sync.follow(FetchRequest<TestNote>(where: "body == 'x'"))
+            try await bob.sync.follow(PublicNotes.low)
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["a", "b"])
+            try bob.noteRefusal(ofQueriesWith: "body")
+            try await alice.change(ids[0]) { note, _ in note.rank = 20 }
+            try await alice.sync.sync()
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["a", "b"])
+        }
+    }
+
     @Test("one entity is in stores of both databases, and an object is in the one that it was assigned to")
     func bothStores() async throws {
         try await PublicNotes.run { notes in
@@ -285,6 +308,23 @@ struct FollowingTests {
             for store in [own, everybodys] { try await container.sync(of: store).sync() }
             let titles = try await container.perform { try $0.fetch(FetchRequest<TestNote>()).compactMap(\.title) }
             #expect(titles.sorted() == ["everybody's", "mine", "of Bob"])
+        }
+    }
+}
+
+extension SyncDevice {
+    /// Has the store know queries of an attribute as refused, as it would if the server had ceased to answer them.
+    fileprivate func noteRefusal(ofQueriesWith attribute: String) throws {
+        let model = sync.services.settings.model
+        try store.backing.writeJournal(author: SyncAuthor.name) { journal in
+            var position = try FollowPosition(try journal.value(of: .token))
+            let queries = try journal.followedQueries(model).filter { "\($0.query.filterBy)".contains(attribute) }
+            try #require(queries.count == 1)
+            for query in queries {
+                position.places[query.id]?.refusal = "Field '\(attribute)' is not marked queryable"
+                position.places[query.id]?.refused = Int64(Date().timeIntervalSince1970 * 1_000)
+            }
+            try journal.set(.token, to: try position.text)
         }
     }
 }

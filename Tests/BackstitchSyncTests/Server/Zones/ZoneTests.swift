@@ -371,6 +371,15 @@ struct ZoneTests: ScenarioSuite {
         #expect(!a.sync.isPushNotification(try payload(.zone(ZoneID(zoneName: "Backstitch.")))))
         #expect(!a.sync.isPushNotification(try payload(.database, container: "iCloud.other")))
         #expect(!a.sync.isPushNotification(Data("{}".utf8)))
+        #expect(!a.sync.isPushNotification(try payload(.record(name: "r", change: .update, zone: nil))))
+        // Of the public database there are notifications of records, by the queries that are followed.
+        let everybodys = try s.device(nil, [.syncDatabase: "public", .syncAPIToken: "program-0123456789abcdefghij"])
+        let record = Data(
+            try PushNotification(
+                container: "iCloud.backstitch", notificationID: "1", userRecordName: nil, subscriptionID: nil,
+                subject: .record(name: "r", change: .update, zone: nil), databaseScope: 1
+            ).wireJSON())
+        #expect(everybodys.sync.isPushNotification(record) && !a.sync.isPushNotification(record))
         #expect(try await a.sync.status.lastPull == nil)
     }
 }
