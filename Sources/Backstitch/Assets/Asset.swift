@@ -13,9 +13,10 @@ public import Foundation
 /// movie.film = try Asset(contentsOf: file)        // reads the file once, for the name of its content
 /// try context.save()                              // copies it into the store, piece by piece
 ///
-/// let film = movie.film
-/// film?.url                                       // a file of the store, to play it from
-/// for try await piece in film.pieces { … }        // Data of a megabyte each
+/// if let film = movie.film {
+///     play(film.url)                              // a file of the store
+///     for try await piece in film.pieces { … }    // Data of a megabyte each
+/// }
 /// ```
 /// The same attribute can be read as `Data`, which puts all of it into memory, and set to `Data`.
 ///

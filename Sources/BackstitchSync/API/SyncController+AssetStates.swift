@@ -29,7 +29,7 @@ extension SyncController {
     ///
     /// ```swift
     /// for try await photos in sync.assetStateUpdates(of: "Photo") {
-    ///     grid.badges = Dictionary(uniqueKeysWithValues: photos.map { ($0.objectID, $0.state) })
+    ///     grid.badges = Dictionary(photos.map { ($0.objectID, $0.state) }) { first, _ in first }
     /// }
     /// ```
     /// A consumer that is slow gets the newest states and misses those between. While another process syncs the store

@@ -93,24 +93,23 @@ extension SyncController {
     /// Removes an attribute's bytes from this device; they stay on the server, and come again when they are asked for.
     /// Other objects with the same bytes lose them here too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet; else as
-    ///   ``assetState(of:key:)``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet, or does not get them,
+    ///   or they are pinned: for this attribute, or for another one with the same bytes, which the message names; else
+    ///   as ``assetState(of:key:)``.
+    /// - Complexity: O(*n*) in the number of the store's assets, since others may have the same bytes.
     public func evictAsset(of id: ObjectID, key: String) async throws {
         guard let reference = try await find(id, key).reference else { return }
         let services = services
-        try await services.onStore { store in
-            let isSent = try store.readJournal { journal in
-                let entry = try journal.outbox(for: [id.key])[id.key]
-                let isChanged = entry.map { $0.kind == .insert || $0.fields.contains { $0.name == key } } ?? false
-                return try !isChanged && journal.recordStates(for: [id.key])[id.key]?.changeTag != nil
-            }
-            guard isSent else {
+        try await services.onWholeStore { store in
+            let index = try store.readJournal { try AssetUsageIndex(in: $0, services.settings) }
+            guard let asset = index.assets[reference] else { return }
+            if let need = asset.need {
                 throw BackstitchError(
-                    .invalidRequest, "the server does not have the bytes of \(id).\(key) yet; sync first", objectID: id,
+                    .invalidRequest, "the bytes of \(id).\(key) have to stay here: \(need.explanation)", objectID: id,
                     key: key)
             }
             try services.settings.assets.remove(reference)
-            services.announce(StoreChanges(updated: [id]))
+            services.announce(StoreChanges(updated: Set(asset.uses.map(\.objectID)).sorted()))
         }
     }
 

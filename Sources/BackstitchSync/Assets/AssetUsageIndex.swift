@@ -13,10 +13,18 @@ struct AssetUsageIndex {
     struct Asset {
         var reference: AssetReference
         var uses: [Use] = []
-        /// Whether somebody needs the bytes here: they are pinned, or the server does not have them.
-        var mustStay = false
+        /// The first attribute that needs the bytes here, and why.
+        var need: Need?
         /// When it was asked for last; 0 when that is not known.
         var lastUse: Int64 = 0
+    }
+
+    /// Why bytes have to stay.
+    struct Need: Hashable {
+        enum Reason { case unsent, neverSent, pinned }
+
+        let use: Use
+        let reason: Reason
     }
 
     private(set) var assets: [AssetReference: Asset] = [:]
@@ -50,12 +58,17 @@ struct AssetUsageIndex {
                 let entry = entries[key]
                 let isUnsent =
                     entry.map { $0.kind == .insert || $0.fields.contains { $0.name == column.name } } ?? false
-                let travels = column.attribute?.syncDirection == .both
+                let use = Use(objectID: rows.objectID(at: row), attribute: column.name)
                 var asset = assets[reference] ?? Asset(reference: reference)
-                asset.uses.append(Use(objectID: rows.objectID(at: row), attribute: column.name))
-                asset.mustStay =
-                    asset.mustStay || isUnsent || !travels || states[key]?.changeTag == nil
-                    || pins.contains(AssetPlace(key: key, attribute: column.name))
+                asset.uses.append(use)
+                if asset.need == nil {
+                    let isPinned = pins.contains(AssetPlace(key: key, attribute: column.name))
+                    let reason: Need.Reason? =
+                        column.attribute?.syncDirection != .both
+                        ? .neverSent
+                        : isUnsent || states[key]?.changeTag == nil ? .unsent : isPinned ? .pinned : nil
+                    asset.need = reason.map { Need(use: use, reason: $0) }
+                }
                 assets[reference] = asset
             }
         }
@@ -66,7 +79,7 @@ struct AssetUsageIndex {
         let ordered = assets.values.sorted {
             ($0.lastUse, $1.reference.text) > ($1.lastUse, $0.reference.text)
         }
-        let free = ordered.filter { !$0.mustStay && !isBusy($0.reference, $0.uses) }
+        let free = ordered.filter { $0.need == nil && !isBusy($0.reference, $0.uses) }
         var left = size - free.reduce(0) { $0 + $1.reference.size }
         var leaving: [Asset] = []
         for (position, asset) in free.enumerated() {
@@ -86,5 +99,17 @@ extension JournalingStore {
         let known = try readJournal { try $0.note(.lastUse, of: reference) } ?? 0
         guard time - known >= 60_000 else { return }
         try writeJournal(author: SyncAuthor.name) { try $0.setNote(.lastUse, of: reference, to: time) }
+    }
+}
+
+extension AssetUsageIndex.Need {
+    /// Why, in the words of an error, and how to change that.
+    var explanation: String {
+        let place = "\(use.objectID).\(use.attribute)"
+        return switch reason {
+        case .unsent: "the server does not have those of \(place) yet; sync first"
+        case .neverSent: "\(place) has them, and is not sent to the server"
+        case .pinned: "they are pinned for \(place); take that back with setAssetPinned(_:of:key:) first"
+        }
     }
 }

@@ -71,6 +71,43 @@ struct AssetEvictionTests {
         }
     }
 
+    @Test("bytes are not evicted for one object while another needs the same ones here, and the error says why")
+    func needed() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device("phone")
+            let bytes = Data(repeating: 7, count: Int(Self.size))
+            let ids = try await device.edit { context in
+                (0..<2).map { _ in
+                    let note = TestNote(context: context)
+                    note.photo = bytes
+                    return note.objectID
+                }
+            }
+            try await device.sync.sync()
+            let unsent = try await device.addNote("unsent") { note, _ in note.photo = bytes }
+            for id in [ids[0], unsent] {
+                let error = await #expect(throws: BackstitchError.self) {
+                    try await device.sync.evictAsset(of: id, key: "photo")
+                }
+                #expect(error?.code == .invalidRequest && error?.objectID == id)
+                #expect(error?.message.contains("does not have those of \(unsent).photo yet") == true)
+            }
+            try await device.sync.sync()
+            try await device.sync.setAssetPinned(true, of: ids[1], key: "photo")
+            let error = await #expect(throws: BackstitchError.self) {
+                try await device.sync.evictAsset(of: ids[0], key: "photo")
+            }
+            #expect(error?.message.contains("pinned for \(ids[1]).photo") == true, "\(error?.message ?? "")")
+            try await device.sync.setAssetPinned(false, of: ids[1], key: "photo")
+            try await device.sync.evictAsset(of: ids[0], key: "photo")
+            #expect(try await local(ids + [unsent], device).isEmpty)
+            // The server has what was sent.
+            for id in ids + [unsent] {
+                #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == bytes)
+            }
+        }
+    }
+
     @Test(
         "an upload of which a kill leaves half is begun again by the next process, and nothing is lost or left over",
         .onFiles)
