@@ -16,6 +16,11 @@ struct SentSaves: Sendable {
     /// Whether the options are given and name nobody.
     var isEmpty: Bool { isGiven && authors.isEmpty && contextNames.isEmpty }
 
+    /// An author, or else the name of a context, whose saves are sent; nil for both where all are.
+    var sender: (author: String?, contextName: String?) {
+        (authors.min(), authors.isEmpty ? contextNames.min() : nil)
+    }
+
     /// Whether a save stays on this device.
     func hold(author: String?, contextName: String?) -> Bool {
         isGiven && !(author.map(authors.contains) ?? false) && !(contextName.map(contextNames.contains) ?? false)

@@ -26,6 +26,8 @@ extension PersistentContainer {
     ///     before anything moves. Else they are an error.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each of those links;
     ///   ``BackstitchError/Code/objectNotFound`` where no synced store has the object;
+    ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it is, or has a
+    ///   blocked change: nothing is changed then, no link taken away and no zone made;
     ///   ``BackstitchError/Code/saveConflict`` where another device has moved it elsewhere meanwhile; a
     ///   ``BackstitchError`` when the server cannot be asked, or refuses: the objects may be in their zone then, and
     ///   the call can be repeated.
@@ -41,8 +43,10 @@ extension PersistentContainer {
         let shares = try await sync.shares().filter { $0.zone == former && ($0.isOfZone || $0.root == root) }
         if former.name != name, let share = shares.first { return share }
         if former.name != name {
+            // Before anything is changed that would stay where something is refused.
+            let links = try await sync.linksLeaving([root], zoneNamed: name, areRefused: !cutsLinks)
             try await sync.createZone(named: name)
-            if cutsLinks { try await cut(sync.linksLeaving([root], zoneNamed: name)) }
+            try await cut(links, as: sync.services.client.options.sentSaves.sender)
             try await sync.move([root], toZoneNamed: name)
         }
         // An edit that another device sends at the same time takes another round.
@@ -106,10 +110,13 @@ extension PersistentContainer {
             objectID: id)
     }
 
-    /// Takes links away, and saves that.
-    private func cut(_ links: [ObjectFamilyLink]) async throws {
+    /// Takes links away, and saves that in somebody's name.
+    private func cut(
+        _ links: [ObjectFamilyLink], as sender: (author: String?, contextName: String?)
+    ) async throws {
         guard !links.isEmpty else { return }
-        try await perform { context in
+        try await perform(author: sender.author) { context in
+            context.name = sender.contextName
             for link in links {
                 let source = try context.existingObject(with: link.source)
                 let property = try source.entity.requireProperty(named: link.property)
@@ -127,11 +134,21 @@ extension PersistentContainer {
 
 extension SyncController {
     /// The links between objects that would move to a zone, with what hangs on them, and others that would stay.
-    func linksLeaving(_ ids: [ObjectID], zoneNamed name: String) async throws -> [ObjectFamilyLink] {
+    ///
+    /// - Parameters:
+    ///   - name: The zone's name. There need not be one yet.
+    ///   - areRefused: Whether there may be none.
+    /// - Throws: As ``move(_:toZoneNamed:)`` for objects that cannot move.
+    func linksLeaving(
+        _ ids: [ObjectID], zoneNamed name: String, areRefused: Bool
+    ) async throws -> [ObjectFamilyLink] {
         try await services.onWholeStore { [model = services.settings.model] store in
             try store.readJournal { journal in
-                let zone = try journal.zones().first { $0.value == name }?.key ?? 0
-                return try ObjectFamily(of: ids, in: journal, model).links(leavingZone: zone, in: journal, model)
+                let zone = try journal.zones().first { $0.value == name }?.key ?? ObjectFamily.newZone
+                let family = try ObjectFamily(of: ids, in: journal, model)
+                try journal.requireMovable(family, to: zone)
+                if areRefused { try journal.refuseLinks(of: family, leavingZone: zone, model) }
+                return try family.links(leavingZone: zone, in: journal, model)
             }
         }
     }

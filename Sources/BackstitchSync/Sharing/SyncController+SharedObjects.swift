@@ -14,6 +14,7 @@ extension SyncController {
     ) async throws -> Share {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("share objects", else: "ask the owner to invite others")
+        try await refuseEncrypted(root)
         let name = try await sentName(of: root)
         let place = try await zone(of: root).name
         let zone = try await services(ofZoneNamed: place)
@@ -36,6 +37,22 @@ extension SyncController {
         }
         try await zone.takeVersion(of: root, named: name)
         return made
+    }
+
+    /// Where the keys of what is shared are the zones', no guest of a single object could get one.
+    private func refuseEncrypted(_ root: ObjectID) async throws {
+        guard services.client.options.shareIdentity != nil else { return }
+        let model = services.settings.model
+        let family = try await services.onWholeStore { store in
+            try store.readJournal { try ObjectFamily(of: [root], in: $0, model).members }
+        }
+        guard let id = family.first(where: { model.entity(named: $0.entityName)?.hasEncryption ?? false }) else {
+            return
+        }
+        throw BackstitchError(
+            .invalidRequest,
+            "\(id) has encrypted attributes, and with syncShareIdentity keys are shared with whole zones only, so that nobody "
+                + "could read it; share \(root) with a zone of its own, by share(_:)", objectID: id)
     }
 
     /// The share of a single object, as the server has it now; nil where it is not shared itself, in whatever zone or

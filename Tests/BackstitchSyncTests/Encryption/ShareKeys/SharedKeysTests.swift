@@ -50,6 +50,21 @@ struct SharedKeysTests {
         }
     }
 
+    @Test("a single object with encrypted attributes is not shared, since no guest could get a key for it")
+    func singleObjects() async throws {
+        try await SharedVaults.run { vaults in
+            let alice = try vaults.own("alice")
+            let secret = try await alice.addSecret("hidden", inZone: "")
+            try await alice.sync.sync()
+            let error = await #expect(throws: BackstitchError.self) {
+                try await alice.sync.shareInPlace(secret, participants: [.bob])
+            }
+            #expect(error?.code == .invalidRequest && error?.objectID == secret)
+            #expect(error?.message.contains("has encrypted attributes") == true, "\(error?.message ?? "")")
+            #expect(try await alice.sync.shares().isEmpty)
+        }
+    }
+
     @Test("an asset comes to a guest, and an object that moves out of the zone keeps its values")
     func assets() async throws {
         try await SharedVaults.run { vaults in
