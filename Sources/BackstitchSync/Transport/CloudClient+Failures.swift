@@ -119,6 +119,15 @@ extension TransportResponse {
         status == 400 && (try? WireError(wireJSON: body)) == nil && (try? RecordsResponse(wireJSON: body)) != nil
     }
 
+    /// Whether a server of CloudKit's wire says that it does not know the caller.
+    var missesTokens: Bool {
+        guard [401, 403, 421].contains(status) else { return false }
+        return switch (try? WireError(wireJSON: body))?.code {
+        case .authenticationRequired, .authenticationFailed, .accessDenied: true
+        default: false
+        }
+    }
+
     /// The type of content that came in its place, for messages: ` (text/html)`.
     fileprivate var form: String {
         guard let type = header("Content-Type")?.split(separator: ";").first, !type.lowercased().contains("json") else {

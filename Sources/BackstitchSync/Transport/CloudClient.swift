@@ -121,13 +121,15 @@ final class CloudClient: Sendable {
     }
 
     /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go
-    /// in headers, and again in the address when a server that has not shown this project's extensions refuses that.
+    /// in headers, and again in the address when a server of CloudKit's wire that has not shown this project's
+    /// extensions misses them. Anybody else that refuses a request, a proxy or the network's sign-in page, gets them in
+    /// no address.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
         let (credentials, tokens) = (keeper.credentialsForRequest(), keeper.replacement)
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
         var response = try await exchange(question(endpoint, body, timeout, credentials), tokens)
         let wantsQuery = state.withLock { state in
-            guard wereInHeaders, state.takesHeaders != true, (400..<500).contains(response.status) else { return false }
+            guard wereInHeaders, state.takesHeaders != true, response.missesTokens else { return false }
             state.takesHeaders = false
             return true
         }

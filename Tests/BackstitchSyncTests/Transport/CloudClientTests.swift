@@ -10,6 +10,8 @@ import Testing
 @Suite("the client of the wire")
 struct CloudClientTests {
     private static let zones = #"{"zones":[{"zoneID":{"zoneName":"Backstitch"}}]}"#
+    private static let unknownCaller =
+        #"{"uuid":"u","serverErrorCode":"AUTHENTICATION_REQUIRED","reason":"request needs authorization"}"#
 
     @Test(
         "tokens go in headers; a server that shows no extensions and refuses that has them in the address from then on")
@@ -18,7 +20,7 @@ struct CloudClientTests {
             .syncContainer: "iCloud.org.example", .syncEnvironment: "production", .syncAPIToken: "a/b",
             .syncWebAuthToken: "c+d=",
         ]) { request in
-            request.url.contains("?") ? .json(Self.zones) : .json("{}", status: 421)
+            request.url.contains("?") ? .json(Self.zones) : .json(Self.unknownCaller, status: 421)
         }
         try await client.makeZone()
         try await client.makeZone()
@@ -27,6 +29,19 @@ struct CloudClientTests {
         #expect(transport.requests.map(\.url) == [address, address + query, address + query])
         #expect(transport.requests.map { $0.has("Authorization", "Bearer c+d=") } == [true, false, false])
         #expect(transport.requests.map { $0.has(WireHeader.parameters, "ckAPIToken=a%2Fb") } == [true, false, false])
+    }
+
+    @Test(
+        "who refuses a request and is no server of the wire gets no token in an address",
+        arguments: [("{}", 403), ("<html>Sign in</html>", 401), (#"{"error":"too many"}"#, 429), (unknownCaller, 400)])
+    func bystanders(_ body: String, _ status: Int) async throws {
+        let (client, transport) = try StubTransport.client([.syncWebAuthToken: "topsecret"]) { _ in
+            .json(body, status: status)
+        }
+        for _ in 0..<2 { await #expect(throws: SyncFailure.self) { try await client.makeZone() } }
+        #expect(transport.requests.count == 2)
+        #expect(transport.requests.allSatisfy { !$0.url.contains("topsecret") })
+        #expect(transport.requests.allSatisfy { $0.has("Authorization", "Bearer topsecret") })
     }
 
     @Test(
