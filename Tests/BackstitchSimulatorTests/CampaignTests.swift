@@ -51,6 +51,16 @@ struct CampaignTests {
             ])
     }
 
+    @Test("worlds in which one of several zones is shared, and objects move into it and out of it, end so too")
+    func sharedAmongZones() async throws {
+        try await live(
+            100, ["--shares", "--zones"], "of several zones of which one is shared",
+            seeing: [
+                "a save was refused for want of a right", "a guest left", "a change was taken back: insert",
+                "objects were in further zones", "an object moved out of a guest's sight",
+            ])
+    }
+
     @Test(
         "worlds with encrypted attributes end so too, with either kind of server, and where the zone is shared",
         arguments: [[], ["--plain"], ["--shares"]])

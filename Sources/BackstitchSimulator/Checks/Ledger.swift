@@ -48,6 +48,8 @@ package struct Ledger {
     private var makers: [ObjectKey: String] = [:]
     /// Records that were removed, and of whose removal the server knows nothing any more.
     private var forgotten: Set<ObjectKey> = []
+    /// Of guests who were let in anew: records that had been removed by then, of which they hear nothing.
+    private var unheard: [String: Set<ObjectKey>] = [:]
     private var doubtful: Set<ObjectKey> = []
     /// Conflicts that devices have reported, with the commits of their disks.
     var conflicts: [String: [Int]] = [:]
@@ -133,7 +135,8 @@ package struct Ledger {
         guard wasGone, !isLate, !reborn.contains(key), !mayHaveLost(key) else { return nil }
         // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
         // that it was there.
-        let isRepeated = makers[key] == device && forgotten.contains(key)
+        let isRepeated =
+            makers[key] == device && (forgotten.contains(key) || unheard[device]?.contains(key) ?? false)
         guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }
@@ -153,6 +156,11 @@ package struct Ledger {
 
     /// The server has forgotten what was removed until now.
     package mutating func forgotRemovals() { forgotten.formUnion(everGone.keys.filter(isGone)) }
+
+    /// A guest is let in, and reads what there is.
+    mutating func letIn(_ device: String) {
+        unheard[device, default: []].formUnion(everGone.keys.filter(isGone))
+    }
 
     /// The server has lost everything in the main zone.
     package mutating func lostZone() {

@@ -9,15 +9,21 @@ final class RoomWorkload: Workload {
     private var filled: (room: ObjectID, chair: ObjectID)?
     /// The zone of each object, as the first device that was judged has it.
     private var places: [ObjectKey: String] = [:]
+    /// The texts of the objects in the main zone, as the owner's device has them that was judged last.
+    private var main: [ObjectKey: String] = [:]
 
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
         guard let process = device.process else { return }
-        if scheduler.chance(150), try !makeZone(process) { return }
-        if scheduler.chance(180) { return try move(on: process, device) }
-        if scheduler.chance(80) { return try cross(on: device) }
-        let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
+        var zones: [String] = []
+        // A guest has but the one zone that is shared, and moves nothing.
+        if device.guest == nil {
+            if scheduler.chance(150), try !makeZone(process) { return }
+            if scheduler.chance(180) { return try move(on: process, device) }
+            if scheduler.chance(80) { return try cross(on: device) }
+            zones = try process.store.readJournal { try $0.zones() }.values.sorted()
+        }
         filled = nil
         let outcome = try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, zones, world.uniqueText(device)) }
@@ -63,7 +69,9 @@ final class RoomWorkload: Workload {
         let zone = scheduler.chance(300) ? "" : world.any(zones) ?? ""
         process.step = "an app's save"
         world.trace.note("\(device.name) moves room \(room.key.uuidString.suffix(4)) to \"\(zone)\"")
+        let isShown = try self.zones(device)?[room.key] == "" && !world.sharing.joined.isEmpty
         do {
+            if isShown, !zone.isEmpty { world.situations.note("an object moved out of a guest's sight") }
             try process.store.moveObjects(
                 [room], toZoneNamed: zone, SyncedModel(process.coordinator.model), mainZone: SimulatedServer.zone)
         } catch let error as BackstitchError where error.code == .crossZoneRelationship {
@@ -82,7 +90,7 @@ final class RoomWorkload: Workload {
             let room = SimulatedRoom(context: context)
             promises.set(room, "name", text)
             let zone = scheduler.chance(200) ? nil : world.any(zones)
-            try context.assign(room, toZone: zone)
+            if !zones.isEmpty { try context.assign(room, toZone: zone) }
             promises.say("makes room \(room.label) \(text) in \(zone ?? "the main zone")")
         case 2...4:
             guard let room = world.any(rooms) else { return }
@@ -142,12 +150,17 @@ final class RoomWorkload: Workload {
         }
         return try process.store.readJournal { journal in
             let names = try journal.zones(), places = try journal.zones(of: keys)
-            return Dictionary(uniqueKeysWithValues: keys.map { ($0, places[$0].flatMap { names[$0] } ?? "") })
+            // The zone that is shared is the owner's main one.
+            let isGuest = device.guest != nil
+            return Dictionary(
+                uniqueKeysWithValues: keys.map { ($0, isGuest ? "" : places[$0].flatMap { names[$0] } ?? "") })
         }
     }
 
     func judge(_ device: SimulatedDevice) throws {
         guard let zones = try zones(device) else { return }
+        if let guest = device.guest, !world.sharing.joined.contains(guest) { return }
+        try judgeTexts(device, zones)
         if zones.values.contains(where: { !$0.isEmpty }) { world.situations.note("objects were in further zones") }
         for (key, zone) in zones {
             if let place = places[key], place != zone {
@@ -161,6 +174,24 @@ final class RoomWorkload: Workload {
                 if zones[chair.key] != zones[room.key] {
                     world.fail("\(device.name) has chair \(chair.label) in another zone than its room \(room.label)")
                 }
+            }
+        }
+    }
+
+    /// A guest has what the owner has in the zone that is shared: what was moved out of it is gone, what was moved in
+    /// is there.
+    private func judgeTexts(_ device: SimulatedDevice, _ zones: [ObjectKey: String]) throws {
+        try device.read { context in
+            var texts: [ObjectKey: String] = [:]
+            for room in try context.fetch(FetchRequest<SimulatedRoom>()) { texts[room.key] = room["name"] ?? "" }
+            for chair in try context.fetch(FetchRequest<SimulatedChair>()) { texts[chair.key] = chair["text"] ?? "" }
+            let shown = texts.filter { zones[$0.key] == "" }
+            if device.guest == nil { return main = shown }
+            if shown != main {
+                let keys = Set(shown.keys).union(main.keys).filter { shown[$0] != main[$0] }.sorted()
+                world.fail(
+                    "\(device.name) and the owner differ in \(keys.map { "\($0.uuidString.suffix(4)): \(shown[$0] ?? "none"), \(main[$0] ?? "none")" })"
+                )
             }
         }
     }

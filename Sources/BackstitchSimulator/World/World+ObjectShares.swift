@@ -150,6 +150,7 @@ extension World {
         switch try ShareResultsResponse(wireJSON: answer.body).results.first {
         case .share(let share)?:
             trace.note("\(guest) accepts \(known.name)")
+            for device in devices where device.guest == guest { ledger.letIn(device.disk.name) }
             situations.note("a guest accepted a share of an object")
             sharing.owner = share.zoneID.ownerRecordName
         case .error(_, let error)? where error.code == .notFound: forget(known)

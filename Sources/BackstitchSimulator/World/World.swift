@@ -131,7 +131,8 @@ package final class World {
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
                 modelVersion: plan.modelVersion(ofDevice: 0), database: .shared, user: name)
             devices.append(device)
-            if plan.sharesObjects { ledger.guestsOfParts.insert(device.disk.name) }
+            // Of zones beside the one that is shared guests hear nothing either.
+            if plan.sharesObjects || plan.hasZones { ledger.guestsOfParts.insert(device.disk.name) }
             try device.start()
         }
     }
@@ -287,6 +288,10 @@ package final class World {
             guard let process = device.process else { continue }
             if let guest = device.guest, plan.sharesObjects || !sharing.joined.contains(guest) { continue }
             if device.database == .public { continue }
+            if device.guest != nil, plan.hasZones {
+                try compareShared(device, process, with: newcomer)
+                continue
+            }
             let image = try StoreImage(process.coordinator)
             guard let (name, first) = images[device.modelVersion] else {
                 images[device.modelVersion] = (device.name, image)
@@ -295,6 +300,17 @@ package final class World {
             if let difference = first.difference(from: image) {
                 fail("\(name) and \(device.name) differ: \(difference)")
             }
+        }
+    }
+
+    /// A guest has the zone that is shared, of several.
+    private func compareShared(
+        _ guest: SimulatedDevice, _ process: SimulatedDevice.Process, with owner: SimulatedDevice
+    ) throws {
+        guard let whole = owner.process?.coordinator else { return }
+        let image = try StoreImage(process.coordinator, of: plan.entities)
+        if let difference = try StoreImage(whole, of: plan.entities).difference(from: image) {
+            fail("\(owner.name) and \(guest.name) differ: \(difference)")
         }
     }
 

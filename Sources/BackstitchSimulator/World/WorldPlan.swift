@@ -145,14 +145,16 @@ package struct WorldPlan {
     }
 
     /// Has the owner of the zone share it with one or two others, whose rights change, who leave and come back. What is
-    /// taken back for want of a right breaks the rules of most workloads, and the share goes with its zone.
+    /// taken back for want of a right breaks the rules of most workloads, and the share goes with its zone. After
+    /// ``makeZones()``, where there are several.
     package mutating func makeShares() {
         var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
         guests = Int.random(in: 1...2, using: &random)
-        workloads = workloads.intersection([.secrets]).union([.churn])
+        workloads = workloads.intersection([.secrets, .rooms]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
-        if Bool.random(using: &random) { makeObjectShares() }
+        // With several zones, rooms move out of the one that is shared and into it.
+        if !hasZones, Bool.random(using: &random) { makeObjectShares() }
         // Single objects have no keys of their own.
         sharesKeys = hasSecrets && !sharesObjects && Bool.random(using: &random)
     }
