@@ -42,6 +42,15 @@ import Testing
             }
             let many = (0...QueryLimits.filters).map { QueryFilter("f\($0)", .equals, .int64(1)) }
             #expect(try await client.subscribe(wish("s", many)).error?.isLimitExceeded == true)
+            var shown = wish("shown")
+            shown.notificationInfo = .init()
+            shown.notificationInfo?.alertLocalizationKey = "CHANGED"
+            shown.notificationInfo?.alertLocalizationArgs = Array(repeating: "t", count: 17)
+            let over = try await client.subscribe(shown).error
+            #expect(over?.isLimitExceeded == true)
+            #expect(over?.reason.contains("subscription 'shown' has 17 alertLocalizationArgs, at most 16") == true)
+            shown.notificationInfo?.alertLocalizationArgs = Array(repeating: "t", count: 16)
+            try await client.mustSubscribe(shown)
             let shared = try await client.on("shared").subscribe(wish("s"))
             #expect(shared.error?.reason == "endpoint not applicable in the database type 'shareddb'")
         }
@@ -156,6 +165,26 @@ import Testing
             try await client.save("e")
             #expect(try await device.news() == ["db database", "q create e"])
         }
+    }
+
+    @Test("a notification shows the beginnings of long values, and no more of them than there may be")
+    func shownValues() throws {
+        let long = String(repeating: "é", count: 200_000)
+        let fields = try RecordFields.encode(["t": .string(long), "s": .string("x")], of: "r", limit: 1 << 20)
+        let change = RecordChange(
+            change: .create,
+            record: StoredRecord(
+                name: "r", type: "Item", sequence: 1, deleted: false, flags: [], created: 1, createdBy: "_a",
+                createdOn: "2", modified: 1, modifiedBy: "_a", parent: nil, fields: fields),
+            zone: ZoneID.defaultZoneName)
+        // As one that was made before there was a ceiling.
+        var subscription = wish("q", zone: nil)
+        subscription.notificationInfo = .init()
+        subscription.notificationInfo?.alertLocalizationArgs = ["s"] + Array(repeating: "t", count: 900)
+        let stored = [StoredSubscription(user: "_u", subscription: subscription)]
+        var matcher = try QuerySubscriptionMatcher([change], nil, for: stored)
+        let shown = try matcher.firings(of: stored).first?.news.first?.arguments
+        #expect(shown == ["x"] + Array(repeating: String(repeating: "é", count: 128), count: 15))
     }
 
     @Test("a push spends so much on the subscriptions of others, and tells the rest that there may be something")

@@ -102,9 +102,14 @@ enum P256Key {
         let device = StoredWakeDevice(
             tenantID: 1, token: WakeToken(bytes: Array(repeating: 1, count: 32)), isDevelopment: false, registered: 0)
         let database = DatabaseKey(tenant: "c/production", scope: .private, owner: "u")
-        let push = try WakePush(notification, to: device, topic: "t", in: database, id: "i", at: 1)
-        #expect(!push.isVisible && push.payload.count < 300)
-        #expect(push.headers.contains { $0 == ("apns-push-type", "background") })
+        // As JSON the second would have some 900 MB.
+        for arguments in [nil, Array(repeating: String(repeating: "x", count: 1_000_000), count: 900)] {
+            if arguments != nil { notification.presentation?.alertBody = "b" }
+            notification.presentation?.alertLocalizationArgs = arguments
+            let push = try WakePush(notification, to: device, topic: "t", in: database, id: "i", at: 1)
+            #expect(!push.isVisible && push.payload.count < 300)
+            #expect(push.headers.contains { $0 == ("apns-push-type", "background") })
+        }
     }
 
     @Test("tokens of devices come as hexadecimal digits or base64, and are one either way")

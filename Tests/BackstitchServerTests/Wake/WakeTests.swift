@@ -105,6 +105,28 @@ import Testing
         }
     }
 
+    @Test("of many news of one subscription a device is told the last, and no push is made for the others")
+    func lastOnly() async throws {
+        try await WakeWorld.with { world in
+            try await world.client.register()
+            let service = try world.service()
+            let scope = RequestScope(
+                container: "iCloud.test", environment: "development", database: WakeWorld.database("_development"),
+                user: "_development", roles: nil, mayWrite: true, extensions: false,
+                limits: service.configuration.standardLimits, device: nil, baseURL: "")
+            let fired = ["a", "b", "a", "a"].enumerated().map { number, id in
+                FiredSubscription(
+                    user: "_development", subscriptionID: id,
+                    record: RecordFiring(name: "\(number)", change: .update, zone: "Z"))
+            }
+            let wakes = try await service.storage.read { reading in
+                let owner = try #require(try reading.owner(scope.database))
+                return try service.dueWakes(["_development": fired], owner, scope, reading)
+            }
+            #expect(wakes.map(\.fired.record?.name) == ["1", "3"])
+        }
+    }
+
     @Test("nobody is woken for changes of its own, for those of others, without a subscription, or without a topic")
     func notWoken() async throws {
         try await WakeWorld.with({

@@ -14,4 +14,8 @@ enum QuerySubscriptionLimits {
     static let wordBytes = 32
     /// Records of a push that one subscription is told by their names. Of more it is told once, without names.
     static let named = 10
+    /// Fields whose values a notification of one subscription shows.
+    static let arguments = 16
+    /// Bytes that a notification shows of a value: all of them must fit into a payload of APNs.
+    static let shownBytes = 256
 }

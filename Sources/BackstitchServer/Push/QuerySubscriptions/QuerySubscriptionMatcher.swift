@@ -53,9 +53,9 @@ struct QuerySubscriptionMatcher {
             guard conditions.allSatisfy({ $0.holds(change.record, fields) }) else { continue }
             guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
             var firing = RecordFiring(change)
-            firing.arguments = stored.subscription.notificationInfo?.alertLocalizationArgs?.map { name in
-                fields[name]??.shownText ?? ""
-            }
+            let names = stored.subscription.notificationInfo?.alertLocalizationArgs
+            // One that was made before there was a ceiling may name more.
+            firing.arguments = names?.prefix(QuerySubscriptionLimits.arguments).map { fields[$0]??.shownText ?? "" }
             news.append(firing)
             if stored.subscription.firesOnce == true { break }
         }
@@ -78,11 +78,22 @@ extension QueryCondition {
     }
 }
 
+extension String {
+    /// The text, or what of its beginning fits into some bytes. No scalar is cut; a character of many may be, or its
+    /// end would have to be looked for in all of the text.
+    fileprivate func beginning(of bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: bytes)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
 extension WireValue {
-    /// The value as a notification shows it; nil for one that is no text and no number.
+    /// The beginning of the value as a notification shows it; nil for one that is no text and no number.
     fileprivate var shownText: String? {
         switch self {
-        case .string(let text): text
+        case .string(let text): text.beginning(of: QuerySubscriptionLimits.shownBytes)
         case .int64(let number): "\(number)"
         case .double(let number): "\(number)"
         default: nil

@@ -10,6 +10,13 @@ extension ZoneService {
         _ subscription: WireSubscription, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws(WireError) -> WireSubscription {
         try Self.require([.private, .public], scope)
+        let shown = subscription.notificationInfo?.alertLocalizationArgs?.count ?? 0
+        guard shown <= QuerySubscriptionLimits.arguments else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): subscription '\(subscription.subscriptionID)' has \(shown) "
+                    + "alertLocalizationArgs, at most \(QuerySubscriptionLimits.arguments) of a query subscription")
+        }
         var checked = subscription
         guard let query = subscription.query else {
             throw WireError(.badRequest, "a query subscription needs a query")

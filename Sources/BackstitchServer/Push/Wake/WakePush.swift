@@ -49,8 +49,11 @@ struct WakePush: Sendable {
         }
         collapseID = Array(subject.finalize()).base64URL
         var notification = notification
+        // A text that is too long is left out, and the app woken instead. One that is so by itself is not even written.
+        if let presentation = notification.presentation, presentation.textBytes > Self.largestPayload {
+            notification.presentation = nil
+        }
         var payload = try notification.wireJSON()
-        // A text that is too long is left out, and the app woken instead.
         if payload.count > Self.largestPayload {
             notification.presentation = nil
             payload = try notification.wireJSON()
@@ -68,5 +71,13 @@ struct WakePush: Sendable {
             ("apns-priority", isVisible ? "10" : "5"), ("apns-id", id), ("apns-collapse-id", collapseID),
             ("apns-expiration", "\(created / 1_000 + Self.lifetime)"), ("content-type", "application/json"),
         ]
+    }
+}
+
+extension WireSubscription.NotificationInfo {
+    /// Bytes of the texts that it shows.
+    fileprivate var textBytes: Int {
+        [alertBody, alertLocalizationKey].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            + (alertLocalizationArgs ?? []).reduce(0) { $0 + $1.utf8.count }
     }
 }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Logging
 
@@ -47,7 +48,7 @@ extension ZoneService {
     ) throws -> [DueWake] {
         guard wake?.configuration.topic(of: scope.container) != nil else { return [] }
         let limit = configuration.userQuotas.pushTokens, now = clock.milliseconds()
-        return try fired.flatMap { user, subscriptions -> [DueWake] in
+        return try fired.flatMap { user, news -> [DueWake] in
             // A token that has ended wakes nobody, though its devices are still there.
             guard
                 try users.isDevelopment || users.isConfigured(user) || reading.end(ofUser: user, at: now) != nil
@@ -56,11 +57,14 @@ extension ZoneService {
                 device.token.digest != scope.wakeDevice && (device.poll == nil || device.poll != scope.device?.digest)
             }
             if devices.isEmpty { return [] }
+            // Of several pushes for one subscription on a device the last one is sent, so no other is made.
+            var seen: Set<ByteName> = []
+            let last = news.reversed().filter { seen.insert(ByteName($0.subscriptionID)).inserted }
             let known = Dictionary(
                 try reading.subscriptions(owner, user: user).map { (ByteName($0.subscriptionID), $0) },
                 uniquingKeysWith: { first, _ in first })
             return devices.flatMap { device in
-                subscriptions.map { subscription in
+                last.reversed().map { subscription in
                     DueWake(
                         device: device, fired: subscription,
                         info: subscription.info ?? known[ByteName(subscription.subscriptionID)]?.notificationInfo)
@@ -75,15 +79,18 @@ extension ZoneService {
     func post(_ wakes: [DueWake], _ id: String, _ scope: RequestScope) throws {
         guard let wake, !wakes.isEmpty, let topic = wake.configuration.topic(of: scope.container) else { return }
         let now = clock.milliseconds()
-        wake.post(
-            try wakes.map { due in
-                var notification = notification(of: due.fired, id, scope)
-                var info = due.info
-                if let arguments = due.fired.record?.arguments { info?.alertLocalizationArgs = arguments }
-                notification.presentation = info
-                return try WakePush(
-                    notification, to: due.device, topic: topic, in: scope.database, id: random.uuid().lowercased(),
-                    at: now)
-            })
+        // Some at a time: the queue drops those for which it has no room, and they need not all be made before.
+        for part in wakes.parts(of: 500) {
+            wake.post(
+                try part.map { due in
+                    var notification = notification(of: due.fired, id, scope)
+                    var info = due.info
+                    if let arguments = due.fired.record?.arguments { info?.alertLocalizationArgs = arguments }
+                    notification.presentation = info
+                    return try WakePush(
+                        notification, to: due.device, topic: topic, in: scope.database, id: random.uuid().lowercased(),
+                        at: now)
+                })
+        }
     }
 }
