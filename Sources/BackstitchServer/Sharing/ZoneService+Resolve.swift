@@ -84,11 +84,13 @@ extension ZoneService {
         return found
     }
 
-    /// The part that a user has in a share, or would have by accepting it.
+    /// The part that a user has in a share, or would have by accepting it. An invitation to the user's address comes
+    /// before the part of one who came with the address of the share: its rights are the user's own.
     ///
     /// - Throws: ACCESS_DENIED for a user who was not invited to a share that is not for everybody with its address.
     private func part(_ caller: DiscoveredUser, in share: StoredShare) throws(WireError) -> StoredParticipant {
-        if let participant = share.participant(of: caller.userRecordName) { return participant }
+        let present = share.participant(of: caller.userRecordName)
+        if let present, present.kind != .publicUser { return present }
         if let address = caller.lookupInfo.emailAddress.map(People.key),
             let invited = share.participants.first(where: {
                 $0.user == nil && $0.emailAddress.map(People.key) == address
@@ -96,6 +98,7 @@ extension ZoneService {
         {
             return invited
         }
+        if let present { return present }
         guard share.publicPermission.allowsReading else {
             throw WireError(
                 .accessDenied, "this user was not invited to the share; ask its owner for an invitation")
@@ -118,14 +121,23 @@ extension ZoneService {
             before.shortGUID == found.share.shortGUID
         else { throw WireError(.notFound, "there is no share of this shortGUID") }
         var share = before
-        var participant = try part(caller, in: share)
-        let isNew = participant.status != .accepted
-        guard joins || !isNew else {
+        let present = share.participant(of: caller.userRecordName).flatMap { $0.status == .accepted ? $0 : nil }
+        guard joins || present != nil else {
             throw WireError(.accessDenied, "this user does not take part in the share; accept it to join")
         }
+        // Who only tells a key is let in to nothing by it.
+        var participant = if !joins, let present { present } else { try part(caller, in: share) }
+        let isNew = participant.status != .accepted
         guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
         if isNew {
-            try grantAccess(to: zone, of: found.owner, scope, writing)
+            if let present {
+                // The invited part takes the place of the one that everybody with the address of the share has.
+                participant.since = present.since
+                participant.publicKey = present.publicKey
+                share.participants.removeAll { $0.id == present.id }
+            } else {
+                try grantAccess(to: zone, of: found.owner, scope, writing)
+            }
             participant.user = caller.userRecordName
             participant.status = .accepted
             participant.names = caller.nameComponents

@@ -53,6 +53,39 @@ import Testing
         }
     }
 
+    @Test(
+        "who came with it and is then invited has the rights of the invitation, once it is accepted",
+        arguments: StorageKind.allCases)
+    func invitedLater(_ kind: StorageKind) async throws {
+        try await SharedPlace.with(on: kind) { place in
+            let guid = try await place.share(everybody: .readOnly)
+            try await place.accept(guid, "bob", key: "AAAA")
+            let bob = place.guest("bob")
+            let token = try #require(try await bob.database().token)
+            #expect(try await bob.modify([operation(.create, "a")])[0].error?.code == .accessDenied)
+            let came = try #require(
+                try await place.save().record().share?.participants?.first { $0.type == .publicUser })
+            _ = try await place.save([came, SharedPlace.invitation("BOB@example.org")]).record()
+            // Until then all is as it was, also for one who tells another key.
+            #expect(try await bob.modify([operation(.create, "a")])[0].error?.code == .accessDenied)
+            try await place.accept(guid, "bob", key: "BBBB", onlyAsParticipant: true)
+            #expect(try await bob.modify([operation(.create, "a")])[0].error?.code == .accessDenied)
+
+            let accepted = try await place.accept(guid, "bob")
+            #expect(accepted.participantType == .user && accepted.participantStatus == .accepted)
+            #expect(accepted.participantPermission == .readWrite)
+            #expect(try await bob.modify([operation(.create, "a")])[0].error == nil)
+            let guests = try await place.save().record().share?.participants?.filter { $0.type != .owner } ?? []
+            #expect(guests.map(\.type) == [.user] && guests.map(\.userIdentity.userRecordName) == ["_bob"])
+            #expect(guests.map(\.publicKey) == ["BBBB"] && guests.map(\.acceptanceStatus) == [.accepted])
+            #expect(try await bob.zones().count == 1)
+            #expect(try await bob.database(token).zones.map(\.deleted) == [false])
+            // The address is not what lets him in any more.
+            _ = try await place.save(everybody: .none).record()
+            #expect(try await bob.modify([operation(.create, "b")])[0].error == nil)
+        }
+    }
+
     @Test("is in no line of the log, and in no address of a request")
     func secrecy() async throws {
         let lines = Locked<[String]>([])
