@@ -1,4 +1,6 @@
 import Backstitch
+import BackstitchSQL
+import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation
@@ -172,7 +174,7 @@ import Testing
                     client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers,
                     share: try #require(shared?.shortGUID),
                     secrets: try await accounts(AccountServer(client, server), clock))
-                // The first query makes the server's index; those of this test shall change nothing.
+                // The first query makes the server's index (``indexes(_:)``); those of this test shall change nothing.
                 for database in ["private", "public"] {
                     #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
                 }
@@ -281,6 +283,32 @@ import Testing
         }
     }
 
+    @Test(
+        "a query of one who only reads may make the server's index, and changes nothing else",
+        arguments: StorageKind.allCases)
+    func indexes(_ kind: StorageKind) async throws {
+        try await withFixture(on: kind) { fixture, server, _ in
+            let service = try #require(server.state.withLock { $0.service })
+            func rows() async throws -> [String: [String]] {
+                try await service.storage.read { reading in
+                    guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
+                    return try transaction.rowsOfTables()
+                }
+            }
+            for caller in [Caller.reader, .nobody] {
+                let before = try await rows()
+                let client = fixture.client(caller).on("public")
+                let query = RecordQuery(recordType: "Item", sortBy: [QuerySort(caller.rawValue)])
+                #expect(try await client.query(query, zone: nil).map(\.recordName) == ["r"])
+                let after = try await rows()
+                let changed = Set(after.keys.filter { before[$0] != after[$0] })
+                // Of a zone that is how many indexes it has had, of the storage how many commits.
+                #expect(changed.subtracting(["life"]) == ["query_index", "query_entry"], "\(caller)")
+                #expect(before["query_index"]?.count == after["query_index"].map { $0.count - 1 })
+            }
+        }
+    }
+
     @Test("a sign-in takes an ID token and no other credentials, and nothing changes")
     func signIn() async throws {
         try await withFixture { fixture, _, _ in
@@ -363,5 +391,20 @@ extension WireEndpoint {
     /// The database in which the matrix expects the operation to succeed.
     fileprivate func isAt(_ database: String) -> Bool {
         database == (databases.contains(.private) ? "private" : "public")
+    }
+}
+
+extension SQLTransaction {
+    /// The rows of all tables as texts, but for the count of a zone's indexes.
+    fileprivate func rowsOfTables() throws -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for table in try connection.describeTables() {
+            let columns = table.columns.map(\.name).filter { $0 != "query_indexes" }
+            let texts = columns.map { "coalesce(CAST(\(SQLNames.quoted($0)) AS text), '-')" }
+            found[table.name] = try all(
+                "SELECT \(names: texts.joined(separator: " || '|' || ")) FROM \(names: SQLNames.quoted(table.name))"
+            ) { $0.text(0) }.sorted()
+        }
+        return found
     }
 }

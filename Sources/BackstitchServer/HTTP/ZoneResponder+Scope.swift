@@ -45,7 +45,8 @@ extension ZoneResponder {
             extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
             device: headers[.wireDevice].flatMap(PushTokenText.init)?.key,
-            wakeDevice: headers[.wireDevice].flatMap(WakeToken.init)?.digest, baseURL: baseURL(incoming),
+            wakeDevice: headers[.wireDevice].flatMap(WakeToken.init)?.digest, network: incoming.address,
+            baseURL: baseURL(incoming),
             signature: signed?.spentSignature, renewedToken: admission.renewedToken)
     }
 

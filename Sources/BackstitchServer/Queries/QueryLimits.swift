@@ -14,9 +14,14 @@ enum QueryLimits {
     /// Elements of a list, and words of a text, that an index keeps of a record. One with more is looked at whatever
     /// element is asked for.
     static let parts = 64
-    /// Indexes of a zone, each of which every change of the zone has to keep up.
-    static let indexes = 16
-    /// Milliseconds for which an index that no query has used keeps its place when another one needs it.
+    /// Places for indexes in a zone, of which callers without a user have half; see ``QueryPlaces``.
+    static let places = 128
+    /// Places for indexes of one type in a zone, each of which every change of a record of that type has to keep up.
+    static let placesOfType = 64
+    /// Places of an index that has an entry for each element of a list, or word of a text.
+    static let placesOfParts = 4
+    /// Milliseconds for which an index that no query has used keeps its place when another one needs it, unless its
+    /// maker has more than others.
     static let restBeforePlace: Int64 = 3_600_000
     /// Milliseconds after which an index that no query has used goes.
     static let restBeforeEnd: Int64 = 30 * 86_400_000

@@ -25,6 +25,7 @@ extension ZoneService {
     func make(
         _ index: QueryIndex, in zone: StoredZone, _ scope: RequestScope, until deadline: ContinuousClock.Instant
     ) async throws {
+        let maker = maker(scope)
         var isDone = false
         while !isDone {
             isDone = try await storage.write(for: scope.user, bytes: 0) { writing in
@@ -33,7 +34,9 @@ extension ZoneService {
                 let locked = try writing.lock(found)
                 guard locked.state == .live else { return true }
                 let known = try writing.queryIndexes(locked)
-                let started = try known.first { $0.index == index } ?? begin(index, in: locked, among: known, writing)
+                let started =
+                    try known.first { $0.index == index }
+                    ?? begin(index, in: locked, by: maker, among: known, writing)
                 guard started.state == .making else { return true }
                 let next = try writing.fill(started, of: locked, names: Self.namesOfPiece, bytes: 2 << 20)
                 return next.state == .whole
@@ -47,20 +50,24 @@ extension ZoneService {
     private static let namesOfPiece = 500
 
     private func begin(
-        _ index: QueryIndex, in zone: StoredZone, among known: [StoredQueryIndex], _ writing: any ZoneWriting
+        _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, among known: [StoredQueryIndex],
+        _ writing: any ZoneWriting
     ) throws -> StoredQueryIndex {
         let now = clock.milliseconds()
-        if known.count >= QueryLimits.indexes {
-            guard let oldest = known.min(by: { $0.used < $1.used }), oldest.used < now - QueryLimits.restBeforePlace
-            else {
-                throw WireError(
-                    .throttled,
-                    "zone '\(zone.name)' has indexes for \(known.count) shapes of queries in use; ask by fewer fields",
-                    retryAfter: 600)
-            }
-            try writing.drop(oldest, of: zone)
+        guard let leavers = QueryPlaces(known, at: now).leavers(for: index, of: maker) else {
+            throw WireError(
+                .throttled,
+                "zone '\(zone.name)' has indexes for \(known.count) shapes of queries in use; ask by fewer fields",
+                retryAfter: 600)
         }
-        return try writing.makeQueryIndex(index, in: zone, used: now)
+        for leaver in leavers { try writing.drop(leaver, of: zone) }
+        return try writing.makeQueryIndex(index, in: zone, by: maker, used: now)
+    }
+
+    /// The user, or the machine, who has the indexes of a request made.
+    private func maker(_ scope: RequestScope) -> QueryMaker {
+        guard scope.isNobody else { return QueryMaker(name: scope.user) }
+        return QueryMaker(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
     }
 
     /// Keeps indexes that are used from being removed.

@@ -19,6 +19,8 @@ struct RequestScope: Sendable {
     var device: PushTokenKey?
     /// The same for a token of APNs.
     var wakeDevice: TokenDigest? = nil
+    /// The caller's machine, for limits of callers without a user.
+    var network = ""
     /// Where clients reach this server, without a slash at the end.
     var baseURL: String
     /// The signature of a request of a server-to-server key that changes something: it is taken once.
@@ -76,14 +78,16 @@ struct RequestScope: Sendable {
     /// - Throws: ACCESS_DENIED where the public database does not give the caller the right.
     func require(_ right: PublicRoles.Rights, type: String?, creator: String?) throws(WireError) {
         guard let roles else { return }
-        let isSomebody = !user.utf8.elementsEqual(Self.world.utf8)
-        guard roles.rights(of: isSomebody ? user : nil, type: type, creator: creator).contains(right) else {
+        guard roles.rights(of: isNobody ? nil : user, type: type, creator: creator).contains(right) else {
             throw WireError(.accessDenied, "the public database does not let this user \(right.verb) the record")
         }
     }
 
     /// Stands for a caller who is nobody in particular.
     static let world = "_world"
+
+    /// Whether the caller is nobody in particular.
+    var isNobody: Bool { user.utf8.elementsEqual(Self.world.utf8) }
 
     static var readsOnly: WireError { WireError(.accessDenied, "this token only reads; use one that may write") }
 

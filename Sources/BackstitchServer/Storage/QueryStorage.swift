@@ -15,6 +15,7 @@ struct StoredQueryIndex: Sendable, Hashable {
     var filled: String
     /// When a query has used it.
     var used: Int64
+    var maker: QueryMaker
 }
 
 /// An entry of an index with its record.
@@ -38,7 +39,9 @@ protocol QueryReading {
 /// The writes that make indexes and remove them. Entries follow records by themselves.
 protocol QueryWriting: QueryReading {
     /// A new index of a zone that is locked, without entries.
-    func makeQueryIndex(_ index: QueryIndex, in zone: StoredZone, used: Int64) throws -> StoredQueryIndex
+    func makeQueryIndex(
+        _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, used: Int64
+    ) throws -> StoredQueryIndex
     /// Puts further records of a locked zone into an index; gives the index as it is then.
     func fill(_ index: StoredQueryIndex, of zone: StoredZone, names: Int, bytes: Int) throws -> StoredQueryIndex
     /// Notes that a query has used an index.

@@ -15,6 +15,7 @@ struct TokenSigner: Sendable {
         case continuation = "query continuation"
         case hiddenContinuation = "hidden query continuation"
         case renewal = "token renewal"
+        case indexMaker = "index maker"
     }
 
     private let keys: [Purpose: SymmetricKey]

@@ -87,7 +87,7 @@ import Testing
                 }
                 try writing.insert(records, into: zone)
                 let index = QueryIndex(type: "Item", components: [.init(field: QueryField(known: "rank"))])
-                var stored = try writing.makeQueryIndex(index, in: zone, used: 1)
+                var stored = try writing.makeQueryIndex(index, in: zone, by: QueryMaker(name: "u"), used: 1)
                 var pieces = 0
                 while stored.state == .making {
                     stored = try writing.fill(stored, of: zone, names: 500, bytes: 1 << 20)
@@ -155,7 +155,7 @@ import Testing
                     RecordQuery(recordType: "Item", filterBy: [QueryFilter("f\(number)", .equals, .int64(1))])
                 ).count
             }
-            for number in 0..<QueryLimits.indexes { #expect(try await query(number) == (number == 0 ? 1 : 0)) }
+            for number in 0..<QueryLimits.placesOfType { #expect(try await query(number) == (number == 0 ? 1 : 0)) }
             await expectFailure(.throttled) { try await query(99) }
             clock.advance(by: Int64(QueryLimits.restBeforePlace) + 1)
             #expect(try await query(0) == 1)

@@ -27,4 +27,9 @@ enum QuerySchema {
             "CREATE INDEX query_entry_record ON query_entry (tenant_id, record, zone_id)",
         ]
     }
+
+    /// The makers of indexes, for the room that each takes. Those from before have none.
+    static func makers(_ dialect: any SQLDialect) -> [String] {
+        ["ALTER TABLE query_index ADD COLUMN maker \(dialect.types.text) NOT NULL DEFAULT ''"]
+    }
 }

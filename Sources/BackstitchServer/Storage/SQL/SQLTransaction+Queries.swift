@@ -6,7 +6,7 @@ extension SQLTransaction {
         let dropped = StoredQueryIndex.State.dropped.rawValue
         return try all(
             """
-            SELECT number, type, components, state, filled, used FROM query_index
+            SELECT number, type, components, state, filled, used, maker FROM query_index
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state <> \(dropped) ORDER BY number
             """
         ) { row -> StoredQueryIndex? in
@@ -14,7 +14,8 @@ extension SQLTransaction {
                 let state = StoredQueryIndex.State(rawValue: Int(row.int(3)))
             else { return nil }
             return StoredQueryIndex(
-                number: row.int(0), index: index, state: state, filled: row.text(4), used: row.int(5))
+                number: row.int(0), index: index, state: state, filled: row.text(4), used: row.int(5),
+                maker: QueryMaker(name: row.text(6)))
         }.compactMap { $0 }
     }
 

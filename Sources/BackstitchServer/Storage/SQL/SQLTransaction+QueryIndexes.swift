@@ -21,18 +21,21 @@ extension SQLTransaction {
                 parameters.bind(records[place].name, at: 3)
             }
         }
-        try insertEntries(try records.flatMap { try entries(of: $0, indexes) }, in: zone)
+        // Looked up by type: a zone may have many indexes of other types.
+        let byType = Dictionary(grouping: indexes) { ByteName($0.index.type) }
+        try insertEntries(
+            try records.flatMap { record in try entries(of: record, byType[ByteName(record.type ?? "")] ?? []) },
+            in: zone)
     }
 
     private typealias Entry = (number: Int64, key: [UInt8], record: String)
 
+    /// - Parameter indexes: Those of the record's type.
     private func entries(of record: StoredRecord, _ indexes: [StoredQueryIndex]) throws -> [Entry] {
-        guard !record.deleted else { return [] }
-        let fitting = indexes.filter { $0.index.type.utf8.elementsEqual((record.type ?? "").utf8) }
-        guard !fitting.isEmpty else { return [] }
-        let needsFields = fitting.contains { $0.index.needsFields }
+        guard !record.deleted, !indexes.isEmpty else { return [] }
+        let needsFields = indexes.contains { $0.index.needsFields }
         let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
-        return fitting.flatMap { index in
+        return indexes.flatMap { index in
             index.index.keys(of: record, fields).map { (index.number, $0, record.name) }
         }
     }
@@ -49,7 +52,9 @@ extension SQLTransaction {
         }
     }
 
-    func makeQueryIndex(_ index: QueryIndex, in zone: StoredZone, used: Int64) throws -> StoredQueryIndex {
+    func makeQueryIndex(
+        _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, used: Int64
+    ) throws -> StoredQueryIndex {
         let number = try changed(
             """
             UPDATE zone SET query_indexes = query_indexes + 1
@@ -57,12 +62,13 @@ extension SQLTransaction {
             """
         ) { $0.int(0) }.first
         guard let number else { throw WireError(.internalError, "zone '\(zone.name)' was locked and is not there") }
-        let made = StoredQueryIndex(number: number, index: index, state: .making, filled: "", used: used)
+        let made = StoredQueryIndex(
+            number: number, index: index, state: .making, filled: "", used: used, maker: maker)
         try execute(
             """
-            INSERT INTO query_index (tenant_id, zone_id, number, type, components, state, filled, used)
+            INSERT INTO query_index (tenant_id, zone_id, number, type, components, state, filled, used, maker)
             VALUES (\(zone.tenantID), \(zone.zoneID), \(number), \(index.type), \(index.text), \(made.state.rawValue),
-                \(made.filled), \(used))
+                \(made.filled), \(used), \(maker.name))
             """)
         return made
     }

@@ -84,6 +84,8 @@ struct ZoneSchema {
             Step(name: "+participant keys", statements: SharingSchema.participantKeys(dialect)),
             // The names under which push tokens were made. An older server notes none.
             Step(name: "+push clients", statements: ["ALTER TABLE push_token ADD COLUMN client \(types.text)"]),
+            // The makers of indexes for queries. An older server makes room by their age alone.
+            Step(name: "+query makers", statements: QuerySchema.makers(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later

@@ -34,8 +34,6 @@ import Testing
             #expect(found == expected, "seed \(seed): \(predicate)")
             try await reader.sync.unfollow(request)
             #expect(try await reader.read { try $0.count(for: FetchRequest<TestNote>()) } == 0, "\(predicate)")
-            // The server keeps an index of each shape for an hour.
-            try s.clock.advance(by: 3_700_000)
         }
     }
 
