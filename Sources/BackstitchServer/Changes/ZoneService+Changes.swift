@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import CoreMetrics
 
@@ -116,6 +117,7 @@ extension ZoneService {
     /// A page of a zone with the token for what comes after it.
     struct Page: Sendable {
         var stored: StoredPage
+        var weightOfShares = 0
         var token: String?
     }
 
@@ -157,7 +159,7 @@ extension ZoneService {
                         cursor: 0, limit: limit, bytes: budget.left, takesLargeCommit: isFirst,
                         reverse: question.reverse ?? false), scope)
                 if !page.stored.records.isEmpty { isFirst = false }
-                budget.spend(page.stored.records.reduce(0) { $0 + $1.weight })
+                budget.spend(page.stored.records.reduce(0) { $0 + $1.weight } + page.weightOfShares)
                 return .success(page)
             } catch {
                 return .failure(try passOn(error))
@@ -183,18 +185,58 @@ extension ZoneService {
         query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
         // A client that begins from nothing needs no deletions, so those forgotten by now do not matter on the way.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
-        var stored = try self.stored { [query] in try reading.page(zone, query) }
-        if zone.sharing.contains(.shared) {
-            stored.shares = try self.stored { [stored] in try shares(shownIn: stored.records, of: zone, reading) }
-        }
+        let (stored, weight) = try self.stored { [query] in try storedPage(of: zone, query, reading) }
         if stored.records.isEmpty, stored.reached == nil, stored.moreComing {
             // Other zones have filled the answer; the client comes back for this one.
             let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
-            return Page(stored: stored, token: question.syncToken ?? beginning)
+            return Page(stored: stored, weightOfShares: weight, token: question.syncToken ?? beginning)
         }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.reached ?? stored.records.last?.sequence ?? end : end
-        return Page(stored: stored, token: token(zone, scope, sequence: next, kind: kind, floor: floor))
+        return Page(
+            stored: stored, weightOfShares: weight,
+            token: token(zone, scope, sequence: next, kind: kind, floor: floor))
+    }
+
+    /// A page with the shares that it shows, which ends where their participants have used up its bytes.
+    private func storedPage(
+        of zone: StoredZone, _ query: FeedQuery, _ reading: any ZoneReading
+    ) throws -> (page: StoredPage, weightOfShares: Int) {
+        var page = try reading.page(zone, query)
+        guard zone.sharing.contains(.shared) else { return (page, 0) }
+        var shares = ShownShares(of: zone, reading)
+        if let fitting = try fitting(page.records, query, &shares) {
+            var shorter = query
+            shorter.limit = max(fitting, 1)
+            page = try reading.page(zone, shorter)
+            if page.records.count > fitting, !query.takesLargeCommit {
+                // Even the first commit is too large for what is left of the answer.
+                shorter.bytes = 0
+                page = try reading.page(zone, shorter)
+            }
+            shares = ShownShares(of: zone, reading)
+            for portion in page.records.parts(of: ShownShares.portion) { try shares.add(portion) }
+        }
+        page.shares = shares.all
+        return (page, shares.weight)
+    }
+
+    /// How many of the records fit into a page with the participants of the shares among them; nil when all do. The
+    /// shares of those behind are not read.
+    private func fitting(
+        _ records: [StoredRecord], _ query: FeedQuery, _ shares: inout ShownShares
+    ) throws -> Int? {
+        var count = 0, left = query.bytes
+        for portion in records.parts(of: ShownShares.portion) {
+            try shares.add(portion)
+            for record in portion {
+                left -= record.weight + shares.weight(of: record)
+                // A commit that is a page by itself may have more bytes.
+                guard left >= 0 || shares.weight == 0 else { return count }
+                count += 1
+            }
+        }
+        return nil
     }
 
     /// Reads a token; nil without one.

@@ -94,8 +94,8 @@ extension ZoneService {
         let page = try reader.page(reading)
         var shares: [Int64: [StoredShare]] = [:]
         for (zone, _) in ready where zone.sharing.contains(.records) {
-            let records = page.matches.lazy.filter { $0.zone.zoneID == zone.zoneID }.map(\.record)
-            shares[zone.zoneID] = try self.shares(shownIn: records, of: zone, reading)
+            let records = page.matches.filter { $0.zone.zoneID == zone.zoneID }.map(\.record)
+            shares[zone.zoneID] = try self.shares(shownIn: records, of: zone, scope, reading).all
         }
         return .found(page, used: ready, zone: custom, shares: shares)
     }

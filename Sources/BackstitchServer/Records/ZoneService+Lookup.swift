@@ -21,7 +21,7 @@ extension ZoneService {
             let owner = try reading.owner(scope.database)
             guard let zone = try look(for: place, owner, scope, reading) else { return nil }
             let records = try reading.records(zone, named: names, limit: budget.left)
-            return (zone, records, try shares(shownIn: records.lazy.compactMap(\.self), of: zone, reading))
+            return (zone, records, try shares(shownIn: records.compactMap(\.self), of: zone, scope, reading).all)
         }
         guard let found else {
             return try answer(request, budget) { _ in

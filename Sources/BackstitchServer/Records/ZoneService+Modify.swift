@@ -116,9 +116,18 @@ extension ZoneService {
     }
 
     /// How the operations on a zone ended, with the shares that the answer shows.
-    private typealias ZoneOutcomes = (
-        zone: StoredZone, shares: [StoredShare], outcomes: [(index: Int, outcome: RecordOutcome)]
-    )
+    private struct ZoneOutcomes: Sendable {
+        var zone: StoredZone
+        var shares: [StoredShare]
+        /// Bytes of each share in the answer, by the name of its record.
+        var weights: [ByteName: Int]
+        var outcomes: [(index: Int, outcome: RecordOutcome)]
+
+        /// Bytes that a record takes in an answer, at most.
+        func weight(of record: StoredRecord) -> Int {
+            record.weight + (ShownShare.isShare(record) ? weights[ByteName(record.name)] ?? 0 : 0)
+        }
+    }
 
     /// The content of an answer, before it is written.
     private struct Results: Sendable {
@@ -147,11 +156,12 @@ extension ZoneService {
                 for place in outcomes[zone].outcomes.indices {
                     switch outcomes[zone].outcomes[place].outcome {
                     case .saved(let record):
-                        try budget.require(withFields ? record.weight : record.weight - record.fields.count)
+                        let weight = outcomes[zone].weight(of: record)
+                        try budget.require(withFields ? weight : weight - record.fields.count)
                     case .deleted(let name): try budget.require(300 + 2 * name.utf8.count)
                     case .failed(let name, let error, let server):
                         try budget.require(300 + 2 * name.utf8.count + error.reason.utf8.count)
-                        if let server, extensions, budget.take(server.weight) { continue }
+                        if let server, extensions, budget.take(outcomes[zone].weight(of: server)) { continue }
                         outcomes[zone].outcomes[place].outcome = .failed(name: name, error, server: nil)
                     }
                 }
@@ -164,11 +174,11 @@ extension ZoneService {
     ) throws -> BoundedAnswer {
         var records: [RecordResult?] = Array(repeating: nil, count: work.count)
         for (index, failure) in results.failures { records[index] = .error(failure) }
-        for (zone, shares, outcomes) in results.outcomes {
+        for zone in results.outcomes {
             let renderer = self.renderer(
-                zone, scope, shares: shares, desiredKeys: work.request.desiredKeys,
+                zone.zone, scope, shares: zone.shares, desiredKeys: work.request.desiredKeys,
                 numbersAsStrings: work.request.numbersAsStrings)
-            for (index, outcome) in outcomes {
+            for (index, outcome) in zone.outcomes {
                 records[index] = try renderer.result(outcome, extensions: scope.extensions)
             }
         }
@@ -202,7 +212,12 @@ extension ZoneService {
                 try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
             let outcomes = plan.outcomes
-            done.results.outcomes.append((zone, try shownShares(of: zone, outcomes.map(\.outcome), writing), outcomes))
+            let shares = try shownShares(of: zone, outcomes.map(\.outcome), scope, writing).all
+            done.results.outcomes.append(
+                ZoneOutcomes(
+                    zone: zone, shares: shares,
+                    weights: Dictionary(shares.map { (ByteName($0.record), $0.weight) }) { first, _ in first },
+                    outcomes: outcomes))
             if hasChanged {
                 hasWritten = true
                 done.pokes += pokes(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
@@ -230,18 +245,18 @@ extension ZoneService {
 
     /// The shares of a zone that the answer shows, as they are now.
     private func shownShares(
-        of zone: StoredZone, _ outcomes: [RecordOutcome], _ writing: any ZoneWriting
-    ) throws -> [StoredShare] {
+        of zone: StoredZone, _ outcomes: [RecordOutcome], _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws -> ShownShares {
         var zone = zone
         zone.sharing.insert(.shared)
-        let records = outcomes.lazy.compactMap { outcome -> StoredRecord? in
+        let records = outcomes.compactMap { outcome -> StoredRecord? in
             switch outcome {
             case .saved(let record): record
             case .failed(_, _, let server): server
             case .deleted: nil
             }
         }
-        return try shares(shownIn: records, of: zone, writing)
+        return try shares(shownIn: records, of: zone, scope, writing)
     }
 
     /// How a request ended whose commit nobody has seen: its answer tells, if it is to be kept.

@@ -3,7 +3,11 @@ import CloudWire
 /// The reads of a storage that are about shares.
 protocol ShareReading: VisibilityReading {
     /// The shares of a zone whose own records, or whose roots, have these names, by number.
-    func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare]
+    ///
+    /// - Parameter rootsOnly: Those that are found by their roots alone have no participants.
+    func shares(
+        of zone: StoredZone, named records: [String], ofRoots roots: [String], rootsOnly: Bool
+    ) throws -> [StoredShare]
     /// The live zone that has the share of this name, the record name of its owner, and that of the share's record.
     func share(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String, record: String)?
     /// How many shares a zone has.
@@ -27,6 +31,11 @@ protocol ShareReading: VisibilityReading {
 }
 
 extension ShareReading {
+    /// The shares of a zone whose own records, or whose roots, have these names, by number.
+    func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare] {
+        try shares(of: zone, named: records, ofRoots: roots, rootsOnly: false)
+    }
+
     /// The share whose record has this name; nil when there is none.
     func share(of zone: StoredZone, named record: String) throws -> StoredShare? {
         try shares(of: zone, named: [record], ofRoots: []).first

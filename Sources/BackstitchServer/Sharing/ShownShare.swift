@@ -70,21 +70,3 @@ struct ShownShare: Sendable {
             userRecordName: participant.user, nameComponents: participant.names, lookupInfo: info)
     }
 }
-
-extension ZoneService {
-    /// The shares of a zone that an answer with some records shows: those whose own records, or whose roots, are among
-    /// them, and which the caller sees.
-    func shares(
-        shownIn records: some Sequence<StoredRecord>, of zone: StoredZone, _ reading: any ZoneReading
-    ) throws -> [StoredShare] {
-        guard zone.sharing.contains(.shared) else { return [] }
-        var names: [String] = [], roots: [String] = []
-        for record in records {
-            if ShownShare.isShare(record) { names.append(record.name) }
-            if record.flags.contains(.root) { roots.append(record.name) }
-        }
-        let shares = try reading.shares(of: zone, named: names, ofRoots: roots)
-        guard let parts = zone.access?.parts else { return shares }
-        return shares.filter { share in parts.contains { $0.number == share.number } }
-    }
-}

@@ -7,7 +7,7 @@ extension ZoneService {
     /// `records/resolve`: the shares of some addresses, as the caller would get them. One that does not exist, or is
     /// not for the caller, has an error in its place.
     func resolve(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
-        try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
+        try Self.checkCount(request)
         let caller = try await users.caller(scope.user)
         let results: [ShareResult] = try await storage.read { reading in
             var repeats = Repeats()
@@ -33,7 +33,7 @@ extension ZoneService {
     ///   invited, and for a key that is told as a participant where the caller takes no part, QUOTA_EXCEEDED for one
     ///   more zone, or one more participant, than there may be.
     func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
-        try scope.checkCount(request.shortGUIDs.count, of: "shortGUIDs")
+        try Self.checkCount(request)
         let caller = try await users.caller(scope.user)
         let (results, pokes) = try await change(scope) { writing in
             var results: [ShareResult] = []
@@ -56,6 +56,17 @@ extension ZoneService {
         }
         await post(pokes, scope)
         return ShareResultsResponse(results: results)
+    }
+
+    /// Shares that one request is about: each has up to a hundred participants.
+    private static let mostShares = 100
+
+    private static func checkCount(_ request: ShareGUIDsRequest) throws(WireError) {
+        guard request.shortGUIDs.count <= mostShares else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): \(request.shortGUIDs.count) shortGUIDs, at most \(mostShares) a request")
+        }
     }
 
     /// A share that was found by its address.
@@ -189,6 +200,9 @@ extension ZoneService {
         }
     }
 
+    /// Bytes of a share in an answer without its record and those who take part.
+    private static let bytesAroundShare = 2_000
+
     private func resolved(
         _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading,
         _ budget: inout AnswerBudget
@@ -197,6 +211,7 @@ extension ZoneService {
         guard let record = try reading.records(found.zone, named: [found.share.record])[0], !record.deleted else {
             throw WireError(.notFound, "there is no share of this shortGUID")
         }
+        try budget.require(Self.bytesAroundShare + record.weight + found.share.weight)
         var place = scope
         place.database = DatabaseKey(tenant: scope.database.tenant, scope: .private, owner: found.owner)
         let shown = ShownShare(found.share, to: scope.user)

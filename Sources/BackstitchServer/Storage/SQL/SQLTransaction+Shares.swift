@@ -3,7 +3,9 @@ import CloudWire
 
 /// Shares and their participants.
 extension SQLTransaction {
-    func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare] {
+    func shares(
+        of zone: StoredZone, named records: [String], ofRoots roots: [String], rootsOnly: Bool
+    ) throws -> [StoredShare] {
         guard zone.sharing.contains(.shared), !records.isEmpty || !roots.isEmpty else { return [] }
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
         var condition: SQLText = "record IN (SELECT wanted FROM \(texts: try list(records)))"
@@ -21,12 +23,13 @@ extension SQLTransaction {
                 publicPermission: SharePermission(rawValue: $0.text(2)) ?? .none, participants: [],
                 root: $0.optionalText(4), number: $0.int(3))
         }
-        guard !shares.isEmpty else { return [] }
+        let whole = rootsOnly ? records : shares.map(\.record)
+        guard !shares.isEmpty, !whole.isEmpty else { return shares }
         let participants = try all(
             """
             SELECT share, id, "user", address, kind, status, permission, names, since, public_key
             FROM participant
-            WHERE \(inZone) AND share IN (SELECT wanted FROM \(texts: try list(shares.map(\.record))))
+            WHERE \(inZone) AND share IN (SELECT wanted FROM \(texts: try list(whole)))
             ORDER BY CASE WHEN kind = \(WireParticipant.Kind.owner.rawValue) THEN 0 ELSE 1 END, id
             """
         ) {

@@ -1,0 +1,90 @@
+import BackstitchSupport
+import CloudWire
+
+extension StoredShare {
+    /// Bytes that the participants take in an answer beside the share's record, at most: the owner and the caller are
+    /// named twice there.
+    var weight: Int {
+        participants.reduce(0) { $0 + $1.weight } + 2 * (participants.lazy.map(\.weight).max() ?? 0)
+    }
+}
+
+extension StoredParticipant {
+    fileprivate var weight: Int {
+        let names = [
+            names.namePrefix, names.givenName, names.middleName, names.familyName, names.nameSuffix, names.nickname,
+            names.phoneticRepresentation,
+        ].compactMap(\.self)
+        // The keys, and what has always about the same size.
+        let frame = 300 + 30 * names.count
+        let user = Self.bytes(user), found = max(user, Self.bytes(emailAddress))
+        return frame + user + found + Self.bytes(publicKey) + names.reduce(0) { $0 + Self.bytes($1) }
+    }
+
+    /// Bytes of a text as JSON.
+    private static func bytes(_ text: String?) -> Int {
+        (text ?? "").utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C || $1 == 0x2F ? 2 : 1) }
+    }
+}
+
+/// The shares that an answer shows, read some at a time, so that no more of them is in memory than it has room for.
+struct ShownShares {
+    /// Records whose shares are read together.
+    static let portion = 100
+
+    private let zone: StoredZone
+    private let reading: any ZoneReading
+    private var found: [ByteName: StoredShare] = [:]
+    private var weights: [ByteName: Int] = [:]
+
+    init(of zone: StoredZone, _ reading: any ZoneReading) {
+        self.zone = zone
+        self.reading = reading
+    }
+
+    /// By number.
+    var all: [StoredShare] { found.values.sorted { ($0.number, $0.record) < ($1.number, $1.record) } }
+
+    /// Bytes that all of them take in an answer, at most.
+    var weight: Int { weights.values.reduce(0, +) }
+
+    /// Bytes that a record takes in an answer because it is a share, at most.
+    func weight(of record: StoredRecord) -> Int {
+        ShownShare.isShare(record) ? weights[ByteName(record.name)] ?? 0 : 0
+    }
+
+    /// Adds the shares that further records show, a hundred at most: those whose own records, or whose roots, are among
+    /// them, and which the caller sees.
+    mutating func add(_ records: some Sequence<StoredRecord>) throws {
+        guard zone.sharing.contains(.shared) else { return }
+        var names: [String] = [], roots: [String] = []
+        for record in records {
+            if ShownShare.isShare(record) { names.append(record.name) }
+            if record.flags.contains(.root) { roots.append(record.name) }
+        }
+        for share in try reading.shares(of: zone, named: names, ofRoots: roots, rootsOnly: true) {
+            if let parts = zone.access?.parts, !parts.contains(where: { $0.number == share.number }) { continue }
+            let name = ByteName(share.record)
+            // One that is found by its root has no participants.
+            if share.participants.isEmpty, found[name] != nil { continue }
+            found[name] = share
+            weights[name] = share.weight
+        }
+    }
+}
+
+extension ZoneService {
+    /// The shares that an answer with some records of a zone shows.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" when they are larger than an answer may be.
+    func shares(
+        shownIn records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: any ZoneReading
+    ) throws -> ShownShares {
+        var shares = ShownShares(of: zone, reading)
+        for portion in records.parts(of: ShownShares.portion) {
+            try shares.add(portion)
+            guard shares.weight <= scope.limits.answer else { throw AnswerBudget.exceeded(scope.limits.answer) }
+        }
+        return shares
+    }
+}
