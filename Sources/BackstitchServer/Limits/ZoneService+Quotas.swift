@@ -24,22 +24,24 @@ extension ZoneService {
         return try writing.makeOwner(key, epoch: random.identifier())
     }
 
-    /// Does work that may give a user more of something, and undoes it when that is too much. A user who has too much
+    /// Does work that may give users more of something, and undoes it when that is too much. A user who has too much
     /// already may still delete and change what there is, as long as it does not grow.
     ///
     /// - Throws: QUOTA_EXCEEDED, naming what is used up. The transaction must end then.
     func keepingQuotas<Value>(
-        of user: String, in tenantID: Int64, _ reading: any ZoneReading, _ work: () throws -> Value
+        of users: [String], in tenantID: Int64, _ reading: any ZoneReading, _ work: () throws -> Value
     ) throws -> Value {
-        let before = try reading.usage(tenantID: tenantID, user: user)
+        let before = try users.map { try reading.usage(tenantID: tenantID, user: $0) }
         let value = try work()
-        let after = try reading.usage(tenantID: tenantID, user: user)
         let quotas = configuration.userQuotas
-        if after.records > max(quotas.records, before.records) {
-            throw quotas.exceeded("records", quotas.records)
-        }
-        if after.bytes > max(quotas.bytes, before.bytes) {
-            throw quotas.exceeded("bytes", quotas.bytes)
+        for (user, before) in zip(users, before) {
+            let after = try reading.usage(tenantID: tenantID, user: user)
+            if after.records > max(quotas.records, before.records) {
+                throw quotas.exceeded("records", quotas.records)
+            }
+            if after.bytes > max(quotas.bytes, before.bytes) {
+                throw quotas.exceeded("bytes", quotas.bytes)
+            }
         }
         return value
     }

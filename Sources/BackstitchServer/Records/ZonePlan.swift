@@ -17,6 +17,7 @@ struct ZonePlan {
     let now: Int64
     /// Up to which commit the sender has read the zone; nil when it has not said.
     let seen: Int64?
+    let shareBudget: ShareBudget
 
     var operations: [PreparedOperation]
     /// The decision about the operation of the same place: a change, or nil for nothing to do.
@@ -38,7 +39,7 @@ struct ZonePlan {
 
     init(
         _ operations: [PreparedOperation], zone: StoredZone, history: Int64, atomic: Bool, scope: RequestScope,
-        device: String, now: Int64, seen: Int64? = nil, fails: Bool = false
+        device: String, now: Int64, seen: Int64? = nil, fails: Bool = false, shareBudget: ShareBudget
     ) {
         self.operations = operations
         self.zone = zone
@@ -49,6 +50,7 @@ struct ZonePlan {
         self.device = device
         self.now = now
         self.seen = seen
+        self.shareBudget = shareBudget
         changes = Array(repeating: nil, count: operations.count)
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
     }

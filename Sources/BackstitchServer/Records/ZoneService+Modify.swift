@@ -204,11 +204,14 @@ extension ZoneService {
             return Done(answer: budget.reopen(kept))
         }
         var hasWritten = false
+        let shareBudget = ShareBudget()
         for (zone, batch) in zones {
-            var plan = try self.plan(batch, for: zone, work, scope, writing)
+            var plan = try self.plan(batch, for: zone, work, scope, writing, shareBudget)
             guard let owner = try writing.owner(scope.database) else { continue }
             let everybody = try writing.guests(of: zone)
-            let hasChanged = try keepingQuotas(of: scope.user, in: owner.tenantID, writing) {
+            // Participants take the owner's room, whoever adds them.
+            let payers = [scope.user] + (plan.changesShares ? zone.access.map { [$0.owner] } ?? [] : [])
+            let hasChanged = try keepingQuotas(of: payers, in: owner.tenantID, writing) {
                 try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
             let outcomes = plan.outcomes
@@ -319,7 +322,8 @@ extension ZoneService {
 
     /// Returns the plan for the operations on a zone.
     private func plan(
-        _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting,
+        _ shareBudget: ShareBudget
     ) throws -> ZonePlan {
         let isCustom = zone.name != ZoneID.defaultZoneName
         let seen = try seen(work.request, zone, scope)
@@ -329,7 +333,7 @@ extension ZoneService {
             device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice,
             now: clock.milliseconds(),
             seen: seen,
-            fails: isCustom && !work.request.malformed.isEmpty)
+            fails: isCustom && !work.request.malformed.isEmpty, shareBudget: shareBudget)
         try plan.decide(writing)
         try plan.settle(writing)
         try plan.requireSize(scope.limits.bytes)

@@ -18,6 +18,9 @@ final class PlannedShare: Sendable {
 }
 
 extension ZonePlan {
+    /// Whether the participants of any share change.
+    var changesShares: Bool { changes.contains { $0?.share != nil } }
+
     /// Reads the shares that operations are about.
     mutating func readShares(_ stored: [StoredRecord?], _ reading: any ZoneReading) throws {
         guard zone.sharing.contains(.shared) else { return }

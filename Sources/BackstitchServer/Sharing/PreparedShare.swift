@@ -118,31 +118,35 @@ extension StoredShare {
         var share = self
         share.publicPermission = prepared.publicPermission ?? publicPermission
         if let asked = prepared.participants {
-            share.participants = participants.filter { $0.kind == .owner }
+            let known = ParticipantIndex(participants)
+            var named = ParticipantIndex(participants.filter { $0.kind == .owner })
             for (index, wanted) in asked.enumerated() {
-                let participant = try participant(wanted, newID: prepared.newIDs[index + 1])
-                guard !share.participants.contains(where: { $0.isSame(as: participant) }) else {
+                let participant = try participant(wanted, newID: prepared.newIDs[index + 1], known)
+                guard named.first(sameAs: participant) == nil else {
                     throw WireError(.badRequest, "participant '\(participant.label)' is named twice")
                 }
-                share.participants.append(participant)
+                named.add(participant)
             }
+            share.participants = named.participants
         }
         if share.publicPermission == .none { share.participants.removeAll { $0.kind == .publicUser } }
         return share
     }
 
-    private func participant(_ wanted: WireParticipant, newID: String) throws(WireError) -> StoredParticipant {
+    private func participant(
+        _ wanted: WireParticipant, newID: String, _ known: ParticipantIndex
+    ) throws(WireError) -> StoredParticipant {
         let identity = wanted.userIdentity
         var new = StoredParticipant(
             id: newID, user: identity.userRecordName ?? identity.lookupInfo?.userRecordName,
             emailAddress: identity.lookupInfo?.emailAddress.map(People.key), kind: wanted.type, status: .invited,
             permission: wanted.permission)
         if let id = wanted.participantID {
-            guard let old = participants.first(where: { $0.id == id }) else {
+            guard let old = known.first(id: id) else {
                 throw WireError(.badRequest, "the share has no participant '\(id.prefix(60))'")
             }
             new = old
-        } else if let old = participants.first(where: { $0.isSame(as: new) }) {
+        } else if let old = known.first(sameAs: new) {
             new = old
         }
         guard new.kind != .owner else { throw WireError(.badRequest, "the owner is no guest of a share") }
@@ -155,15 +159,46 @@ extension StoredShare {
     }
 }
 
-extension StoredParticipant {
-    /// Whether both are one user, as far as is known.
-    fileprivate func isSame(as other: StoredParticipant) -> Bool {
-        if id == other.id { return true }
-        if let user, let theirs = other.user { return user.utf8.elementsEqual(theirs.utf8) }
-        if let emailAddress, let theirs = other.emailAddress { return People.key(emailAddress) == People.key(theirs) }
-        return false
+/// Participants, found by what is known of a user.
+private struct ParticipantIndex {
+    private(set) var participants: [StoredParticipant] = []
+    private var byID: [ByteName: Int] = [:]
+    private var byUser: [ByteName: Int] = [:]
+    /// By addresses, and the same for those of whom only the address is known.
+    private var byAddress: [ByteName: Int] = [:], byAddressAlone: [ByteName: Int] = [:]
+
+    init(_ participants: [StoredParticipant]) {
+        for participant in participants { add(participant) }
     }
 
+    mutating func add(_ participant: StoredParticipant) {
+        let place = participants.count
+        participants.append(participant)
+        Self.note(place, participant.id, &byID)
+        if let user = participant.user { Self.note(place, user, &byUser) }
+        guard let address = participant.emailAddress.map(People.key) else { return }
+        Self.note(place, address, &byAddress)
+        if participant.user == nil { Self.note(place, address, &byAddressAlone) }
+    }
+
+    private static func note(_ place: Int, _ name: String, _ places: inout [ByteName: Int]) {
+        places[ByteName(name)] = places[ByteName(name)] ?? place
+    }
+
+    func first(id: String) -> StoredParticipant? { byID[ByteName(id)].map { participants[$0] } }
+
+    /// The first who is the same user, as far as is known: where both have record names, these tell.
+    func first(sameAs participant: StoredParticipant) -> StoredParticipant? {
+        let addresses = participant.user == nil ? byAddress : byAddressAlone
+        let places = [
+            byID[ByteName(participant.id)], participant.user.flatMap { byUser[ByteName($0)] },
+            participant.emailAddress.flatMap { addresses[ByteName(People.key($0))] },
+        ]
+        return places.compactMap(\.self).min().map { participants[$0] }
+    }
+}
+
+extension StoredParticipant {
     /// A name for messages.
     var label: String { user ?? emailAddress ?? id }
 }

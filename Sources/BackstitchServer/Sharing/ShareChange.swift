@@ -1,5 +1,30 @@
 import CloudWire
 
+/// How much the changes of shares in one transaction write, whatever the number of shares.
+final class ShareBudget {
+    /// Entries that are written for guests one by one; beyond that they read everything again.
+    private var entries = 20_000
+    /// Shares that a user leaves with zones, each of which is a commit.
+    private var shares = 100
+
+    func take(entries count: Int) -> Bool {
+        guard count <= entries else { return false }
+        entries -= count
+        return true
+    }
+
+    /// - Throws: BAD_REQUEST "limit exceeded" when the shares of other zones have used it up. A zone by itself may
+    ///   always be left.
+    func take(shares count: Int) throws(WireError) {
+        guard shares > 0 else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): a request leaves about 100 shares; leave fewer zones at a time")
+        }
+        shares -= count
+    }
+}
+
 /// A change of a share, with what follows from it for those who take part, in the transaction of a commit.
 struct ShareChange {
     /// How much one commit may tell guests, whose pages never cut one.
@@ -8,8 +33,7 @@ struct ShareChange {
         var bytes: Int
         /// Bytes of that beside what the commit writes itself.
         var bytesLeft: Int
-        /// Entries that are written for all guests together.
-        static let entries = 20_000
+        let budget: ShareBudget
     }
 
     private let zone: StoredZone
@@ -74,7 +98,7 @@ struct ShareChange {
 
     private func put(_ writing: any ZoneWriting) throws {
         if let after {
-            try writing.putShare(after, of: zone)
+            try writing.putShare(after, replacing: before, of: zone)
         } else if let before {
             try writing.removeShare(before, of: zone)
         }
@@ -92,7 +116,7 @@ struct ShareChange {
         guard !users.isEmpty else { return }
         let extent = try writing.extent(of: share, in: zone, upTo: room.records + 1)
         if extent.entries <= room.records, extent.weight <= room.bytesLeft / 2,
-            extent.entries * users.count <= Room.entries
+            room.budget.take(entries: extent.entries * users.count)
         {
             try writing.tell(users, of: share, in: zone, at: entry, gone: gone)
         } else {

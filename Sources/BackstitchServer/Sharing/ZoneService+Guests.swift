@@ -12,7 +12,7 @@ extension ZoneService {
 
     /// Ends a guest's part in a zone, as deleting all shares does by which the guest has it.
     func leave(
-        _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: ShareBudget
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         let owner = try stored { try writing.owner(scope.database) }
         let zone = try find(place, owner, scope, writing)
@@ -22,9 +22,12 @@ extension ZoneService {
             let everybody = try writing.guests(of: locked)
             // Where the owner has ended it while this waited, nothing is left to leave.
             var guests: Set<ByteName> = [ByteName(scope.user)]
-            for name in try writing.sharesAccepted(locked, by: scope.user) {
+            let names = try writing.sharesAccepted(locked, by: scope.user)
+            try budget.take(shares: names.count)
+            for name in names {
                 guard let share = try writing.share(of: locked, named: name) else { continue }
-                guests.formUnion(try write(share.without(scope.user), before: share, of: locked, scope, writing))
+                guests.formUnion(
+                    try write(share.without(scope.user), before: share, of: locked, scope, writing, budget))
             }
             let audience = zone.access?.parts == nil ? nil : guests.map(\.string).sorted()
             try writing.advanceOwner(of: locked, guests: audience)
@@ -39,7 +42,7 @@ extension ZoneService {
     /// - Returns: The guests who hear of it, of a share of a record.
     func write(
         _ share: StoredShare, before: StoredShare, of zone: StoredZone, _ scope: RequestScope,
-        _ writing: any ZoneWriting
+        _ writing: any ZoneWriting, _ budget: ShareBudget
     ) throws -> [ByteName] {
         let entry = StoredVisibility(
             share: share.number, name: share.record, sequence: try writing.advance(zone), history: storage.history,
@@ -47,7 +50,7 @@ extension ZoneService {
         let limits = configuration.extendedLimits
         var change = ShareChange(
             zone, from: before, to: share, entry,
-            .init(records: limits.page, bytes: limits.bytes, bytesLeft: limits.bytes))
+            .init(records: limits.page, bytes: limits.bytes, bytesLeft: limits.bytes, budget: budget))
         var guests = try change.write(writing)
         if var record = try writing.records(zone.whole, named: [share.record])[0], !record.deleted {
             record.sequence = entry.sequence

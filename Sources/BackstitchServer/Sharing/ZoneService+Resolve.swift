@@ -44,8 +44,12 @@ extension ZoneService {
                 try repeats.check(guid.value, "shortGUID")
                 return (guid, try guid.checkedKey(), try find(guid, scope, writing))
             }
-            for (guid, key, share) in found.sorted(by: { $0.2.isBefore($1.2) }) {
-                pokes += try accept(share, key, caller, scope, writing, joins: !guid.onlyAsParticipant)
+            let ordered = found.sorted { $0.2.isBefore($1.2) }
+            // All of them before anything is written, as other requests do.
+            if ordered.count > 1 { for (_, _, share) in ordered { _ = try writing.lock(share.zone) } }
+            let shareBudget = ShareBudget()
+            for (guid, key, share) in ordered {
+                pokes += try accept(share, key, caller, scope, writing, shareBudget, joins: !guid.onlyAsParticipant)
             }
             var budget = AnswerBudget(scope.limits)
             for (guid, _, _) in found {
@@ -65,7 +69,8 @@ extension ZoneService {
         guard request.shortGUIDs.count <= mostShares else {
             throw WireError(
                 .badRequest,
-                "\(WireError.limitExceededPrefix): \(request.shortGUIDs.count) shortGUIDs, at most \(mostShares) a request")
+                "\(WireError.limitExceededPrefix): \(request.shortGUIDs.count) shortGUIDs, at most \(mostShares) a request"
+            )
         }
     }
 
@@ -124,7 +129,7 @@ extension ZoneService {
     /// - Parameter joins: Whether a caller who takes no part yet joins.
     private func accept(
         _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting,
-        joins: Bool
+        _ shareBudget: ShareBudget, joins: Bool
     ) throws -> [Poke] {
         let zone = try writing.lock(found.zone)
         guard zone.state == .live, zone.zoneID == found.zone.zoneID,
@@ -136,7 +141,7 @@ extension ZoneService {
         guard joins || present != nil else {
             throw WireError(.accessDenied, "this user does not take part in the share; accept it to join")
         }
-        // Who only tells a key is let in to nothing by it.
+        // A caller who only tells a key is let in to nothing by it.
         var participant = if !joins, let present { present } else { try part(caller, in: share) }
         let isNew = participant.status != .accepted
         guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
@@ -164,7 +169,11 @@ extension ZoneService {
             participant.id = random.uuid()
             share.participants.append(participant)
         }
-        let guests = try write(share, before: before, of: zone, scope, writing)
+        // The invited have room from then on.
+        let payers = share.participants.count > before.participants.count ? [found.owner] : []
+        let guests = try keepingQuotas(of: payers, in: zone.tenantID, writing) {
+            try write(share, before: before, of: zone, scope, writing, shareBudget)
+        }
         var shared = zone
         if participant.kind != .owner { shared.sharing.insert(.accepted) }
         shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)

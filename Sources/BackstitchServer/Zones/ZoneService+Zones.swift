@@ -46,13 +46,14 @@ extension ZoneService {
             var results: [ZoneResult] = []
             var pokes: [Poke] = []
             var room = ZoneRoom(configuration.userQuotas)
+            let shareBudget = ShareBudget()
             for operation in request.operations {
                 do throws(WireError) {
                     let place = try scope.place(of: operation.zoneID)
                     let done =
                         switch operation.operationType {
                         case .create: try create(place, scope, writing, &room)
-                        case .delete where place.owner != nil: try leave(place, scope, writing)
+                        case .delete where place.owner != nil: try leave(place, scope, writing, shareBudget)
                         case .delete: try delete(place.name, scope, writing, &room)
                         }
                     results.append(.zone(done.info))
@@ -186,10 +187,7 @@ extension ZoneService {
     ) throws -> [Poke] {
         let locked = try writing.lock(zone)
         let guests = try writing.guests(of: locked)
-        if !locked.sharing.isEmpty {
-            try writing.endAccess(to: locked, ofUsers: guests)
-            try writing.removeShares(of: locked)
-        }
+        if !locked.sharing.isEmpty { try writing.endAccess(to: locked, ofUsers: guests) }
         // Afterwards the zone's own subscriptions are gone.
         let fired = try writing.concernedSubscriptions(
             owner, zones: [zone.name], types: [], limit: configuration.userQuotas.subscriptions

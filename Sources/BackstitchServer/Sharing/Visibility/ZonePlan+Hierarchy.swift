@@ -194,7 +194,8 @@ extension ZonePlan {
             share: 0, name: "", sequence: sequence, history: history, isGone: false, changed: now)
         let written = records.reduce(0) { $0 + $1.weight }
         let room = ShareChange.Room(
-            records: largest, bytes: scope.limits.bytes, bytesLeft: max(scope.limits.bytes - written, 0))
+            records: largest, bytes: scope.limits.bytes, bytesLeft: max(scope.limits.bytes - written, 0),
+            budget: shareBudget)
         var shareChanges: [ShareChange] = endedShares.map { ShareChange(zone, from: $0, to: nil, entry, room) }
         for (index, change) in changes.enumerated() {
             guard let share = change?.share else { continue }

@@ -73,7 +73,7 @@ extension SQLTransaction {
         let tables = [
             ("reference", "target, source, action"), ("asset_use", "record, field, checksum"),
             ("query_entry", "number, key, record"), ("query_index", "number"), ("visibility", "share, name"),
-            ("ended_share", "number"),
+            ("ended_share", "number"), ("participant", "share, id"), ("share", "record"),
         ]
         for (table, columns) in tables {
             let part: SQLText = """

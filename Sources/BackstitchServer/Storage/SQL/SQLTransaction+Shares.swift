@@ -80,7 +80,7 @@ extension SQLTransaction {
         ) { $0.text(0) }
     }
 
-    func putShare(_ share: StoredShare, of zone: StoredZone) throws {
+    func putShare(_ share: StoredShare, replacing before: StoredShare?, of zone: StoredZone) throws {
         try execute(
             """
             INSERT INTO share (tenant_id, zone_id, record, guid, permission, number, root)
@@ -88,24 +88,51 @@ extension SQLTransaction {
                 \(share.publicPermission.rawValue), \(share.number), \(share.root))
             ON CONFLICT (tenant_id, zone_id, record) DO UPDATE SET permission = excluded.permission
             """)
-        let inShare: SQLText = """
-            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)
-            """
-        try execute("DELETE FROM participant WHERE \(inShare)")
-        for participant in share.participants {
-            let names = String(decoding: try participant.names.wireJSON(), as: UTF8.self)
-            try execute(
-                """
-                INSERT INTO participant
-                    (tenant_id, zone_id, share, id, "user", address, kind, status, permission, names, since,
-                    public_key)
-                VALUES (\(zone.tenantID), \(zone.zoneID), \(share.record), \(participant.id), \(participant.user),
-                    \(participant.emailAddress), \(participant.kind.rawValue), \(participant.status.rawValue),
-                    \(participant.permission.rawValue), \(names), \(participant.since),
-                    \(participant.publicKey))
-                """)
-        }
+        let old = Set(before?.participants ?? []), new = Set(share.participants)
+        try remove(old.subtracting(new), from: share, of: zone)
+        try insert(share.participants.filter { !old.contains($0) }, into: share, of: zone)
         try noteSharing(of: zone)
+    }
+
+    private func remove(_ participants: Set<StoredParticipant>, from share: StoredShare, of zone: StoredZone) throws {
+        guard !participants.isEmpty else { return }
+        try execute(
+            """
+            DELETE FROM participant
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share.record)
+                AND id IN (SELECT wanted FROM \(texts: try list(participants.map(\.id).sorted())))
+            """)
+    }
+
+    /// Participants take the room of the zone's owner, whoever adds them.
+    private func insert(_ participants: [StoredParticipant], into share: StoredShare, of zone: StoredZone) throws {
+        guard !participants.isEmpty else { return }
+        let owner: SQLText = "tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID)"
+        let payer = try one("SELECT name FROM owner WHERE \(owner)") { $0.text(0) } ?? ""
+        let names = try participants.map { String(decoding: try $0.names.wireJSON(), as: UTF8.self) }
+        let types: [SQLBulkType] = [.integer, .integer] + Array(repeating: .text, count: 8) + [.integer, .text, .text]
+        let statement = SQLBulkBuilder(dialect, types).insert(
+            into: "participant",
+            [
+                "tenant_id", "zone_id", "share", "id", "\"user\"", "address", "kind", "status", "permission", "names",
+                "since", "public_key", "payer",
+            ])
+        try runEach(statement, count: participants.count) { place, parameters in
+            let participant = participants[place]
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(share.record, at: 3)
+            parameters.bind(participant.id, at: 4)
+            parameters.bind(participant.user, at: 5)
+            parameters.bind(participant.emailAddress, at: 6)
+            parameters.bind(participant.kind.rawValue, at: 7)
+            parameters.bind(participant.status.rawValue, at: 8)
+            parameters.bind(participant.permission.rawValue, at: 9)
+            parameters.bind(names[place], at: 10)
+            parameters.bind(participant.since, at: 11)
+            parameters.bind(participant.publicKey, at: 12)
+            parameters.bind(payer, at: 13)
+        }
     }
 
     func removeShare(_ share: StoredShare, of zone: StoredZone) throws {
@@ -124,14 +151,6 @@ extension SQLTransaction {
                 INSERT INTO ended_share (tenant_id, zone_id, number)
                 VALUES (\(zone.tenantID), \(zone.zoneID), \(share.number))
                 """)
-        }
-        try noteSharing(of: zone)
-    }
-
-    func removeShares(of zone: StoredZone) throws {
-        for table in ["participant", "share"] {
-            try execute(
-                "DELETE FROM \(names: table) WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)")
         }
         try noteSharing(of: zone)
     }

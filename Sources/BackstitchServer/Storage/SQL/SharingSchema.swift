@@ -38,6 +38,19 @@ enum SharingSchema {
         ["ALTER TABLE participant ADD COLUMN public_key \(dialect.types.text)"]
     }
 
+    /// The users whose room participants take: the owners of the zones that are shared.
+    static func participantSizes(_ dialect: any SQLDialect) -> [String] {
+        [
+            "ALTER TABLE participant ADD COLUMN payer \(dialect.types.text) NOT NULL DEFAULT ''",
+            """
+            UPDATE participant SET payer = coalesce((
+                SELECT owner.name FROM zone
+                JOIN owner ON owner.tenant_id = zone.tenant_id AND owner.owner_id = zone.owner_id
+                WHERE zone.tenant_id = participant.tenant_id AND zone.zone_id = participant.zone_id), '')
+            """,
+        ] + UsageSchema.ofParticipants(dialect)
+    }
+
     /// Shares of single records, and the log of which records their participants see.
     ///
     /// A row of `visibility` says that the participants of a share see a record, or have seen it (`gone`), and when

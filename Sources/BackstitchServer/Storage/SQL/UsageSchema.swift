@@ -38,13 +38,34 @@ enum UsageSchema {
         """
         INSERT INTO usage (tenant_id, "user", records, bytes, answers, answer_bytes)
         SELECT tenant_id, "user", sum(records), sum(bytes), sum(answers), sum(answer_bytes)
-        FROM (\(countedRows)) AS counted
+        FROM (\(rowsOfFirst)) AS counted
         GROUP BY tenant_id, "user"
         """,
     ]
 
+    /// Counts the participants of shares too, from now on and those that are there already.
+    static func ofParticipants(_ dialect: any SQLDialect) -> [String] {
+        [
+            """
+            INSERT INTO usage (tenant_id, "user", records, bytes, answers, answer_bytes)
+            SELECT tenant_id, "user", records, bytes, answers, answer_bytes FROM (\(rowsOfParticipants)) AS counted
+            WHERE 1 = 1
+            ON CONFLICT (tenant_id, "user") DO UPDATE SET bytes = usage.bytes + excluded.bytes
+            """
+        ] + dialect.triggers(participants)
+    }
+
     /// A query for sums of rows, of which a user may have several: tenant, user, and the four sums.
-    static let countedRows = """
+    static let countedRows = "\(rowsOfFirst) UNION ALL \(rowsOfParticipants)"
+
+    private static let rowsOfParticipants = """
+        SELECT tenant_id, payer AS "user", 0 AS records, sum(\(bytesOfParticipant.of("participant"))) AS bytes,
+            0 AS answers, 0 AS answer_bytes
+        FROM participant GROUP BY tenant_id, payer
+        """
+
+    /// The rows that were counted from the beginning.
+    private static let rowsOfFirst = """
         SELECT tenant_id, created_by AS "user", count(*) FILTER (WHERE deleted = 0) AS records,
             sum(length(fields) + \(overhead)) AS bytes, 0 AS answers, 0 AS answer_bytes
         FROM record GROUP BY tenant_id, created_by
@@ -64,6 +85,15 @@ enum UsageSchema {
         tally("asset_use", [.init("bytes", "row.size")]),
         tally("answer", [.init("answers", "1"), .init("answer_bytes", "length(row.response)")]),
     ]
+
+    private static let participants = tally("participant", user: "payer", [bytesOfParticipant])
+
+    private static let bytesOfParticipant = SQLTally.Amount(
+        "bytes",
+        """
+        \(overhead) + length(row.names) + length(coalesce(row."user", '')) + length(coalesce(row.address, ''))
+        + length(coalesce(row.public_key, ''))
+        """)
 
     private static func tally(
         _ table: String, user: String = "\"user\"", _ amounts: [SQLTally.Amount], changing: [String] = []

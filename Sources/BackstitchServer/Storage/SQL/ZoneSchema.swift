@@ -86,6 +86,8 @@ struct ZoneSchema {
             Step(name: "+push clients", statements: ["ALTER TABLE push_token ADD COLUMN client \(types.text)"]),
             // The makers of indexes for queries. An older server makes room by their age alone.
             Step(name: "+query makers", statements: QuerySchema.makers(dialect)),
+            // The room that participants take. What an older server writes of them is nobody's.
+            Step(name: "+participant sizes", statements: SharingSchema.participantSizes(dialect)),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
