@@ -41,6 +41,10 @@ struct StatusCommand: AsyncParsableCommand {
                 "  \(container.assets) assets, \(size(container.assetBytes)), \(container.unusedAssets) unused",
                 "  \(container.answers) answers for idempotency keys, \(container.userCount) users",
             ]
+            if let missing = container.missingAssets, missing > 0 {
+                let named = container.missing.map { ", \($0)" }.joined()
+                lines.append("  \(missing) assets of records ARE MISSING, restore them from a backup\(named)")
+            }
             lines += container.users.map { user in
                 "    \(user.name): \(user.records) records, \(size(user.bytes)), \(user.answers) answers"
             }

@@ -1,16 +1,36 @@
 import BackstitchSQL
 
 extension StorageMaintenance {
-    /// Counts what the storage has. Reads all its records' sizes, so it takes time in proportion to them.
+    /// Counts what the storage has. Reads all its records' sizes, and looks for each content that a record uses, so it
+    /// takes time in proportion to them.
     ///
-    /// - Parameter users: How many users of a container are named at most, those first who use most room.
+    /// - Parameter users: How many users of a container are named at most, those first who use most room, and how many
+    ///   contents that are missing.
     /// - Throws: ``ZoneServerError`` when there is no storage, or it cannot be read.
     public func status(users: Int = 20) async throws -> StorageStatus {
         try await reading { storage in
-            try storage.database.readOnce { connection in
+            var status = try storage.database.readOnce { connection in
                 try SQLTransaction(connection).status(
                     of: storage.name, users: users,
                     steps: ZoneSchema(connection.dialect, notes: storage.notes).taken(connection).sorted())
+            }
+            if let folder = storage.assets {
+                try Self.countMissing(in: folder, of: storage, named: users, &status)
+            }
+            return status
+        }
+    }
+
+    private static func countMissing(
+        in folder: AssetFolder, of storage: MaintainedStorage, named limit: Int, _ status: inout StorageStatus
+    ) throws {
+        for place in status.containers.indices { status.containers[place].missingAssets = 0 }
+        let places = Dictionary(status.containers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for asset in try usedAssets(storage) where try isMissing(asset, from: folder, storage) {
+            guard let place = places[asset.tenant] else { continue }
+            status.containers[place].missingAssets? += 1
+            if status.containers[place].missing.count < limit {
+                status.containers[place].missing.append(asset.name.path)
             }
         }
     }
@@ -56,7 +76,8 @@ extension SQLTransaction {
             name: name, databases: try count("owner"),
             zones: try count("zone", " AND state = \(StoredZone.State.live.rawValue)"), records: records[0],
             deletions: records[1], bytes: records[2], assets: assets[0], assetBytes: assets[1], unusedAssets: assets[2],
-            answers: try count("answer"), lastActivity: records[3] < 0 ? nil : Int64(records[3]),
+            missingAssets: nil, missing: [], answers: try count("answer"),
+            lastActivity: records[3] < 0 ? nil : Int64(records[3]),
             userCount: try count("usage"), users: named)
     }
 

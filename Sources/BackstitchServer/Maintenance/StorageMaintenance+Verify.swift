@@ -35,8 +35,7 @@ extension StorageMaintenance {
         for asset in try usedAssets(storage) {
             let file = folder.file(asset.name).path
             guard let size = FileCalls.size(of: file) else {
-                // Unless its record has gone since the rows were read.
-                if try isUsed(asset.name, storage) { report.add(.missingContent, asset.place) }
+                if try isMissing(asset, from: folder, storage) { report.add(.missingContent, asset.place) }
                 continue
             }
             report.contents += 1
@@ -73,7 +72,10 @@ extension StorageMaintenance {
     struct UsedAsset: Sendable {
         let name: AssetName
         let size: Int64
-        let place: String
+        /// Container and environment.
+        let tenant: String
+
+        var place: String { "\(tenant) \(name.path)" }
     }
 
     /// The assets in use, by one statement.
@@ -87,9 +89,17 @@ extension StorageMaintenance {
                 """
             ) { row in
                 let name = AssetName(tenantID: row.int(0), checksum: AssetChecksum(bytes: row.bytes(1)))
-                return UsedAsset(name: name, size: row.int(2), place: "\(row.text(3)) \(name.path)")
+                return UsedAsset(name: name, size: row.int(2), tenant: row.text(3))
             }
         }
+    }
+
+    /// Whether content is not where it should be. It may have gone with its record since the rows were read.
+    static func isMissing(
+        _ asset: UsedAsset, from folder: AssetFolder, _ storage: MaintainedStorage
+    ) throws -> Bool {
+        guard FileCalls.size(of: folder.file(asset.name).path) == nil else { return false }
+        return try isUsed(asset.name, storage)
     }
 
     private static func isUsed(_ name: AssetName, _ storage: MaintainedStorage) throws -> Bool {

@@ -20,6 +20,11 @@ public struct StorageStatus: Sendable, Codable, Hashable {
         public var assetBytes: Int
         /// Contents that no record uses: uploads whose record is to come, or that wait for being removed.
         public var unusedAssets: Int
+        /// Contents that records use and that are not in the folder of assets: they have to be brought back from a
+        /// backup. Nil where the folder was not looked into, as with assets in a bucket.
+        public var missingAssets: Int?
+        /// The first of these, by their paths below the folder.
+        public var missing: [String]
         /// Answers that are kept for idempotency keys.
         public var answers: Int
         /// When a record was last written; nil for never.

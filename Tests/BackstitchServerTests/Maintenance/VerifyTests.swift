@@ -91,11 +91,16 @@ struct VerifyTests {
             bytes[7] ^= 1
             try bytes.write(to: files[0])
             #expect(try await world.maintenance.verify().isGood)
+            #expect(try await world.maintenance.status().containers.map(\.missingAssets) == [0])
             #expect(try await world.maintenance.verify(hashes: true).counts == [.wrongContent: 1])
             try bytes.dropLast().write(to: files[0])
             #expect(try await world.maintenance.verify().counts == [.wrongContentSize: 1])
             try FileManager.default.removeItem(at: files[1])
             #expect(try await world.maintenance.verify().counts == [.wrongContentSize: 1, .missingContent: 1])
+            let container = try #require(try await world.maintenance.status().containers.first)
+            #expect(container.missingAssets == 1)
+            #expect(container.missing.map { files[1].path.hasSuffix($0) } == [true])
+            #expect(try await world.maintenance.status(users: 0).containers.first?.missing == [])
         }
     }
 
