@@ -115,12 +115,15 @@ extension ZoneService {
     func removeStrangersPushTokens() async throws {
         if users.isDevelopment { return }
         let now = clock.milliseconds()
-        let gone = try await storage.write { [users] writing in
-            try writing.removeWakeDevices(ofStrangersAt: now) { !users.isConfigured($0) }
-            return try writing.removePushTokens(ofStrangersAt: now) { !users.isConfigured($0) }
+        let strangers = try await storage.read { try $0.strangersWithPushTokens(at: now) }
+        // Some users at a time, so that nobody waits long for the one writer.
+        for part in strangers.filter({ !users.isConfigured($0) }).parts(of: Self.strangersOfStep) {
+            let part = Array(part)
+            hub.close(try await storage.write { try $0.removePushTokens(ofStrangers: part, at: now) })
         }
-        hub.close(gone)
     }
+
+    private static let strangersOfStep = 50
 
     /// A notification of which the server knows no more than that something may have happened.
     ///

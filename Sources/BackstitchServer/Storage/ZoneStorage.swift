@@ -108,6 +108,9 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func zoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
     /// The subscriptions of a user in a database.
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
+    /// The users with push tokens, or devices that can be woken, who have no token and no key in the storage that is
+    /// honoured.
+    func strangersWithPushTokens(at now: Int64) throws -> [String]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
     /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
@@ -188,9 +191,9 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens of the users who have no token and no key in the storage that is honoured, and for whom
-    /// `isGone` is true; gives them.
-    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey]
+    /// Removes the push tokens, and the devices that can be woken, of those of some users who have no token and no key
+    /// in the storage that is honoured; gives the push tokens.
+    func removePushTokens(ofStrangers users: [String], at now: Int64) throws -> [PushTokenKey]
     /// Removes the push tokens of a user in all containers, and gives them.
     func removePushTokens(of user: String) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that

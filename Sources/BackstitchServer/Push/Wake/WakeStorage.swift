@@ -12,6 +12,4 @@ protocol WakeWriting: WakeReading {
     func removeWakeDevices(tenantID: Int64, user: String, beyond limit: Int) throws
     /// Forgets a device, unless it was registered again after a time; false when it stays, or was gone.
     func removeWakeDevice(tenantID: Int64, _ token: WakeToken, registeredUpTo time: Int64) throws -> Bool
-    /// Forgets the devices of users who have no credential and no key that is honoured, and for whom `isGone` is true.
-    func removeWakeDevices(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws
 }

@@ -62,19 +62,29 @@ extension SQLTransaction {
         ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
     }
 
-    func removePushTokens(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws -> [PushTokenKey] {
-        try strangers(in: "push_token", at: now).filter(isGone).flatMap { try removePushTokens(of: $0) }
+    func strangersWithPushTokens(at now: Int64) throws -> [String] {
+        let users = "SELECT \"user\" AS wanted FROM push_token UNION SELECT \"user\" FROM wake_device"
+        return try strangers("(\(names: users)) AS holder", at: now)
     }
 
-    /// The users in a table who have no credential and no key that is honoured.
-    func strangers(in table: String, at now: Int64) throws -> [String] {
+    func removePushTokens(ofStrangers users: [String], at now: Int64) throws -> [PushTokenKey] {
+        // Somebody may have made one of them a token meanwhile.
+        try strangers("\(texts: try list(users))", at: now).flatMap { user in
+            try execute(
+                "DELETE FROM wake_device WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND \"user\" = \(user)")
+            return try removePushTokens(of: user)
+        }
+    }
+
+    /// The users in some rows who have no credential and no key that is honoured.
+    private func strangers(_ rows: SQLText, at now: Int64) throws -> [String] {
         try all(
             """
-            SELECT DISTINCT "user" FROM \(names: table)
+            SELECT wanted FROM \(rows)
             WHERE NOT EXISTS (SELECT 1 FROM credential
-                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = wanted AND (expires = 0 OR expires > \(now)))
                 AND NOT EXISTS (SELECT 1 FROM server_key
-                    WHERE account = \(names: table)."user" AND (expires = 0 OR expires > \(now)))
+                    WHERE account = wanted AND (expires = 0 OR expires > \(now)))
             """
         ) { $0.text(0) }
     }

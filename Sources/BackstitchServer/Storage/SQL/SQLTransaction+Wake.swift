@@ -43,10 +43,4 @@ extension SQLTransaction {
             WHERE tenant_id = \(tenantID) AND digest = \(token.digest.bytes) AND registered <= \(time)
             """) > 0
     }
-
-    func removeWakeDevices(ofStrangersAt now: Int64, whereUser isGone: (String) -> Bool) throws {
-        for user in try strangers(in: "wake_device", at: now) where isGone(user) {
-            try execute("DELETE FROM wake_device WHERE \"user\" = \(user)")
-        }
-    }
 }
