@@ -301,4 +301,75 @@ import Testing
             #expect(error.isLimitExceeded)
         }
     }
+
+    @Test("a name that is asked for many times is read once", arguments: StorageKind.allCases)
+    func repeatedName(_ kind: StorageKind) async throws {
+        try await kind.withStorage { storage in
+            try await storage.write { writing in
+                let key = DatabaseKey(tenant: "t/development", scope: .private, owner: "u")
+                let zone = try writing.makeZone(try writing.makeOwner(key, epoch: 1), named: "Z", epoch: 1)
+                let large = StoredRecord(
+                    name: "large", type: "Item", sequence: try writing.advance(zone), deleted: false, flags: [],
+                    created: 1, createdBy: "u", createdOn: "2", modified: 1, modifiedBy: "u",
+                    fields: Array(repeating: 1, count: 1 << 20))
+                try writing.insert([large], into: zone)
+                let start = ContinuousClock.now
+                let names = Array(repeating: "large", count: 2_000) + ["none"]
+                let found = try writing.records(zone, named: names, limit: large.weight)
+                // Two gigabytes take longer.
+                #expect(ContinuousClock.now - start < .milliseconds(500))
+                #expect(found.count == 2_001 && found.last == .some(nil))
+                #expect(found.dropLast().allSatisfy { $0?.fields.count == 1 << 20 })
+            }
+        }
+    }
+
+    @Test("a request names so many desired keys at most")
+    func desiredKeys() async throws {
+        try await withServer { client, _ in
+            try await client.makeZone()
+            try await client.save("a", text(10))
+            func ask(_ count: Int) -> [(WireEndpoint, any WireEncodable)] {
+                let keys = (0..<count).map { "k\($0)" }
+                return [
+                    (
+                        .recordsModify,
+                        RecordsModifyRequest(
+                            zoneID: TestClient.zone, operations: [operation(.forceUpdate, "a", ["n": .int64(1)])],
+                            desiredKeys: keys)
+                    ),
+                    (
+                        .recordsLookup,
+                        RecordsLookupRequest(
+                            zoneID: TestClient.zone, records: [.init(recordName: "a")], desiredKeys: keys)
+                    ),
+                    (
+                        .recordsLookup,
+                        RecordsLookupRequest(
+                            zoneID: TestClient.zone, records: [.init(recordName: "a", desiredKeys: keys)])
+                    ),
+                    (
+                        .recordsQuery,
+                        RecordsQueryRequest(
+                            zoneID: TestClient.zone, query: RecordQuery(recordType: "Item"), desiredKeys: keys)
+                    ),
+                    (.changesZone, ZoneChangesRequest(zones: [.init(zoneID: TestClient.zone, desiredKeys: keys)])),
+                    (
+                        .recordsChanges,
+                        RecordChangesRequest(zone: .init(zoneID: TestClient.zone, desiredKeys: keys))
+                    ),
+                ]
+            }
+            for (endpoint, message) in ask(1_025) {
+                let answer = try await client.raw(endpoint, String(decoding: try message.wireJSON(), as: UTF8.self))
+                #expect(answer.status == 400, "\(endpoint)")
+                #expect(try WireError(wireJSON: answer.body).isLimitExceeded, "\(endpoint)")
+            }
+            #expect(try await client.lookup(["a"])[0].record().fields["n"] == nil)
+            for (endpoint, message) in ask(1_024) {
+                let answer = try await client.raw(endpoint, String(decoding: try message.wireJSON(), as: UTF8.self))
+                #expect(answer.status == 200 && !answer.text.contains("serverErrorCode"), "\(endpoint): \(answer.text)")
+            }
+        }
+    }
 }

@@ -166,4 +166,18 @@ import Testing
             #expect(try await refer(bob, [source, source], zone: nil).map(code) == [nil, .quotaExceeded])
         }
     }
+
+    @Test("a file that a request names many times is looked at once", arguments: StorageKind.allCases)
+    func repeats(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, server in
+            try await client.makeZone()
+            _ = try await client.saveAsset("A", content)
+            let statements = kind == .directory ? try await StatementCount(server) : nil
+            let source = AssetRereferenceRequest.Source(recordName: "A", fieldName: "file")
+            let found = try await refer(client, Array(repeating: source, count: 200))
+            let first = try asset(found.first)
+            #expect(found.count == 200 && found.allSatisfy { $0 == .asset(first) })
+            if let statements { #expect(statements.take("INSERT INTO asset ") == 1) }
+        }
+    }
 }

@@ -26,13 +26,15 @@ extension ZoneService {
             let records = try zone.map { try writing.records($0, named: names, limit: scope.limits.answer) }
             var left = configuration.userQuotas.bytes - waiting
             if let owner { left -= try writing.usage(tenantID: owner.tenantID, user: scope.user).bytes }
+            var known = KnownAssets()
             return try request.assets.enumerated().map { index, source in
                 do throws(WireError) {
                     guard let zone, let record = records.flatMap({ $0[index] }) else {
                         throw WireError(.notFound, "Record not found")
                     }
-                    let asset = try self.asset(of: source, in: record, scope)
-                    return .asset(try stored { try refer(to: asset, zone.tenantID, at: now, scope, &left, writing) })
+                    let asset = try self.asset(of: source, in: record, scope, &known)
+                    let content = try stored { try renew(asset, zone.tenantID, at: now, &left, &known, writing) }
+                    return .asset(withReceipt(asset, content, scope))
                 } catch {
                     return .error(
                         recordName: source.recordName, fieldName: source.fieldName, try passOn(error))
@@ -48,48 +50,90 @@ extension ZoneService {
             })
     }
 
+    /// What a request has found out: a record or a file that it names a thousand times is looked at once.
+    private struct KnownAssets {
+        /// The files of a record, by field.
+        var ofRecords: [ByteName: [String: FieldAssets]] = [:]
+        /// Content that was renewed.
+        var contents: [String: StoredAsset] = [:]
+    }
+
+    /// The files of a field.
+    private struct FieldAssets {
+        let count: Int
+        /// The first of each content.
+        private(set) var byChecksum: [String: WireAsset] = [:]
+
+        init(_ assets: [WireAsset]) {
+            count = assets.count
+            for asset in assets where byChecksum[asset.fileChecksum] == nil { byChecksum[asset.fileChecksum] = asset }
+        }
+    }
+
     /// The file that a field has.
     private func asset(
-        of source: AssetRereferenceRequest.Source, in record: StoredRecord, _ scope: RequestScope
+        of source: AssetRereferenceRequest.Source, in record: StoredRecord, _ scope: RequestScope,
+        _ known: inout KnownAssets
     ) throws(WireError) -> WireAsset {
         guard !record.deleted else { throw WireError(.notFound, "Record not found") }
         try scope.require(.read, type: record.type, creator: record.createdBy)
+        let assets = try assets(of: record, &known)
         let field = source.fieldName
-        let value = try stored { try WireRecord.Fields(json: record.fields).values[field] ?? nil }
-        var found = value?.assets ?? []
-        if let checksum = source.fileChecksum { found = found.filter { $0.fileChecksum == checksum } }
-        guard let asset = found.first else {
+        let found = assets[field]
+        guard let asset = source.fileChecksum.map({ found?.byChecksum[$0] }) ?? found?.byChecksum.values.first else {
             throw WireError(.notFound, "field '\(field.prefix(60))' of record '\(record.name)' has no such asset")
         }
-        guard found.count == 1 || found.allSatisfy({ $0.fileChecksum == asset.fileChecksum }) else {
+        guard source.fileChecksum != nil || found?.byChecksum.count == 1 else {
             throw WireError(
-                .badRequest, "field '\(field)' has \(found.count) assets; say which one with its fileChecksum")
+                .badRequest,
+                "field '\(field)' has \(found?.count ?? 0) assets; say which one with its fileChecksum")
         }
         return asset
     }
 
-    /// The file as another record may take it.
+    private func assets(
+        of record: StoredRecord, _ known: inout KnownAssets
+    ) throws(WireError) -> [String: FieldAssets] {
+        let name = ByteName(record.name)
+        if let assets = known.ofRecords[name] { return assets }
+        let values = try stored { try WireRecord.Fields(json: record.fields).values }
+        let assets = values.compactMapValues { value in
+            value.flatMap { $0.assets.isEmpty ? nil : FieldAssets($0.assets) }
+        }
+        known.ofRecords[name] = assets
+        return assets
+    }
+
+    /// Has the content of a file count as uploaded just now.
     ///
     /// - Parameter left: Bytes that the user has room for.
-    private func refer(
-        to asset: WireAsset, _ tenantID: Int64, at now: Int64, _ scope: RequestScope, _ left: inout Int,
+    private func renew(
+        _ asset: WireAsset, _ tenantID: Int64, at now: Int64, _ left: inout Int, _ known: inout KnownAssets,
         _ writing: any ZoneWriting
-    ) throws -> WireAsset {
+    ) throws -> StoredAsset {
+        let renewed = known.contents[asset.fileChecksum]
         // A row that is there stays: a record has it, so nobody removes it before this transaction ends.
         guard let checksum = AssetChecksum(wire: asset.fileChecksum),
-            var content = try writing.asset(tenantID: tenantID, checksum: checksum)
+            var content = try renewed ?? writing.asset(tenantID: tenantID, checksum: checksum)
         else { throw WireError(.notFound, "the asset is gone") }
         guard content.size <= Int64(clamping: left) else {
             throw configuration.userQuotas.exceeded("bytes", configuration.userQuotas.bytes)
         }
         left -= Int(content.size)
+        if renewed != nil { return content }
         content.uploaded = now
         try writing.putAsset(content)
+        known.contents[asset.fileChecksum] = content
+        return content
+    }
+
+    /// The file as another record may take it.
+    private func withReceipt(_ asset: WireAsset, _ content: StoredAsset, _ scope: RequestScope) -> WireAsset {
         var result = asset
         result.downloadURL = nil
         result.size = content.size
         result.receipt = receipts.receipt(
-            checksum: checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
+            checksum: content.checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
             field: AssetReceipts.anyField)
         return result
     }

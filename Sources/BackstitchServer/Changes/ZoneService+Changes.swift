@@ -261,7 +261,7 @@ extension ZoneService {
         _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
     ) throws -> ZoneChanges {
         let renderer = self.renderer(
-            page.stored.zone, scope, shares: page.stored.shares, desiredKeys: question.desiredKeys,
+            page.stored.zone, scope, shares: page.stored.shares, desiredKeys: try scope.fields(question.desiredKeys),
             numbersAsStrings: numbersAsStrings)
         let types = question.desiredRecordTypes.map(Set.init)
         // Deletions have no type, and a client must hear of all of them.

@@ -13,6 +13,7 @@ extension ZoneService {
         _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
         let limit = try pageLimit(request.resultsLimit, scope)
+        let fields = try scope.fields(request.desiredKeys)
         let subject = try ContinuationMarker.Subject(request, scope)
         let isWide = request.zoneWide && request.zoneID == nil && scope.database.scope != .shared
         let place = isWide ? nil : try scope.place(of: request.zoneID)
@@ -31,7 +32,7 @@ extension ZoneService {
             case .found(let page, let used, let zone, let shares):
                 try await noteUse(of: used)
                 return try answer(
-                    page, shares, request, subject, scope, budget,
+                    page, shares, request, fields, subject, scope, budget,
                     syncToken: zone.flatMap { request.getCurrentSyncToken ? token($0, scope) : nil })
             case .lacks(let zones): for zone in zones { try await make(plan.index, in: zone, scope, until: deadline) }
             }
@@ -102,15 +103,15 @@ extension ZoneService {
 
     private func answer(
         _ page: QueryPage, _ shares: [Int64: [StoredShare]], _ request: RecordsQueryRequest,
-        _ subject: ContinuationMarker.Subject,
-        _ scope: RequestScope, _ budget: AnswerBudget, syncToken: String?
+        _ fields: Set<String>?, _ subject: ContinuationMarker.Subject, _ scope: RequestScope, _ budget: AnswerBudget,
+        syncToken: String?
     ) throws -> BoundedAnswer {
         var budget = budget
-        let withFields = request.desiredKeys != []
+        let withFields = fields != []
         let records = try page.matches.map { match in
             try budget.require(withFields ? match.record.weight : match.record.weight - match.record.fields.count)
             let renderer = self.renderer(
-                match.zone, scope, shares: shares[match.zone.zoneID] ?? [], desiredKeys: request.desiredKeys,
+                match.zone, scope, shares: shares[match.zone.zoneID] ?? [], desiredKeys: fields,
                 numbersAsStrings: request.numbersAsStrings)
             return RecordResult.record(try renderer.record(match.record))
         }

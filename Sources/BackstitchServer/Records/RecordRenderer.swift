@@ -7,7 +7,7 @@ struct RecordRenderer: Sendable {
     /// The shares of the zone, for their records and their roots.
     var shares: [ShownShare] = []
     /// Fields to give; nil for all.
-    var desiredKeys: [String]?
+    var desiredKeys: Set<String>?
     let numbersAsStrings: Bool
     /// The address of an asset's content.
     let downloadURL: @Sendable (AssetChecksum) -> String
@@ -42,8 +42,7 @@ struct RecordRenderer: Sendable {
     private func decodedFields(_ stored: StoredRecord) throws(WireCodingError) -> [String: WireValue?] {
         var fields = try WireRecord.Fields(json: stored.fields).values
         if let desiredKeys {
-            let wanted = Set(desiredKeys)
-            fields = fields.filter { wanted.contains($0.key) }
+            fields = fields.filter { desiredKeys.contains($0.key) }
         }
         return fields.mapValues { value in value.map(withAddresses) }
     }

@@ -9,6 +9,8 @@ extension ZoneService {
     ) async throws -> BoundedAnswer {
         try scope.checkCount(request.records.count + request.malformed.count, of: "records")
         let names = request.records.map(\.recordName)
+        let fields = try scope.fields(request.desiredKeys)
+        let ownFields = try request.records.map { record throws(WireError) in try scope.fields(record.desiredKeys) }
         let place: ZonePlace
         let found: (zone: StoredZone, records: [StoredRecord?], shares: [StoredShare])?
         do throws(WireError) {
@@ -35,7 +37,7 @@ extension ZoneService {
             try scope.require(.read, type: stored.type, creator: stored.createdBy)
             let renderer = self.renderer(
                 found.zone, scope, shares: found.shares,
-                desiredKeys: request.records[index].desiredKeys ?? request.desiredKeys,
+                desiredKeys: ownFields[index] ?? fields,
                 numbersAsStrings: request.numbersAsStrings)
             return try renderer.record(stored)
         }

@@ -15,6 +15,8 @@ extension ZoneService {
     /// The work of a request, as its transaction needs it.
     private struct Work: Sendable {
         var request: RecordsModifyRequest
+        /// Fields that the answer is to have; nil for all.
+        var fields: Set<String>?
         var batches: [Batch] = []
         /// Failures that need no look at the storage, by place in the request.
         var failures: [Int: RecordError] = [:]
@@ -32,7 +34,9 @@ extension ZoneService {
         _ request: RecordsModifyRequest, body: Data, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
+        let fields = try scope.fields(request.desiredKeys)
         var work = prepare(request, caller: try await caller(of: request, scope), scope)
+        work.fields = fields
         if let key = request.idempotencyKey, scope.extensions {
             guard (1...128).contains(key.utf8.count), RecordRules.isValidUser(key) else {
                 throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes without control characters")
@@ -176,7 +180,7 @@ extension ZoneService {
         for (index, failure) in results.failures { records[index] = .error(failure) }
         for zone in results.outcomes {
             let renderer = self.renderer(
-                zone.zone, scope, shares: zone.shares, desiredKeys: work.request.desiredKeys,
+                zone.zone, scope, shares: zone.shares, desiredKeys: work.fields,
                 numbersAsStrings: work.request.numbersAsStrings)
             for (index, outcome) in zone.outcomes {
                 records[index] = try renderer.result(outcome, extensions: scope.extensions)
@@ -232,7 +236,7 @@ extension ZoneService {
             }
         }
         var budget = budget
-        let withFields = work.request.desiredKeys != []
+        let withFields = work.fields != []
         try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
         // An answer that changed nothing is not kept: the same request may do better once its cause has gone.
         if let key, let digest = work.digest, hasWritten, let owner = try writing.owner(scope.database) {

@@ -91,6 +91,23 @@ struct RequestScope: Sendable {
 
     static var readsOnly: WireError { WireError(.accessDenied, "this token only reads; use one that may write") }
 
+    /// The fields that answers are to have; nil for all.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" for too many.
+    func fields(_ desiredKeys: [String]?) throws(WireError) -> Set<String>? {
+        guard let desiredKeys else { return nil }
+        guard desiredKeys.count <= Self.mostDesiredKeys else {
+            throw WireError(
+                .badRequest,
+                "\(WireError.limitExceededPrefix): \(desiredKeys.count) desiredKeys, at most \(Self.mostDesiredKeys); "
+                    + "leave them out to get all fields")
+        }
+        return Set(desiredKeys)
+    }
+
+    /// Names in a list of desired keys.
+    static let mostDesiredKeys = 1_024
+
     /// - Throws: BAD_REQUEST when a request holds more items than one request may.
     func checkCount(_ count: Int, of what: String) throws(WireError) {
         guard count <= limits.operations else {

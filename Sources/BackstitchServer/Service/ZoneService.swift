@@ -68,7 +68,7 @@ struct ZoneService: Sendable {
 
     /// How records of a zone are shown to the caller.
     func renderer(
-        _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: [String]?,
+        _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: Set<String>?,
         numbersAsStrings: Bool
     ) -> RecordRenderer {
         let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000

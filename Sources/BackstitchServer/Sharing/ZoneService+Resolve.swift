@@ -243,7 +243,7 @@ extension ZoneService {
             try budget.require(record.weight)
             if part.kind != .owner { record.parent = nil }
             var renderer = renderer
-            renderer.desiredKeys = guid.rootRecordDesiredKeys
+            renderer.desiredKeys = try scope.fields(guid.rootRecordDesiredKeys)
             resolved.rootRecord = try renderer.record(record)
         }
         return resolved

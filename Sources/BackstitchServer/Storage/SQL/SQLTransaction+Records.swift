@@ -23,16 +23,20 @@ extension SQLTransaction {
         }
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
         // it.
+        let keys = names.map(ByteName.init)
+        // A name that is given twice would be read twice.
+        let different = Set(keys)
+        let asked = different.count == names.count ? names : different.map(\.string)
         var found: [ByteName: StoredRecord] = [:]
         var left = limit
         func take(_ row: any SQLRow) throws {
             let record = Self.record(row)
-            // A name that is given twice comes twice.
-            if found.updateValue(record, forKey: ByteName(record.name)) == nil { left -= record.weight }
+            left -= record.weight
             guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
+            found[ByteName(record.name)] = record
         }
-        let statement = try self.query(zone, named: names).statement(dialect)
-        if names.count <= Self.portion {
+        let statement = try self.query(zone, named: asked).statement(dialect)
+        if asked.count <= Self.portion {
             try connection.forEachRow(of: statement, take)
         } else {
             try connection.forEachRow(of: statement, inPortionsOf: Self.portion) { row in
@@ -40,7 +44,7 @@ extension SQLTransaction {
                 return true
             }
         }
-        return names.map { found[ByteName($0)] }
+        return keys.map { found[$0] }
     }
 
     /// The query for the records of a zone with these names.
