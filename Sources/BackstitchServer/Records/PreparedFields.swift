@@ -4,7 +4,7 @@ import CloudWire
 /// The fields of one operation, checked as far as that goes without the database.
 struct PreparedFields: Sendable {
     /// An asset that a field takes.
-    struct AssetUse: Sendable {
+    struct AssetUse: Sendable, Hashable {
         var field: String
         var checksum: AssetChecksum
         var size: Int64
@@ -14,6 +14,7 @@ struct PreparedFields: Sendable {
 
     /// The values by name, assets without receipts and addresses; nil for fields to be cleared.
     private(set) var values: [String: WireValue?] = [:]
+    /// Each asset of a field once, unless the request says different things of it.
     private(set) var assets: [AssetUse] = []
     /// Names of fields whose type is a guess.
     private(set) var inferred: Set<String> = []
@@ -31,21 +32,27 @@ struct PreparedFields: Sendable {
                     ? "field '\(name)': the public database has no encrypted values"
                     : "field '\(name)': this server does not keep encrypted values; send it without isEncrypted")
         }
+        let count = record.fields.values.reduce(0) { $0 + ($1?.assets.count ?? 0) }
+        if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
+            throw WireError(.badRequest, fault)
+        }
         inferred = record.inferredFields
         values = record.fields
+        var uses: Set<AssetUse> = []
         for (name, value) in record.fields {
             if let fault = RecordRules.fault(inFieldName: name, of: record) { throw WireError(.badRequest, fault) }
             switch value {
             case .reference(let reference): try Self.check(reference, name, zone, scope)
             case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
-            case .asset(let asset): values[name] = .asset(try take(asset, name, scope, receipts))
+            case .asset(let asset): values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
             case .assetList(let list):
                 var kept: [WireAsset] = []
-                for asset in list { kept.append(try take(asset, name, scope, receipts)) }
+                for asset in list { kept.append(try Self.take(asset, name, scope, receipts, &uses)) }
                 values[name] = .assetList(kept)
             default: break
             }
         }
+        assets = Array(uses)
     }
 
     private static func check(
@@ -60,26 +67,31 @@ struct PreparedFields: Sendable {
         }
     }
 
-    /// Gives an asset another size.
-    mutating func correctSize(of use: AssetUse, to size: Int64) {
+    /// Gives assets the sizes that they have.
+    mutating func correctAssetSizes(_ sizes: [AssetChecksum: Int64]) {
         func corrected(_ asset: WireAsset) -> WireAsset {
-            guard AssetChecksum(wire: asset.fileChecksum) == use.checksum else { return asset }
+            guard let size = AssetChecksum(wire: asset.fileChecksum).flatMap({ sizes[$0] }) else { return asset }
             var asset = asset
             asset.size = size
             return asset
         }
-        switch values[use.field] ?? nil {
-        case .asset(let asset): values[use.field] = .asset(corrected(asset))
-        case .assetList(let list): values[use.field] = .assetList(list.map(corrected))
-        default: break
+        for field in Set(assets.lazy.map(\.field)) {
+            switch values[field] ?? nil {
+            case .asset(let asset): values[field] = .asset(corrected(asset))
+            case .assetList(let list): values[field] = .assetList(list.map(corrected))
+            default: break
+            }
         }
-        for index in assets.indices where assets[index].field == use.field && assets[index].checksum == use.checksum {
-            assets[index].size = size
+        assets = assets.map { use in
+            var use = use
+            use.size = sizes[use.checksum] ?? use.size
+            return use
         }
     }
 
-    private mutating func take(
-        _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts
+    private static func take(
+        _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts,
+        _ uses: inout Set<AssetUse>
     ) throws(WireError) -> WireAsset {
         guard let checksum = AssetChecksum(wire: asset.fileChecksum) else {
             throw WireError(.badRequest, "field '\(field)': fileChecksum is none of this server")
@@ -92,8 +104,7 @@ struct PreparedFields: Sendable {
                 throw WireError(.badRequest, "field '\(field)': the receipt is not for this asset, field and user")
             }
         }
-        assets.append(
-            AssetUse(field: field, checksum: checksum, size: asset.size, hasReceipt: asset.receipt != nil))
+        uses.insert(AssetUse(field: field, checksum: checksum, size: asset.size, hasReceipt: asset.receipt != nil))
         var kept = asset
         kept.receipt = nil
         kept.downloadURL = nil

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// One operation of `records/modify`, checked and encoded as far as that goes without the database, so that the
@@ -49,9 +50,9 @@ struct PreparedOperation: Sendable {
         fault = WireError(.badRequest, "record '\(name)' occurs more than once in this request")
     }
 
-    /// Gives an asset the size that it has.
-    mutating func correctSize(of use: PreparedFields.AssetUse, to size: Int64) {
-        fields.correctSize(of: use, to: size)
+    /// Gives assets the sizes that they have.
+    mutating func correctAssetSizes(_ sizes: [AssetChecksum: Int64]) {
+        fields.correctAssetSizes(sizes)
         encoded = nil
     }
 

@@ -46,6 +46,16 @@ enum RecordRules {
         return nil
     }
 
+    /// Assets of a record, in all fields.
+    static let mostAssets = 1_024
+
+    /// Why a record may not have so many assets, or nil.
+    static func fault(inAssetCount count: Int, of name: String) -> String? {
+        guard count > mostAssets else { return nil }
+        return "\(WireError.limitExceededPrefix): record '\(name)' has \(count) assets, at most \(mostAssets); "
+            + "put some of them into records of their own"
+    }
+
     /// Bytes of a subscription as JSON: as much as a notification of Apple's may have.
     static let maximumSubscription = 4_096
 

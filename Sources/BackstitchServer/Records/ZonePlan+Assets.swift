@@ -2,34 +2,64 @@ import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
-    /// Assets must have been uploaded by this user for this field, or be in this field already. Their size is that of
-    /// what is stored, whatever the request says.
+    /// Checks the assets that operations bring: they must have been uploaded by this user for this field, or be in this
+    /// field already. Their size is that of what is stored, whatever the request says.
     ///
+    /// Takes one look at the sizes of all assets, and reads each stored record once.
+    mutating func checkAssets(
+        _ stored: [StoredRecord?], _ view: GuestView?, _ reading: any ZoneReading
+    ) throws {
+        let bringing = changes.indices.filter { changes[$0] != nil && !operations[$0].fields.assets.isEmpty }
+        guard !bringing.isEmpty else { return }
+        let checksums = Set(bringing.flatMap { operations[$0].fields.assets.map(\.checksum) })
+        let sizes = try reading.assetSizes(tenantID: zone.tenantID, of: Array(checksums))
+        for index in bringing {
+            do {
+                if try checkAssets(index, stored[index], sizes) {
+                    changes[index] = try change(operations[index], stored[index], view?[index])
+                }
+            } catch let refusal as Refusal {
+                changes[index] = nil
+                faults[index] = (refusal.error, nil)
+            }
+        }
+    }
+
     /// - Returns: Whether the operation was corrected.
     /// - Throws: ``Refusal`` for an asset that the record may not have.
-    mutating func checkAssets(
-        _ index: Int, _ stored: StoredRecord?, _ reading: any ZoneReading
+    private mutating func checkAssets(
+        _ index: Int, _ stored: StoredRecord?, _ sizes: [AssetChecksum: Int64]
     ) throws -> Bool {
+        let uses = operations[index].fields.assets
+        let held = uses.allSatisfy(\.hasReceipt) ? [:] : try assets(of: stored, in: Set(uses.lazy.map(\.field)))
         var isCorrected = false
-        for use in operations[index].fields.assets {
-            if !use.hasReceipt, try !isHeld(use, by: stored) {
+        for use in uses {
+            if !use.hasReceipt, held[use.field]?.contains(use.checksum) != true {
                 throw Refusal(.badRequest, "field '\(use.field)': an asset needs the receipt of its upload")
             }
-            guard let size = try reading.asset(tenantID: zone.tenantID, checksum: use.checksum)?.size else {
+            guard let size = sizes[use.checksum] else {
                 // Not the fault of the record: it can be saved when its bytes have come again.
                 throw Refusal(.tryAgainLater, "field '\(use.field)': the upload has expired; upload the asset again")
             }
             if size == use.size { continue }
             if use.hasReceipt { throw Refusal(.badRequest, "field '\(use.field)': the upload had \(size) bytes") }
-            operations[index].correctSize(of: use, to: size)
             isCorrected = true
         }
+        if isCorrected { operations[index].correctAssetSizes(sizes) }
         return isCorrected
     }
 
-    private func isHeld(_ use: PreparedFields.AssetUse, by stored: StoredRecord?) throws -> Bool {
-        guard let stored, !stored.deleted else { return false }
-        let value = try WireRecord.Fields(json: stored.fields).values[use.field] ?? nil
-        return value?.assets.contains { $0.fileChecksum == use.checksum.wire } ?? false
+    /// The assets that a record has in some fields.
+    private func assets(
+        of stored: StoredRecord?, in fields: Set<String>
+    ) throws -> [String: Set<AssetChecksum>] {
+        guard let stored, !stored.deleted else { return [:] }
+        let values = try WireRecord.Fields(json: stored.fields).values
+        var assets: [String: Set<AssetChecksum>] = [:]
+        for field in fields {
+            let value = values[field] ?? nil
+            assets[field] = value.map { Set($0.assets.lazy.compactMap { AssetChecksum(wire: $0.fileChecksum) }) }
+        }
+        return assets
     }
 }

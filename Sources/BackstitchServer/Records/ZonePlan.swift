@@ -69,17 +69,8 @@ struct ZonePlan {
             } catch {
                 faults[index] = (error.error, error.server)
             }
-            if let change = changes[index], !change.assets.isEmpty {
-                do {
-                    if try checkAssets(index, stored[index], reading) {
-                        changes[index] = try self.change(operations[index], stored[index], view?[index])
-                    }
-                } catch let refusal as Refusal {
-                    changes[index] = nil
-                    faults[index] = (refusal.error, nil)
-                }
-            }
         }
+        try checkAssets(stored, view, reading)
     }
 
     /// Why an operation cannot be done.
@@ -94,7 +85,7 @@ struct ZonePlan {
     }
 
     /// - Parameter view: What the caller may do with the record, where the caller sees a part of the zone.
-    private func change(
+    func change(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ view: GuestView.Item?
     ) throws(Refusal) -> PlannedChange? {
         guard let change = try change(of: operation, stored, view) else { return nil }
@@ -185,6 +176,7 @@ struct ZonePlan {
         }
         var change = PlannedChange(
             record: record, before: live, isNew: stored == nil, oldFlags: live?.flags ?? [])
+        var count = 0
         for (field, value) in values {
             switch value {
             case .reference, .referenceList:
@@ -193,12 +185,19 @@ struct ZonePlan {
                         StoredReference(source: record.name, target: reference.recordName, action: reference.action))
                 }
             case .asset, .assetList:
-                for asset in value?.assets ?? [] {
-                    guard let checksum = AssetChecksum(wire: asset.fileChecksum) else { continue }
+                let assets = value?.assets ?? []
+                count += assets.count
+                for checksum in Set(assets.lazy.compactMap { AssetChecksum(wire: $0.fileChecksum) }) {
                     change.assets.append((field, checksum))
                 }
             default: break
             }
+        }
+        // One that has more stays as it is, and can still lose some.
+        if !operation.fields.assets.isEmpty,
+            let fault = RecordRules.fault(inAssetCount: count, of: operation.name)
+        {
+            throw Refusal(.badRequest, fault)
         }
         if live?.flags.contains(.root) == true { change.record.flags.insert(.root) }
         if !change.references.isEmpty { change.record.flags.insert(.references) }

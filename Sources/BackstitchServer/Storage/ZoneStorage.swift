@@ -98,6 +98,8 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func unendedRemovals(for turn: RemovalTurn, limit: Int) throws -> [AssetName]
     /// An asset's content.
     func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset?
+    /// The sizes of those of the assets that are there. Few statements, however many they are.
+    func assetSizes(tenantID: Int64, of checksums: [AssetChecksum]) throws -> [AssetChecksum: Int64]
     /// The answer kept for an idempotency key.
     func answer(_ owner: StoredOwner, user: String, key: String) throws -> StoredAnswer?
     /// A user's usage of a tenant. Complexity: one look-up.

@@ -12,6 +12,27 @@ extension SQLTransaction {
         ) { StoredAsset(tenantID: tenantID, checksum: checksum, size: $0.int(0), uploaded: $0.int(1)) }
     }
 
+    func assetSizes(tenantID: Int64, of checksums: [AssetChecksum]) throws -> [AssetChecksum: Int64] {
+        // A record that is about to use them must find them there when it does.
+        let lock: SQLText = written == nil ? "" : "\(lock: .keyShare)"
+        var sizes: [AssetChecksum: Int64] = [:]
+        for part in checksums.parts(of: Self.assetsOfLook) {
+            guard let first = part.first else { continue }
+            // A statement is prepared for one asset, and one for many, of which the last are asked for again.
+            let missing = part.count == 1 ? 0 : Self.assetsOfLook - part.count
+            let others = part.dropFirst() + Array(repeating: first, count: missing)
+            let list = others.reduce(into: "\(first.bytes)" as SQLText) { $0 = "\($0), \($1.bytes)" }
+            let found = try all(
+                "SELECT checksum, size FROM asset WHERE tenant_id = \(tenantID) AND checksum IN (\(list))\(lock)"
+            ) { (AssetChecksum(bytes: $0.bytes(0)), $0.int(1)) }
+            sizes.merge(found) { size, _ in size }
+        }
+        return sizes
+    }
+
+    /// Assets that are looked for at a time.
+    private static let assetsOfLook = 64
+
     func putAsset(_ asset: StoredAsset) throws {
         try execute(
             """
