@@ -63,6 +63,11 @@ extension SQLTransaction {
             SELECT \(names: Self.zonePlace) || ' ' || query_entry.record
             FROM query_entry JOIN zone USING (tenant_id, zone_id) \(names: Self.placeOfZone)
             WHERE zone.state = 0 AND NOT \(names: Self.isThere("query_entry.record", "query_entry"))
+                AND NOT EXISTS (
+                    SELECT 1 FROM query_index
+                    WHERE query_index.tenant_id = query_entry.tenant_id AND query_index.zone_id = query_entry.zone_id
+                        AND query_index.number = query_entry.number
+                        AND query_index.state = \(StoredQueryIndex.State.dropped.rawValue))
             """)
         report.danglingReferences =
             try one(

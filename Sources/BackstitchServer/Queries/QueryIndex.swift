@@ -59,11 +59,20 @@ struct QueryIndex: Hashable, Sendable {
     /// Whether entries depend on the app's own fields.
     var needsFields: Bool { components.contains { !$0.field.isSystem } }
 
+    /// The parts of a record's fields that several indexes have: found once, a large text takes time.
+    typealias KnownParts = [Component: [[UInt8]]]
+
     /// The entries of a record.
     func keys(of record: StoredRecord, _ fields: [String: WireValue?]) -> [[UInt8]] {
+        var parts = KnownParts()
+        return keys(of: record, fields, &parts)
+    }
+
+    /// The same, with what other indexes have found of the record.
+    func keys(of record: StoredRecord, _ fields: [String: WireValue?], _ known: inout KnownParts) -> [[UInt8]] {
         guard !components.isEmpty else { return [Self.onlyKey] }
         return components.reduce([[]]) { keys, component in
-            let parts = component.bytes(record, fields)
+            let parts = component.bytes(record, fields, &known)
             return keys.flatMap { key in parts.map { key + $0 } }
         }
     }
@@ -73,13 +82,29 @@ struct QueryIndex: Hashable, Sendable {
 }
 
 extension QueryIndex.Component {
-    fileprivate func bytes(_ record: StoredRecord, _ fields: [String: WireValue?]) -> [[UInt8]] {
-        let value = field.value(record, fields)
+    fileprivate func bytes(
+        _ record: StoredRecord, _ fields: [String: WireValue?], _ known: inout QueryIndex.KnownParts
+    ) -> [[UInt8]] {
+        if part == .value {
+            let bytes = QueryKey.bytes(field.value(record, fields))
+            return [isInverted ? bytes.map(~) : bytes]
+        }
+        if let parts = known[self] { return parts }
+        let parts = severalBytes(field.value(record, fields))
+        known[self] = parts
+        return parts
+    }
+
+    private func severalBytes(_ value: WireValue?) -> [[UInt8]] {
         let parts: Set<[UInt8]> =
             switch part {
             case .value: [QueryKey.bytes(value)]
             case .elements: Set((value?.elements ?? []).map { QueryKey.bytes($0) })
-            case .words: Set((value?.text.map(QueryWords.of) ?? []).map { QueryKey.bytes(.string($0)) })
+            case .words:
+                Set(
+                    (value?.text.map { QueryWords.of($0, upTo: QueryLimits.parts + 1) } ?? []).map {
+                        QueryKey.bytes(.string($0))
+                    })
             }
         let kept = parts.count > QueryLimits.parts ? [[QueryKey.Kind.tooMany.rawValue]] : Array(parts)
         return isInverted ? kept.map { $0.map(~) } : kept

@@ -20,6 +20,10 @@ enum QueryLimits {
     static let placesOfType = 64
     /// Places of an index that has an entry for each element of a list, or word of a text.
     static let placesOfParts = 4
+    /// Entries that one request writes into the indexes of a zone, and removes from them.
+    static let entries = 40_000
+    /// Bytes of records that are read at a time; the last one of them may be larger.
+    static let bytesOfPortion = 2 << 20
     /// Milliseconds for which an index that no query has used keeps its place when another one needs it, unless its
     /// maker has more than others.
     static let restBeforePlace: Int64 = 3_600_000

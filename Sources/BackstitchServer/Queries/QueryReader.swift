@@ -36,27 +36,20 @@ struct QueryReader {
         var found: [QueryMatch] = []
         // Up to the nearest end of a piece that was not read whole everything is known.
         var end: QueryPosition?
+        // The first place that the page has no room for.
+        var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
                 let walk = try QueryWalk(plan, range, in: zone, index, after: start, allowance, reading)
-                found += walk.matches
+                found += walk.matches.filter { match in cut.map { isBefore(match.position, $0) } ?? true }
+                cut = keepFirst(&found) ?? cut
                 if let place = walk.end, end.map({ isBefore(place, $0) }) ?? true { end = place }
             }
         }
-        found.sort { isBefore($0.position, $1.position) }
-        var page = QueryPage(matches: [], end: nil)
-        var left = bytes
-        for match in found where match.position != page.matches.last?.position {
-            if let end, isBefore(end, match.position) { break }
-            if page.matches.count == limit || !page.matches.isEmpty && match.record.weight > left {
-                page.end = page.matches.last?.position
-                return page
-            }
-            left -= match.record.weight
-            page.matches.append(match)
-        }
-        page.end = end
-        return page
+        guard let end else { return QueryPage(matches: found, end: cut == nil ? nil : found.last?.position) }
+        let isFull = cut.map { !isBefore(end, $0) } ?? false
+        let known = found.prefix { !isBefore(end, $0.position) }
+        return QueryPage(matches: Array(known), end: isFull ? known.last?.position : end)
     }
 
     private func isBefore(_ first: QueryPosition, _ second: QueryPosition) -> Bool {
@@ -99,7 +92,7 @@ struct QueryReader {
     /// Puts matches in order, and forgets those that the page has no room for; gives the place of the first of
     /// these.
     private func keepFirst(_ found: inout [QueryMatch]) -> QueryPosition? {
-        found.sort { $0.position < $1.position }
+        found.sort { isBefore($0.position, $1.position) }
         var kept: [QueryMatch] = []
         var left = bytes
         for match in found where match.position != kept.last?.position {

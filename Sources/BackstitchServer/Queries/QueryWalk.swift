@@ -21,8 +21,7 @@ struct QueryAllowance: Sendable {
 
 /// The reading of one piece of an index.
 struct QueryWalk {
-    /// Entries that are asked for at a time, at first and at most: their records may have a megabyte each, so more are
-    /// asked for only while they are small.
+    /// Entries that are asked for at a time, at first and at most.
     private static let portions = (first: 16, most: 128)
 
     private(set) var matches: [QueryMatch] = []
@@ -42,7 +41,8 @@ struct QueryWalk {
         var portion = ContinuousClock.now > allowance.end ? 1 : Self.portions.first
         while true {
             let limit = min(portion, allowance.looks - looks, allowance.matches + 1)
-            let entries = try reading.queryEntries(zone, index, span, limit: limit)
+            let (entries, isCut) = try reading.queryEntries(
+                zone, index, span, limit: limit, bytes: QueryLimits.bytesOfPortion)
             for entry in entries {
                 looks += 1
                 let place = QueryPosition(
@@ -58,12 +58,11 @@ struct QueryWalk {
                 }
                 end = place
             }
-            guard entries.count == limit, let last = entries.last else {
+            guard isCut || entries.count == limit, let last = entries.last else {
                 end = nil
                 return
             }
-            let size = entries.reduce(0) { $0 + ($1.record?.weight ?? 0) }
-            portion = size > 1 << 20 ? max(portion / 2, 1) : min(portion * 2, Self.portions.most)
+            portion = min(portion * 2, Self.portions.most)
             if looks >= allowance.looks || ContinuousClock.now > allowance.end { return }
             (span.key, span.name) = (last.key, last.name)
         }

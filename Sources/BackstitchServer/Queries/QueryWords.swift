@@ -3,7 +3,9 @@ import Foundation
 /// The words of texts, as queries look for them.
 enum QueryWords {
     /// The different words of a text, without case and marks: what letters and digits stand together.
-    static func of(_ text: String) -> Set<String> {
+    ///
+    /// - Parameter limit: How many are enough.
+    static func of(_ text: String, upTo limit: Int = Int.max) -> Set<String> {
         var words: Set<String> = []
         var word = ""
         func end() {
@@ -16,7 +18,9 @@ enum QueryWords {
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .spacingMark,
                 .decimalNumber, .letterNumber, .otherNumber:
                 word.unicodeScalars.append(scalar)
-            default: end()
+            default:
+                end()
+                if words.count >= limit { return words }
             }
         }
         end()

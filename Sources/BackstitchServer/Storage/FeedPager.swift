@@ -8,6 +8,10 @@ struct FeedPager {
     private(set) var moreComing = false
     /// The sequence of the last record; nil without any.
     var reached: Int64? { records.isEmpty ? nil : commit }
+    /// Bytes of records to read next: what the page has room for, or a piece of a large commit. It is 1 where others
+    /// have filled the answer.
+    var room: Int { query.bytes > 0 || query.takesLargeCommit ? max(query.bytes - bytes, Self.piece) : 1 }
+    private static let piece = 1 << 20
     private let query: FeedQuery
     private var bytes = 0
     /// Where the last commit begins in `records`.

@@ -113,7 +113,7 @@ import Testing
                 let rank = QueryKey.bytes(.int64(50)), end = isBackward ? QueryKey.bytes(.int64(10)) : [0x11]
                 let span = QuerySpan(key: rank, name: "r150", end: end, isBackward: isBackward)
                 let text = SQLTransaction.queryEntriesText(zone, index, span, limit: 10)
-                let entries = try transaction.queryEntries(zone, index, span, limit: 10)
+                let entries = try transaction.queryEntries(zone, index, span, limit: 10, bytes: Int.max).entries
                 #expect(entries.count == 10 && entries.allSatisfy { $0.record?.name == $0.name })
                 #expect(entries.first?.name == (isBackward ? "r1450" : "r1550"))
                 let explanation = kind == .postgreSQL ? "EXPLAIN " : "EXPLAIN QUERY PLAN "

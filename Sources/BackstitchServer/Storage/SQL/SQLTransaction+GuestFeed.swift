@@ -10,15 +10,19 @@ extension SQLTransaction {
     ) throws -> [StoredRecord?] {
         let sight = GuestSight(try visibility(zone, of: names), of: guest, parts)
         let seen = names.filter { sight.shows($0) }
-        let found = try records(zone.whole, named: seen, limit: limit)
-        var records = Dictionary(zip(seen.map(ByteName.init), found)) { first, _ in first }
-        return names.map { name in
-            guard var record = records.removeValue(forKey: ByteName(name)) ?? nil, !record.deleted else {
-                return sight.deletion(of: name)
-            }
-            if sight.hidesParent(of: name) { record.parent = nil }
-            return record
-        }
+        return sight.view(names, seen, try records(zone.whole, named: seen, limit: limit))
+    }
+
+    /// The first of these records; see ``firstRecords(_:named:bytes:)``.
+    func firstRecords(
+        _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], named names: [String], bytes: Int
+    ) throws -> [StoredRecord?] {
+        let sight = GuestSight(try visibility(zone, of: names), of: guest, parts)
+        let seen = names.filter { sight.shows($0) }
+        let found = try firstRecords(zone.whole, named: seen, bytes: bytes)
+        guard found.count < seen.count else { return sight.view(names, seen, found) }
+        let next = ByteName(seen[found.count])
+        return sight.view(Array(names.prefix { ByteName($0) != next }), seen, found)
     }
 
     /// Those of the names that records have which are not deleted and which the guest sees.
@@ -49,10 +53,11 @@ extension SQLTransaction {
             left.sequence == right.sequence
                 ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8) : left.sequence < right.sequence
         }
-        var pager = FeedPager(query), isFull = false
-        for start in stride(from: 0, to: news.count, by: Self.portionOfGuest) where !isFull {
+        var pager = FeedPager(query), isFull = false, start = 0
+        while start < news.count, !isFull {
             let portion = news[start..<min(start + Self.portionOfGuest, news.count)]
-            let found = try records(zone, seenBy: guest, parts, named: portion.map(\.name), limit: Int.max)
+            let found = try firstRecords(zone, seenBy: guest, parts, named: portion.map(\.name), bytes: pager.room)
+            start += found.count
             for (entry, record) in zip(portion, found) {
                 // Nothing is told of what was gone before the guest came.
                 guard let record else { continue }
@@ -69,7 +74,7 @@ extension SQLTransaction {
         return page
     }
 
-    /// Records that are read at a time; they may have a megabyte each.
+    /// Records that are looked for at a time.
     private static let portionOfGuest = 100
 
     /// The first entries of a share after the cursor, whole commits only; with the last one where there may be more.
@@ -112,6 +117,20 @@ private struct GuestSight {
     /// The shares that show a record.
     private func shares(of name: String) -> [SharedPart] {
         (entries[ByteName(name)] ?? []).compactMap { $0.isGone ? nil : parts[$0.share] }
+    }
+
+    /// Records as the guest sees them.
+    ///
+    /// - Parameters:
+    ///   - seen: Those of the names whose records the guest sees.
+    ///   - found: The first of their records.
+    func view(_ names: [String], _ seen: [String], _ found: [StoredRecord?]) -> [StoredRecord?] {
+        let records = Dictionary(zip(seen.map(ByteName.init), found)) { first, _ in first }
+        return names.map { name in
+            guard var record = records[ByteName(name)] ?? nil, !record.deleted else { return deletion(of: name) }
+            if hidesParent(of: name) { record.parent = nil }
+            return record
+        }
     }
 
     func shows(_ name: String) -> Bool { !shares(of: name).isEmpty }

@@ -2,12 +2,16 @@ import BackstitchSQL
 
 extension SQLTransaction {
     func queryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex] {
+        try knownQueryIndexes(zone).filter { $0.state != .dropped }
+    }
+
+    /// The indexes of a zone, with those that are kept up no more.
+    func knownQueryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex] {
         guard zone.queryIndexes > 0 else { return [] }
-        let dropped = StoredQueryIndex.State.dropped.rawValue
         return try all(
             """
             SELECT number, type, components, state, filled, used, maker FROM query_index
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state <> \(dropped) ORDER BY number
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) ORDER BY number
             """
         ) { row -> StoredQueryIndex? in
             guard let index = QueryIndex(type: row.text(1), text: row.text(2)),
@@ -20,12 +24,15 @@ extension SQLTransaction {
     }
 
     func queryEntries(
-        _ zone: StoredZone, _ index: StoredQueryIndex, _ span: QuerySpan, limit: Int
-    ) throws -> [StoredQueryEntry] {
+        _ zone: StoredZone, _ index: StoredQueryIndex, _ span: QuerySpan, limit: Int, bytes: Int
+    ) throws -> (entries: [StoredQueryEntry], isCut: Bool) {
         let entries = try all(Self.queryEntriesText(zone, index, span, limit: limit)) { ($0.bytes(0), $0.text(1)) }
         // By a statement of its own: one that joined both would be planned for the whole zone.
-        let found = try records(zone, named: entries.map(\.1), limit: Int.max)
-        return zip(entries, found).map { StoredQueryEntry(key: $0.0, name: $0.1, record: $1) }
+        let found = try firstRecords(zone, named: entries.map(\.1), bytes: bytes)
+        return (
+            zip(entries, found).map { StoredQueryEntry(key: $0.0, name: $0.1, record: $1) },
+            found.count < entries.count
+        )
     }
 
     /// Reads the tree of the table's key from one place on, whatever the database knows of the table's size.

@@ -6,26 +6,90 @@ extension SQLTransaction {
     /// Brings the zone's indexes to records that were written.
     ///
     /// - Parameter areNew: Whether none of them had entries before.
+    /// - Throws: BAD_REQUEST "limit exceeded" when they have more entries than one request may write.
     func index(_ records: [StoredRecord], in zone: StoredZone, areNew: Bool) throws {
-        let indexes = try queryIndexes(zone)
+        let known = try knownQueryIndexes(zone)
+        var indexes = known.filter { $0.state != .dropped }
         guard !indexes.isEmpty, !records.isEmpty else { return }
-        if !areNew {
-            let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text])
-            let removal = builder.delete(
-                from: "query_entry",
-                where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
-                    + "AND record = \(builder.value(2))")
-            try runEach(removal, count: records.count) { place, parameters in
-                parameters.bind(zone.tenantID, at: 1)
-                parameters.bind(zone.zoneID, at: 2)
-                parameters.bind(records[place].name, at: 3)
-            }
-        }
+        var added: [Entry] = []
         // Looked up by type: a zone may have many indexes of other types.
         let byType = Dictionary(grouping: indexes) { ByteName($0.index.type) }
-        try insertEntries(
-            try records.flatMap { record in try entries(of: record, byType[ByteName(record.type ?? "")] ?? []) },
-            in: zone)
+        for record in records {
+            added += try entries(of: record, byType[ByteName(record.type ?? "")] ?? [])
+            guard added.count <= QueryLimits.entries else { throw Self.tooManyEntries }
+        }
+        if !areNew {
+            for index in try dropLargest(indexes, of: zone, among: records) {
+                indexes.removeAll { $0.number == index }
+                added.removeAll { $0.number == index }
+            }
+            try removeEntries(of: records, in: zone, sparesDropped: indexes.count < known.count)
+        }
+        try insertEntries(added, in: zone)
+    }
+
+    private static let tooManyEntries = WireError(
+        .badRequest,
+        "\(WireError.limitExceededPrefix): the records of the request have more than \(QueryLimits.entries) entries in "
+            + "the indexes of queries; change fewer at a time")
+
+    /// Gives up the indexes that have the most entries of records which are to change, where a request may not remove
+    /// so many; the next query of their shape makes them again, piece by piece. A deletion cannot be refused for that:
+    /// it may take many records along.
+    ///
+    /// - Returns: Their numbers.
+    private func dropLargest(
+        _ indexes: [StoredQueryIndex], of zone: StoredZone, among records: [StoredRecord]
+    ) throws -> [Int64] {
+        let most = indexes.reduce(0) { $0 + ($1.index.hasParts ? QueryLimits.parts : 1) } * records.count
+        guard most > QueryLimits.entries else { return [] }
+        let isOfRecord: SQLText = "tenant_id = \(zone.tenantID) AND record = wanted AND zone_id = \(zone.zoneID)"
+        let counts = try all(
+            """
+            SELECT number, count(*) FROM \(texts: try list(records.map(\.name)))\(lookUp: "query_entry", where: isOfRecord)
+            GROUP BY number
+            """
+        ) { (number: $0.int(0), entries: Int($0.int(1))) }
+        let kept = counts.filter { count in indexes.contains { $0.number == count.number } }
+        var left = kept.reduce(0) { $0 + $1.entries }
+        var dropped: [Int64] = []
+        for (number, entries) in kept.sorted(by: { $0.entries > $1.entries }) where left > QueryLimits.entries {
+            for index in indexes where index.number == number { try drop(index, of: zone) }
+            dropped.append(number)
+            left -= entries
+        }
+        return dropped
+    }
+
+    /// Removes the entries of records.
+    ///
+    /// - Parameter sparesDropped: Whether there are indexes that nobody keeps up, whose entries go with them.
+    private func removeEntries(
+        of records: [StoredRecord], in zone: StoredZone, sparesDropped: Bool
+    ) throws {
+        let types: [SQLBulkType] = [.integer, .integer, .text]
+        let builder = SQLBulkBuilder(dialect, sparesDropped ? types + [.integer, .integer] : types)
+        let ofRecord = [
+            "tenant_id = \(builder.value(0))", "zone_id = \(builder.value(1))", "record = \(builder.value(2))",
+        ]
+        let isKept =
+            sparesDropped
+            ? [
+                """
+                number NOT IN (SELECT number FROM query_index WHERE tenant_id = \(builder.value(3))
+                    AND zone_id = \(builder.value(4)) AND state = \(StoredQueryIndex.State.dropped.rawValue))
+                """
+            ] : []
+        let removal = builder.delete(
+            from: "query_entry", where: (ofRecord + isKept).joined(separator: " AND "))
+        try runEach(removal, count: records.count) { place, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(records[place].name, at: 3)
+            guard sparesDropped else { return }
+            parameters.bind(zone.tenantID, at: 4)
+            parameters.bind(zone.zoneID, at: 5)
+        }
     }
 
     private typealias Entry = (number: Int64, key: [UInt8], record: String)
@@ -35,8 +99,9 @@ extension SQLTransaction {
         guard !record.deleted, !indexes.isEmpty else { return [] }
         let needsFields = indexes.contains { $0.index.needsFields }
         let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
+        var parts = QueryIndex.KnownParts()
         return indexes.flatMap { index in
-            index.index.keys(of: record, fields).map { (index.number, $0, record.name) }
+            index.index.keys(of: record, fields, &parts).map { (index.number, $0, record.name) }
         }
     }
 

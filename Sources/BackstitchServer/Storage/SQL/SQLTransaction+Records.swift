@@ -24,9 +24,6 @@ extension SQLTransaction {
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
         // it.
         let keys = names.map(ByteName.init)
-        // A name that is given twice would be read twice.
-        let different = Set(keys)
-        let asked = different.count == names.count ? names : different.map(\.string)
         var found: [ByteName: StoredRecord] = [:]
         var left = limit
         func take(_ row: any SQLRow) throws {
@@ -35,6 +32,7 @@ extension SQLTransaction {
             guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
             found[ByteName(record.name)] = record
         }
+        let asked = Self.different(keys)
         let statement = try self.query(zone, named: asked).statement(dialect)
         if asked.count <= Self.portion {
             try connection.forEachRow(of: statement, take)
@@ -45,6 +43,48 @@ extension SQLTransaction {
             }
         }
         return keys.map { found[$0] }
+    }
+
+    /// The records of the first of these names: of as many as have that many bytes of fields together, to which the
+    /// last one adds what it has. Those of further names stay where they are.
+    func firstRecords(_ zone: StoredZone, named names: [String], bytes: Int) throws -> [StoredRecord?] {
+        if let access = zone.access, let parts = access.parts {
+            return try firstRecords(zone, seenBy: access, parts, named: names, bytes: bytes)
+        }
+        let keys = names.map(ByteName.init)
+        var found: [ByteName: StoredRecord] = [:]
+        var left = bytes
+        func take(_ row: any SQLRow) -> Bool {
+            let record = Self.record(row)
+            left -= record.fields.count
+            found[ByteName(record.name)] = record
+            return left > 0
+        }
+        let query = try self.query(zone, named: Self.different(keys))
+        if dialect.isRemote {
+            // The database itself sums up: all that it gives comes over a network.
+            let sized: SQLText = """
+                SELECT \(names: Self.recordColumns) FROM (
+                    SELECT *, sum(length(fields)) OVER (ROWS UNBOUNDED PRECEDING) - length(fields) AS before
+                    FROM (\(query)) AS found) AS sized
+                WHERE before < \(bytes)
+                """
+            try connection.forEachRow(of: sized.statement(dialect)) { _ = take($0) }
+        } else {
+            try connection.forEachRow(of: query.statement(dialect), inPortionsOf: Self.portion, while: take)
+        }
+        guard left <= 0 else { return keys.map { found[$0] } }
+        // Rows come in the order of the names, which no database promises: of what is missing nobody knows whether it
+        // is there.
+        let read = keys.prefix { found[$0] != nil }
+        return read.isEmpty ? try records(zone, named: Array(names.prefix(1)), limit: Int.max) : read.map { found[$0] }
+    }
+
+    /// The names, each once: one that is given twice would be read twice.
+    private static func different(_ names: [ByteName]) -> [String] {
+        var rest = Set(names)
+        if rest.count == names.count { return names.map(\.string) }
+        return names.filter { rest.remove($0) != nil }.map(\.string)
     }
 
     /// The query for the records of a zone with these names.
@@ -78,7 +118,8 @@ extension SQLTransaction {
             ORDER BY sequence \(names: query.reverse ? "DESC" : "ASC")
             """
         var pager = FeedPager(query)
-        let portion = min(query.limit, Self.portion) + 1
+        // Of a zone whose records have no place in the answer any more, one tells that there are some.
+        let portion = pager.room > 1 ? min(query.limit, Self.portion) + 1 : 1
         try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: portion) { pager.take(Self.record($0)) }
         return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
     }
