@@ -22,6 +22,25 @@ struct NetworkTests {
         #expect(try network("2001:db8:1:2::1") != network("2001:db8:1:3::1"))
     }
 
+    @Test("public reading counts by machine, a user's requests by the user")
+    func account() throws {
+        func account(_ user: String, _ address: String) throws -> String {
+            let scope = RequestScope(
+                container: "iCloud.test", environment: "development",
+                database: DatabaseKey(
+                    tenant: "iCloud.test/development", scope: .public, owner: DatabaseKey.publicOwner),
+                user: user, mayWrite: false, extensions: false,
+                limits: ZoneServerConfiguration(storage: .memory).standardLimits,
+                baseURL: "http://localhost")
+            return scope.account(from: try SocketAddress(ipAddress: address, port: 443))
+        }
+        let world = RequestScope.world
+        #expect(try account(world, "2001:db8:1:2::1") == account(world, "2001:db8:1:2:ffff::9"))
+        #expect(try account(world, "2001:db8:1:2::1") != account(world, "2001:db8:1:3::1"))
+        #expect(try account(world, "192.0.2.1") != account(world, "192.0.2.2"))
+        #expect(try account("_ann", "192.0.2.1") == account("_ann", "2001:db8:1:2::1"))
+    }
+
     @Test("a socket of the file system has no address")
     func local() throws {
         #expect(try SocketAddress(unixDomainSocketPath: "/tmp/socket").network == "")

@@ -20,7 +20,7 @@ extension ZoneResponder {
         let place = database ?? (signed == nil ? .private : .public)
         let scope = try await scope(incoming, container, environment, place, endpoint, signed)
         try endpoint.checkPlace(incoming.request.method, place)
-        let user = account(scope, incoming)
+        let user = scope.account(from: incoming.context.channel.remoteAddress)
         let (pass, body) = try await collect(incoming, scope, user, signed)
         let made = try await reception.work(for: user, bytes: body.readableBytes) {
             try await self.answer(endpoint, Body(body, incoming.parameters), scope)
@@ -105,11 +105,5 @@ extension ZoneResponder {
         var response = try await service.databaseChanges(request, scope)
         response.writesMetaSyncToken = true
         return response
-    }
-
-    /// For whom a request counts. Nobody in particular is whoever calls from an address.
-    private func account(_ scope: RequestScope, _ incoming: IncomingRequest) -> String {
-        guard scope.user == RequestScope.world else { return scope.user }
-        return "\(scope.user) \(incoming.context.channel.remoteAddress?.ipAddress ?? "")"
     }
 }

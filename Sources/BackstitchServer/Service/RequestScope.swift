@@ -1,4 +1,5 @@
 import CloudWire
+import NIOCore
 
 /// The caller of a request, the database that it is for, and the rights and limits that hold for it.
 struct RequestScope: Sendable {
@@ -88,6 +89,11 @@ struct RequestScope: Sendable {
 
     /// Whether the caller is nobody in particular.
     var isNobody: Bool { user.utf8.elementsEqual(Self.world.utf8) }
+
+    /// For whom the request counts. Nobody in particular is whoever calls from a machine.
+    func account(from address: SocketAddress?) -> String {
+        isNobody ? "\(user) \(address?.network ?? "")" : user
+    }
 
     static var readsOnly: WireError { WireError(.accessDenied, "this token only reads; use one that may write") }
 
