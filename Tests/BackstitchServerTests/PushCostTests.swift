@@ -1,3 +1,4 @@
+import BackstitchTestKit
 import CloudWire
 import Testing
 
@@ -62,6 +63,26 @@ extension PushTests {
                 #expect(!written.contains { $0.contains("subscription") || $0.contains("push_token") })
                 #expect(try await poll(reader, url, wait: 0)?.subscriptionID == "Z 0")
             }
+        }
+    }
+
+    @Test("polls count among the requests of the token's user, each once, however long it waits")
+    func rate() async throws {
+        let clock = VirtualClock()
+        try await withServer({
+            $0.userQuotas.requestsPerSecond = 2
+            $0.clock = clock
+        }) { client, _ in
+            let (reader, url) = try await device(client)
+            let (other, otherURL) = try await device(client.user("other"))
+            // The token was a request, too.
+            for _ in 0..<19 { #expect(try await poll(reader, url, wait: 0) == nil) }
+            let error = await expectFailure(.throttled) { try await poll(reader, url, wait: 30) }
+            #expect(error?.retryAfter == 1)
+            #expect(try await client.raw(.zonesList, "{}").status == 429)
+            #expect(try await poll(other, otherURL, wait: 0) == nil)
+            clock.advance(by: 1_000)
+            #expect(try await poll(reader, url, wait: 0) == nil)
         }
     }
 }

@@ -51,18 +51,22 @@ extension ZoneResponder {
         return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 
-    /// The mailbox of a push token. Tokens that are not known count as failed attempts.
+    /// The mailbox of a push token, whose user's requests a poll is one of, however long it waits. Tokens that are not
+    /// known count as failed attempts.
     @inline(never)
     private func mailbox(of incoming: IncomingRequest) async throws -> StoredPushToken {
         guard let token = incoming.parameters["tok"] else {
             throw WireError(.badRequest, "aps needs the parameter tok")
         }
-        do { return try await service.openMailbox(token: token) } catch let error as WireError
+        let mailbox: StoredPushToken
+        do { mailbox = try await service.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
             let digest = TokenDigest(presented: token)
             _ = try await authenticator.attempts.check(digest, from: incoming.address) { _ in Bool?.none }
             throw error
         }
+        try reception.count(mailbox.user)
+        return mailbox
     }
 }

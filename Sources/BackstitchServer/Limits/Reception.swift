@@ -34,6 +34,13 @@ struct Reception: Sendable {
     /// - Throws: THROTTLED when the user asks too often or for too much at a time.
     func admit(_ user: String) throws(WireError) -> RequestPass { try RequestPass(user, ledger, clock: clock) }
 
+    /// Counts a request that costs little while it is answered, or is long on its way: a long poll, or a download.
+    ///
+    /// - Throws: THROTTLED when the user asks too often.
+    func count(_ user: String) throws(WireError) {
+        try ledger.countRequest(of: user, at: clock.milliseconds())
+    }
+
     /// Does the work on a request when it is its turn.
     func work<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable () async throws -> Value
