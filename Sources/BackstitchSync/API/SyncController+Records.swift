@@ -70,6 +70,7 @@ extension SyncedRecord {
         created = record.created.map(Stamp.init)
         modified = record.modified.map(Stamp.init)
         parent = record.parent?.recordName
+        share = record.share?.shareID?.recordName
     }
 }
 

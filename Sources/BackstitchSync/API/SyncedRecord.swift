@@ -35,4 +35,7 @@ public struct SyncedRecord: Sendable, Hashable {
     public var modified: Stamp?
     /// The name of the record above it, for sharing; nil where there is none.
     public var parent: String?
+    /// The name of its share's record, where the object itself is shared (``SyncController/share(ofObject:)``); nil
+    /// where it is not, also below an object that is.
+    public var share: String?
 }

@@ -59,6 +59,8 @@ struct ShareTableTests {
             let share = try await alice.container.shareInPlace(
                 root, title: "Rome", publicPermission: .readOnly, participants: [.bob])
             #expect(share.root == root && share.title == "Rome" && share.publicPermission == .readOnly)
+            #expect(try await alice.own.record(of: root)?.share == "Share-\(root.key.uuidString)")
+            #expect(try await alice.own.record(of: note)?.share == nil)
             #expect(share.participants.map(\.role) == [.owner, .privateUser])
             let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
             #expect(try await bob.titles() == ["n1", "n2", "s1"])
