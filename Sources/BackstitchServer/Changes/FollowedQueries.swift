@@ -40,7 +40,8 @@ struct FollowedQueries: Sendable {
         guard scope.has(.read, type: type, creator: record.createdBy) else { return .hidden }
         if record.deleted { return .told }
         let fields = try WireRecord.Fields(json: record.fields).values
-        let holds = queries.contains { $0.allSatisfy { $0.holds(record, fields) } }
+        var known = QueryParts()
+        let holds = queries.contains { $0.allSatisfy { $0.holds(record, fields, &known) } }
         return holds ? .told : .unmatched
     }
 }

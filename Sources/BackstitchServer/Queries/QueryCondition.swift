@@ -39,34 +39,37 @@ struct QueryCondition: Sendable {
 
     /// Whether the filter holds for a record.
     func holds(_ record: StoredRecord, _ fields: [String: WireValue?]) -> Bool {
-        (field.value(record, fields).map(holds) ?? false) != isNegated
+        var known = QueryParts()
+        return holds(record, fields, &known)
     }
 
-    private func holds(_ value: WireValue) -> Bool {
+    /// The same, with what other filters have found in the record.
+    func holds(_ record: StoredRecord, _ fields: [String: WireValue?], _ known: inout QueryParts) -> Bool {
+        (field.value(record, fields).map { holds($0, &known) } ?? false) != isNegated
+    }
+
+    private func holds(_ value: WireValue, _ known: inout QueryParts) -> Bool {
         switch test {
-        case .equals: QueryKey.bytes(value, limit: nil) == operands[0]
+        case .equals: known.key(of: value, field) == operands[0]
         case .less(_, let orEqual):
-            compare(value) { $0.lexicographicallyPrecedes($1) || orEqual && $0 == $1 }
+            compare(known.key(of: value, field)) { $0.lexicographicallyPrecedes($1) || orEqual && $0 == $1 }
         case .greater(_, let orEqual):
-            compare(value) { $1.lexicographicallyPrecedes($0) || orEqual && $0 == $1 }
-        case .isIn: operands.contains(QueryKey.bytes(value, limit: nil))
+            compare(known.key(of: value, field)) { $1.lexicographicallyPrecedes($0) || orEqual && $0 == $1 }
+        case .isIn: operands.contains(known.key(of: value, field))
         case .near(let place, let metres):
             if case .location(let other) = value { QueryDistance.metres(place, other) <= metres } else { false }
-        case .allWords(let words): value.text.map { words.isSubset(of: QueryWords.of($0)) } ?? false
-        case .anyWord(let words): value.text.map { !words.isDisjoint(with: QueryWords.of($0)) } ?? false
-        case .containsAll:
-            value.elements.map { Set($0.map { QueryKey.bytes($0, limit: nil) }).isSuperset(of: operands) } ?? false
-        case .containsAny:
-            value.elements.map { !Set($0.map { QueryKey.bytes($0, limit: nil) }).isDisjoint(with: operands) } ?? false
+        case .allWords(let words): known.words(of: value, field).map { words.isSubset(of: $0) } ?? false
+        case .anyWord(let words): known.words(of: value, field).map { !words.isDisjoint(with: $0) } ?? false
+        case .containsAll: known.elements(of: value, field)?.isSuperset(of: operands) ?? false
+        case .containsAny: known.elements(of: value, field).map { !$0.isDisjoint(with: operands) } ?? false
         case .begins(let text): value.begins(text)
         case .memberBegins(let text): value.elements?.contains { $0.begins(text) } ?? false
         }
     }
 
     /// Values of different kinds have no order.
-    private func compare(_ value: WireValue, _ isRight: ([UInt8], [UInt8]) -> Bool) -> Bool {
-        let bytes = QueryKey.bytes(value, limit: nil)
-        return bytes[0] == operands[0][0] && isRight(bytes, operands[0])
+    private func compare(_ bytes: [UInt8], _ isRight: ([UInt8], [UInt8]) -> Bool) -> Bool {
+        bytes[0] == operands[0][0] && isRight(bytes, operands[0])
     }
 }
 

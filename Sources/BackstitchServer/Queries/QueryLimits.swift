@@ -22,6 +22,8 @@ enum QueryLimits {
     static let placesOfParts = 4
     /// Entries that one request writes into the indexes of a zone, and removes from them.
     static let entries = 40_000
+    /// Entries after which a piece of an index that is being made ends.
+    static let entriesOfPiece = 4_000
     /// Bytes of records that are read at a time; the last one of them may be larger.
     static let bytesOfPortion = 2 << 20
     /// Milliseconds for which an index that no query has used keeps its place when another one needs it, unless its

@@ -72,7 +72,8 @@ struct QueryWalk {
         guard !record.deleted else { return false }
         let needsFields = plan.index.hasParts || plan.conditions.contains { !$0.field.isSystem }
         let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
-        guard plan.conditions.allSatisfy({ $0.holds(record, fields) }) else { return false }
+        var known = QueryParts()
+        guard plan.conditions.allSatisfy({ $0.holds(record, fields, &known) }) else { return false }
         // A record that has several entries in what is read counts at its first.
         return !plan.index.hasParts
             || plan.firstKey(of: record, fields, like: key) == key

@@ -8,20 +8,26 @@ import NIOHTTP1
 /// The requests by which a user may try to hurt others, one kind after another.
 struct Attack: Sendable {
     let client: TestClient
+    /// A second account, with which the large records are shared.
+    let guest: TestClient
+    let prey: Prey
     var random: SeededGenerator
 
     /// Zones with much in them, for the attacks that ask for it.
-    static func prepare(_ client: TestClient) async throws {
-        for name in ["Z", "Many"] { try await client.makeZone(name) }
+    static func prepare(_ client: TestClient, guest: TestClient) async throws -> Prey {
+        let zone = try await client.makeZone("Z").zoneID
+        for name in ["Many", "Tags"] { try await client.makeZone(name) }
         let text = WireValue.string(String(repeating: "x", count: 900_000))
         for number in 0..<10 { try await client.modify([create("large \(number)", ["t": text])], desiredKeys: []) }
         for start in stride(from: 0, to: 6_000, by: 1_000) {
             try await client.modify(
                 (start..<start + 1_000).map { create("r\($0)") }, zone: "Many", desiredKeys: [])
         }
+        return try await Prey.prepare(client, guest: guest, zone)
     }
 
-    static let kinds = 14
+    private static let kindsOfZones = 14
+    static let kinds = kindsOfZones + kindsOfRoutes
 
     /// Sends a request of a kind. The server's answer does not matter, as long as it lives.
     mutating func strike(_ kind: Int) async throws {
@@ -60,7 +66,8 @@ struct Attack: Sendable {
             try await post(.zonesList, EmptyBody())
         case 11: try await subscribe()
         case 12: try await upload()
-        default: try await nonsense()
+        case 13: try await nonsense()
+        default: try await strikeRoute(kind - Self.kindsOfZones)
         }
     }
 
@@ -116,14 +123,14 @@ struct Attack: Sendable {
         RecordsLookupRequest(zoneID: ZoneID(zoneName: zone), records: names.map { .init(recordName: $0) })
     }
 
-    private func modify(_ operations: [RecordOperation], zone: String = "Many") async throws {
+    func modify(_ operations: [RecordOperation], zone: String = "Many") async throws {
         try await post(
             .recordsModify,
             RecordsModifyRequest(zoneID: ZoneID(zoneName: zone), operations: operations, atomic: false))
     }
 
     @discardableResult
-    private func post(_ endpoint: WireEndpoint, _ message: some WireEncodable) async throws -> TestAnswer {
+    func post(_ endpoint: WireEndpoint, _ message: some WireEncodable) async throws -> TestAnswer {
         try await client.raw(endpoint, String(decoding: try message.wireJSON(), as: UTF8.self))
     }
 }

@@ -36,7 +36,8 @@ import Testing
     private func load(_ server: ServerProcess) async throws {
         let client = TestClient(base: server.url).extended()
         let mallory = client.user("mallory")
-        try await Attack.prepare(mallory)
+        let guest = client.user("eve")
+        let prey = try await Attack.prepare(mallory, guest: guest)
         let alice = client.user("alice")
         try await alice.makeZone()
         let end = ContinuousClock.now + .seconds((Self.minutes ?? 0.3) * 60)
@@ -46,7 +47,9 @@ import Testing
         try await withThrowingTaskGroup(of: [Duration].self) { group in
             for attacker in 0..<12 {
                 group.addTask {
-                    var attack = Attack(client: mallory, random: SeededGenerator(seed: Self.seed &+ UInt64(attacker)))
+                    var attack = Attack(
+                        client: mallory, guest: guest, prey: prey,
+                        random: SeededGenerator(seed: Self.seed &+ UInt64(attacker)))
                     while ContinuousClock.now < end {
                         let kind = attack.random.below(Attack.kinds)
                         // A connection that the server cut is as good as an answer.

@@ -156,7 +156,7 @@ extension SQLTransaction {
         var left = bytes, found: [Entry] = [], last = ""
         var isCut = false
         try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: 100) { row in
-            guard left > 0 else {
+            guard left > 0, found.count < QueryLimits.entriesOfPiece else {
                 isCut = true
                 return false
             }
