@@ -25,7 +25,7 @@ nonisolated(unsafe) private let target: any FuzzTarget = {
 private let allTargets: [String: any FuzzTarget.Type] = [
     "json": JSONTarget.self, "predicate": PredicateTarget.self, "postgresql": PostgreSQLTarget.self,
     "tokens": TokenTarget.self, "idtokens": IDTokenTarget.self, "multipart": MultipartTarget.self,
-    "cells": CellTarget.self,
+    "cells": CellTarget.self, "queries": QueryTarget.self,
 ]
 
 #else

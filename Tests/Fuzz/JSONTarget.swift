@@ -30,6 +30,14 @@ struct JSONTarget: FuzzTarget {
         tryAs(UsersDiscoverRequest.self, input)
         tryAs(UsersLookupRequest.self, input)
         tryAs(UsersResponse.self, input)
+        tryAs(ShareGUIDsRequest.self, input)
+        tryAs(ShareResultsResponse.self, input)
+        tryAs(RecordsQueryRequest.self, input)
+        tryAs(RecordsQueryResponse.self, input)
+        tryAs(QueryChangesRequest.self, input)
+        tryAs(QueryChangesResponse.self, input)
+        tryAs(AssetRereferenceRequest.self, input)
+        tryAs(AssetRereferenceResponse.self, input)
         tryAs(WireError.self, input)
     }
 
