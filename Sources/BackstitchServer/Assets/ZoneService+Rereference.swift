@@ -50,7 +50,7 @@ extension ZoneService {
             })
     }
 
-    /// What a request has found out: a record or a file that it names a thousand times is looked at once.
+    /// The findings of a request: a record or a file that it names a thousand times is looked at once.
     private struct KnownAssets {
         /// The files of a record, by field.
         var ofRecords: [ByteName: [String: FieldAssets]] = [:]

@@ -1,6 +1,6 @@
 import CloudWire
 
-/// What filters have found in the fields of one record: a text of a megabyte, of which hundreds of filters ask for
+/// The findings of filters in the fields of one record: a text of a megabyte, of which hundreds of filters ask for
 /// words, is taken apart once.
 struct QueryParts {
     private var words: [QueryField: Set<String>] = [:]

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The requests to the other routes: queries, shares, assets, notifications, users and the public database.
 extension Attack {
-    /// What these need, beside the zones.
+    /// The things that these need, beside the zones.
     struct Prey: Sendable {
         /// The zone of large records, as its guests name it.
         var zone: ZoneID
