@@ -1,7 +1,7 @@
 /// How far a cycle has got, over all zones of the store.
 ///
-/// What is sent is ``sent`` of as much and ``SyncStatus/pendingCount`` together; what is received has no total, since
-/// no server of this wire tells how much there is before it was read. Of assets there are totals, in ``transfers``.
+/// It has sent ``sent`` changes of as many as that and ``SyncStatus/pendingCount`` together. Records that come have no
+/// total, since no server of this wire tells how much there is before it was read. Assets have one, in ``transfers``.
 public struct SyncProgress: Sendable, Hashable {
     /// The phase of a cycle.
     public enum Phase: Sendable, Hashable {
