@@ -5,6 +5,9 @@ enum PlainKeys {
         "recordName", "recordType", "recordChangeTag", "fields", "zoneID", "parent", "createShortGUID", "forRecord",
         "publicPermission", "participants",
     ]
+    private static let participant: Set<String> = [
+        "participantId", "userIdentity", "type", "acceptanceStatus", "permission",
+    ]
     private static let field: Set<String> = ["value", "type", "isEncrypted"]
     private static let subscription: Set<String> = [
         "subscriptionID", "subscriptionType", "zoneID", "zoneWide", "query", "firesOn", "firesOnce", "notificationInfo",
@@ -22,6 +25,11 @@ enum PlainKeys {
     static func check(_ body: PlainJSON, of endpoint: String) throws(PlainError) {
         switch endpoint {
         case "zones/list", "subscriptions/list", "users/caller": try only([], in: body)
+        case "records/resolve", "records/accept":
+            try only(["shortGUIDs"], in: body)
+            for guid in body["shortGUIDs"].elements {
+                try only(["value", "shouldFetchRootRecord", "rootRecordDesiredKeys"], in: guid)
+            }
         case "zones/lookup":
             try only(["zones"], in: body)
             for zone in body["zones"].elements { try only(self.zone, in: zone) }
@@ -81,6 +89,10 @@ enum PlainKeys {
         for operation in body["operations"].elements {
             try only(["operationType", "record"], in: operation)
             try only(record, in: operation["record"])
+            for participant in operation["record"]["participants"].elements {
+                try only(self.participant, in: participant)
+                try only(["userRecordName", "nameComponents", "lookupInfo"], in: participant["userIdentity"])
+            }
             for (name, value) in operation["record"]["fields"].keys.sorted(by: { $0.key < $1.key }) {
                 try only(field, in: value)
                 if value["value"] != .null, !types.contains(value["type"].text ?? "") {

@@ -35,6 +35,9 @@ package final class PlainServer: Sendable {
         }
     }
 
+    /// The user of requests that name none.
+    package static let user = PlainState.user
+
     let state: Locked<PlainState>
     private let now: @Sendable () -> Int64
 
@@ -43,12 +46,13 @@ package final class PlainServer: Sendable {
     /// - Parameters:
     ///   - address: Where clients reach it, without a slash at the end.
     ///   - token: The user's first web token; nil where everybody is the user.
+    ///   - hasUsers: Whether each request has to have a web token, which is the name of its user.
     ///   - now: Milliseconds since 1970.
     package init(
         _ behavior: PlainBehavior = PlainBehavior(), address: String = "http://127.0.0.1:8080", token: String? = nil,
-        now: @escaping @Sendable () -> Int64
+        hasUsers: Bool = false, now: @escaping @Sendable () -> Int64
     ) {
-        state = Locked(PlainState(behavior, address: address, token: token))
+        state = Locked(PlainState(behavior, address: address, token: token, hasUsers: hasUsers))
         self.now = now
     }
 
@@ -62,7 +66,7 @@ package final class PlainServer: Sendable {
     /// Whether a record has a text in some form.
     func holds(_ search: SecretSearch) -> Bool {
         state.withLock { state in
-            state.zones.values.contains { zone in
+            state.holdings.values.joined().contains { _, zone in
                 zone.records.values.contains { search.isIn($0.fields.bytes) }
             }
         }
@@ -74,7 +78,9 @@ package final class PlainServer: Sendable {
     // MARK: Behind everybody's back
 
     /// Deletes a zone, as another program of the user may.
-    package func deleteZone(_ name: String) { state.withLock { $0.deleteZone(name) } }
+    package func deleteZone(_ name: String) {
+        state.withLock { $0.deleteZone(.init(owner: PlainState.user, zone: name)) }
+    }
 
     /// Makes all change tokens invalid.
     package func expireTokens() { state.withLock { $0.expireTokens() } }
@@ -90,7 +96,7 @@ package final class PlainServer: Sendable {
 
     /// The records of the public database that are there, by name.
     package var publicRecords: [String: PlainJSON] {
-        state.withLock { $0.publicRecords.records.filter { !$0.value.isDeleted }.mapValues(\.fields) }
+        state.withLock { $0.fields(PlainState.everybody, PlainState.publicZone) }
     }
 
     /// Forgets all deletions, and makes invalid the tokens of those who may not know of them.
@@ -111,10 +117,8 @@ package final class PlainServer: Sendable {
     package var refusals: [String] { state.withLock { $0.refusals } }
 
     /// The records of a zone that are there, by name.
-    package func records(ofZone name: String) -> [String: PlainJSON] {
-        state.withLock { state in
-            state.zones[name]?.records.filter { !$0.value.isDeleted }.mapValues(\.fields) ?? [:]
-        }
+    package func records(ofZone name: String, of owner: String = PlainServer.user) -> [String: PlainJSON] {
+        state.withLock { $0.fields(owner, name) }
     }
 
     // MARK: For the simulator
@@ -122,7 +126,8 @@ package final class PlainServer: Sendable {
     /// Where a zone's feed stands; nil when there is no such zone.
     package func position(ofZone name: String) -> FeedPosition? {
         state.withLock { state in
-            let zone = name == PlainState.publicZone ? state.publicRecords : state.zones[name]
+            let owner = name == PlainState.publicZone ? PlainState.everybody : PlainState.user
+            let zone = state.holdings[owner]?[name]
             return zone.map { FeedPosition(epoch: $0.epoch, sequence: $0.head) }
         }
     }

@@ -64,7 +64,10 @@ extension PlainState {
         }
         // Where it knows no tokens of its own, each names a user.
         let token = tokens.current == nil ? address.query["ckWebAuthToken"] : nil
-        caller = request.user ?? token ?? Self.user
+        guard let user = request.user ?? token ?? (hasUsers ? nil : Self.user) else {
+            throw PlainError(421, "AUTHENTICATION_REQUIRED", "request needs authorization")
+        }
+        (caller, owner, self.database) = (user, user, Database(rawValue: database) ?? .private)
         var body = PlainJSON.object([:])
         if request.method == "POST" {
             do { body = try PlainJSON(request.body) } catch { throw PlainError.badRequest("the body is no JSON") }
@@ -72,9 +75,7 @@ extension PlainState {
         if behavior.refusesUnknownKeys { try PlainKeys.check(body, of: endpoint) }
         var answer = PlainServer.Answer(headers: Self.json)
         if let rotated { answer.headers.append((name: "X-Apple-CloudKit-Web-Auth-Token", value: rotated)) }
-        var (status, result) =
-            database == "public" && endpoint != "users/caller"
-            ? try inPublic { try $0.result(endpoint, body, at: time) } : try self.result(endpoint, body, at: time)
+        var (status, result) = try self.result(endpoint, body, at: time)
         if behavior.leavesOutLists { result = result.withoutEmptyLists }
         answer.status = status
         answer.body = result.bytes
@@ -85,15 +86,15 @@ extension PlainState {
         let isGet = ["zones/list", "subscriptions/list", "users/caller"].contains(endpoint)
         guard method == (isGet ? "GET" : "POST") else { throw PlainError(405, "BAD_REQUEST", "method not allowed") }
         switch endpoint {
-        case "users/caller":
+        case "users/caller", "records/resolve", "records/accept":
             guard database == "public" else { throw notApplicable(database) }
         case "tokens/create", "tokens/register":
             guard database.isEmpty else { throw PlainError(405, "BAD_REQUEST", "method not allowed") }
         case "records/query", "records/modify", "records/lookup", "assets/upload", "zones/lookup",
             "subscriptions/lookup", "subscriptions/modify":
-            guard database == "private" || database == "public" else { throw notApplicable(database) }
+            guard Database(rawValue: database) != nil else { throw notApplicable(database) }
         default:
-            guard database == "private" else { throw notApplicable(database) }
+            guard database == "private" || database == "shared" else { throw notApplicable(database) }
         }
     }
 
@@ -103,12 +104,15 @@ extension PlainState {
 
     private mutating func result(_ endpoint: String, _ body: PlainJSON, at time: Int64) throws -> (Int, PlainJSON) {
         switch endpoint {
-        case "zones/list": return (200, ["zones": .array(zones.keys.sorted().map(describe))].json)
-        case "zones/lookup": return (200, ["zones": .array(body["zones"].elements.map(lookUpZone))].json)
-        case "zones/modify": return (200, ["zones": .array(body["operations"].elements.map { modifyZone($0) })].json)
+        case "zones/list": return (200, listZones())
+        case "zones/lookup": return (200, ["zones": .array(body["zones"].elements.map { lookUpZone($0) })].json)
+        case "zones/modify":
+            return (200, ["zones": .array(body["operations"].elements.map { modifyZone($0, at: time) })].json)
         case "changes/database": return (200, databaseChanges())
         case "changes/zone": return (200, ["zones": .array(body["zones"].elements.map { changes($0, body) })].json)
         case "records/lookup": return (200, ["records": .array(lookUp(body))].json)
+        case "records/resolve": return (200, ["results": .array(resolve(body))].json)
+        case "records/accept": return (200, ["results": .array(try accept(body, at: time))].json)
         case "records/query": return (200, try query(body))
         case "records/modify": return try modify(body, at: time)
         case "assets/upload": return (200, try uploadAddresses(body))
@@ -127,7 +131,7 @@ extension PlainState {
                 ].json
             )
         case "tokens/register" where behavior.hasSubscriptions:
-            if let token = body["apnsToken"].text { registered.insert(token) }
+            if let token = body["apnsToken"].text { registered[token] = caller }
             return (200, .object([:]))
         default: throw PlainError(404, "NOT_FOUND", "could not find handler for endpoint")
         }

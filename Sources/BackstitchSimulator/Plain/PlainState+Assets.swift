@@ -5,6 +5,8 @@ extension PlainState {
     mutating func uploadAddresses(_ body: PlainJSON) throws -> PlainJSON {
         let tokens = body["tokens"].elements
         guard tokens.count <= 200 else { throw PlainError.badRequest("limit exceeded: tokens") }
+        // Whoever asks for no address needs no right.
+        if database == .shared, !tokens.isEmpty { try requireRight(to: find(body["zoneID"]).zone) }
         return [
             "tokens": .array(
                 tokens.map { token in

@@ -1,23 +1,7 @@
 extension PlainState {
-    /// The one zone of the public database, which is there from the beginning, and which no request about the private
-    /// one sees.
-    static let publicZone = "_defaultZone"
-
-    /// Does `work` with the zone of the public database in the place of the user's own.
-    mutating func inPublic<Result>(_ work: (inout Self) throws -> Result) rethrows -> Result {
-        let own = zones
-        zones = [Self.publicZone: publicRecords]
-        defer {
-            publicRecords = zones[Self.publicZone] ?? publicRecords
-            zones = own
-        }
-        return try work(&self)
-    }
-
     /// A page of the records for which all filters of a query hold.
-    func query(_ body: PlainJSON) throws -> PlainJSON {
-        let name = body["zoneID"]["zoneName"].text ?? Self.publicZone
-        guard let zone = zones[name] else { throw PlainError.zoneNotFound }
+    mutating func query(_ body: PlainJSON) throws -> PlainJSON {
+        let (name, zone) = try find(body["zoneID"])
         guard let type = body["query"]["recordType"].text else { throw PlainError.badRequest("no record type") }
         let filters = body["query"]["filterBy"].elements
         var found = try zone.records.values.filter { record in
@@ -81,18 +65,14 @@ extension PlainState {
 
     /// Tells the subscriptions to queries of a change in the public database. A hint too many does no harm.
     mutating func notifyQueries(of record: String, _ type: String?) {
-        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
-        where subscription["subscriptionType"].text == "query" {
-            guard type == nil || subscription["query"]["recordType"].text == type else { continue }
+        for subscription in subscriptions where subscription.database == .public {
+            guard type == nil || subscription.content["query"]["recordType"].text == type else { continue }
             let subject = PlainJSON.made([
-                "sid": .string(id), "rid": .string(record), "fo": .integer(2), "zid": .string(Self.publicZone),
+                "sid": .string(subscription.id), "rid": .string(record), "fo": .integer(2),
+                "zid": .string(Self.publicZone),
                 "zoid": .string(Self.user), "dbs": .integer(1),
             ])
-            post(
-                .made([
-                    "ce": .integer(2), "cid": .string("iCloud.plain"), "nid": .string("n\(uniqueNumber())"),
-                    "ckuserid": .string(Self.user), "qry": subject,
-                ]))
+            post("qry", subject, to: subscription.user)
         }
     }
 }

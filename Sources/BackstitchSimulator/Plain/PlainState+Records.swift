@@ -1,29 +1,28 @@
 import BackstitchSupport
 
 extension PlainState {
-    func lookUp(_ body: PlainJSON) -> [PlainJSON] {
-        let zone = body["zoneID"]["zoneName"].text ?? ""
+    mutating func lookUp(_ body: PlainJSON) -> [PlainJSON] {
         let fields = body["desiredKeys"] == .null ? nil : body["desiredKeys"].elements.compactMap(\.text)
+        let found: (name: String, zone: Zone)
+        do { found = try find(body["zoneID"]) } catch {
+            return body["records"].elements.map { error.item(["recordName": $0["recordName"]]) }
+        }
         return body["records"].elements.map { asked in
             let name = asked["recordName"].text ?? ""
-            guard let known = zones[zone] else {
-                return PlainError.zoneNotFound.item(["recordName": .string(name)])
-            }
-            guard let record = known.records[name], !record.isDeleted else {
+            guard let record = found.zone.records[name], !record.isDeleted else {
                 return PlainError(404, "NOT_FOUND", "Record not found").item(["recordName": .string(name)])
             }
-            return render(record, zone, fields: fields)
+            return render(record, found.name, fields: fields)
         }
     }
 
     mutating func modify(_ body: PlainJSON, at time: Int64) throws -> (Int, PlainJSON) {
-        let name = body["zoneID"]["zoneName"].text ?? ""
-        guard var zone = zones[name] else { throw PlainError.zoneNotFound }
+        var (name, zone) = try find(body["zoneID"])
         let operations = body["operations"].elements
         guard operations.count <= behavior.operations else { throw PlainError.badRequest("limit exceeded: operations") }
         let names = operations.map { $0["record"]["recordName"].text ?? "" }
         guard Set(names).count == names.count else { throw PlainError.badRequest("a record is named twice") }
-        let isPublic = name == Self.publicZone
+        let isPublic = database == .public
         guard !isPublic || body["atomic"].flag != true else {
             throw PlainError.badRequest("the default zone has no atomic requests")
         }
@@ -33,8 +32,13 @@ extension PlainState {
         let before = zone
         for (index, operation) in operations.enumerated() {
             do {
-                if isPublic { try requireRight(to: zone.records[names[index]], operation) }
-                let result = try apply(operation, to: &zone, at: time)
+                let result: Record?
+                if database == .shared, Self.isShare(operation["record"]) {
+                    result = try applyToOthersShare(operation, in: &zone, at: time)
+                } else {
+                    try requireRight(to: zone.records[names[index]], operation, in: zone)
+                    result = try apply(operation, to: &zone, at: time)
+                }
                 results.append(result.map { render($0, name, fields: []) } ?? deleted(names[index]))
             } catch let error as PlainError {
                 failed.insert(index)
@@ -55,14 +59,18 @@ extension PlainState {
                 notifyQueries(of: record, zone.records[record]?.type)
             }
         } else if zone.head != before.head {
-            notify(zone: name)
+            notify(
+                Place(owner: owner, zone: name), Self.guests(of: before).union(Self.guests(of: zone)))
         }
         if behavior.shufflesResults { results.reverse() }
         return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
     }
 
-    /// Of what is public a record's maker alone changes it, unless everybody may.
-    private func requireRight(to record: Record?, _ operation: PlainJSON) throws {
+    /// Of what is public a record's maker alone changes it, unless everybody may; of what is shared those who may
+    /// write.
+    private func requireRight(to record: Record?, _ operation: PlainJSON, in zone: Zone) throws {
+        guard database != .shared else { return try requireRight(to: zone) }
+        guard database == .public else { return }
         guard let record, !record.isDeleted, operation["operationType"].text != "create", !behavior.everybodyWrites,
             record.creator != caller
         else { return }
@@ -76,7 +84,7 @@ extension PlainState {
     /// Does one operation.
     ///
     /// - Returns: The record as it is then; nil when it is gone.
-    private func apply(
+    mutating func apply(
         _ operation: PlainJSON, to zone: inout Zone, at time: Int64
     ) throws -> Record? {
         let asked = operation["record"]
@@ -109,6 +117,7 @@ extension PlainState {
             zone.head += 1
             living.isDeleted = true
             living.fields = .object([:])
+            living.share = nil
             living.sequence = zone.head
             living.tag = String(zone.head, radix: 36)
             zone.records[name] = living
@@ -117,7 +126,7 @@ extension PlainState {
         return try save(asked, name, living, kind, to: &zone, at: time)
     }
 
-    private func save(
+    private mutating func save(
         _ asked: PlainJSON, _ name: String, _ living: Record?, _ kind: String, to zone: inout Zone, at time: Int64
     ) throws -> Record {
         guard let type = asked["recordType"].text ?? living?.type else { throw PlainError.badRequest("no record type") }
@@ -129,11 +138,12 @@ extension PlainState {
                 fields[field] = try accept(value, field, living)
             }
         }
+        let share = try Self.isShare(asked) ? sharing(asked, living?.share) : nil
         zone.head += 1
         let record = Record(
             name: name, type: type, fields: .object(fields), tag: String(zone.head, radix: 36), sequence: zone.head,
             created: living?.created ?? time,
-            creator: living?.creator ?? caller, modified: time)
+            creator: living?.creator ?? caller, modified: time, modifier: caller, share: share)
         zone.records[name] = record
         return record
     }

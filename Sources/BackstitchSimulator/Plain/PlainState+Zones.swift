@@ -1,49 +1,98 @@
 extension PlainState {
-    private func id(_ name: String) -> PlainJSON {
+    private func id(_ place: Place) -> PlainJSON {
         [
-            "zoneName": .string(name), "ownerRecordName": .string(Self.user),
+            "zoneName": .string(place.zone),
+            "ownerRecordName": .string(place.owner == Self.everybody ? Self.user : place.owner),
             "zoneType": .string("REGULAR_CUSTOM_ZONE"),
         ].json
     }
 
-    func describe(_ name: String) -> PlainJSON {
-        let token = zones[name].map { PlainToken(epoch: $0.epoch, sequence: $0.head).text }
-        return .made(["zoneID": id(name), "syncToken": token.map(PlainJSON.string), "atomic": .bool(true)])
-    }
+    private func id(_ name: String) -> PlainJSON { id(Place(owner: owner, zone: name)) }
 
-    func lookUpZone(_ asked: PlainJSON) -> PlainJSON {
-        let name = asked["zoneName"].text ?? ""
-        return zones[name] == nil ? PlainError.zoneNotFound.item(["zoneID": id(name)]) : describe(name)
-    }
-
-    mutating func modifyZone(_ operation: PlainJSON) -> PlainJSON {
-        let name = operation["zone"]["zoneID"]["zoneName"].text ?? ""
-        switch operation["operationType"].text {
-        case "create"?:
-            if zones[name] == nil { zones[name] = Zone(epoch: nextEpoch()) }
-            return describe(name)
-        case "delete"?:
-            guard zones[name] != nil else { return PlainError.zoneNotFound.item(["zoneID": id(name)]) }
-            deleteZone(name)
-            return ["zoneID": id(name), "deleted": .bool(true)].json
-        default: return PlainError.badRequest("no such operation").item(["zoneID": id(name)])
+    /// The zone that an element of a request is about; what follows is about its owner's.
+    ///
+    /// - Throws: ``PlainError`` where the caller sees no such zone.
+    mutating func find(_ asked: PlainJSON) throws(PlainError) -> (name: String, zone: Zone) {
+        var name = asked["zoneName"].text ?? ""
+        switch database {
+        case .public:
+            owner = Self.everybody
+            if name.isEmpty { name = Self.publicZone }
+        case .private: owner = caller
+        case .shared:
+            guard let named = asked["ownerRecordName"].text else {
+                throw .badRequest("a zone of the shared database needs its ownerRecordName")
+            }
+            owner = named
         }
+        guard let zone = zones[name], database != .shared || Self.guests(of: zone).contains(caller) else {
+            throw .zoneNotFound
+        }
+        return (name, zone)
+    }
+
+    private func describe(_ place: Place) -> PlainJSON {
+        let zone = holdings[place.owner]?[place.zone]
+        let token = zone.map { PlainToken(epoch: $0.epoch, sequence: $0.head).text }
+        return .made(["zoneID": id(place), "syncToken": token.map(PlainJSON.string), "atomic": .bool(true)])
+    }
+
+    /// The zones of the database that the caller sees.
+    private var seen: [Place] {
+        if database == .shared {
+            return joined[caller, default: []].filter { place in
+                holdings[place.owner]?[place.zone].map { Self.guests(of: $0).contains(caller) } ?? false
+            }.sorted()
+        }
+        return holdings[caller, default: [:]].keys.map { Place(owner: caller, zone: $0) }.sorted()
+    }
+
+    func listZones() -> PlainJSON { ["zones": .array(seen.map(describe))].json }
+
+    mutating func lookUpZone(_ asked: PlainJSON) -> PlainJSON {
+        do {
+            let name = try find(asked).name
+            return describe(Place(owner: owner, zone: name))
+        } catch { return error.item(["zoneID": asked]) }
+    }
+
+    mutating func modifyZone(_ operation: PlainJSON, at time: Int64) -> PlainJSON {
+        let asked = operation["zone"]["zoneID"]
+        do {
+            switch (operation["operationType"].text, database) {
+            case ("create"?, .private):
+                let place = Place(owner: caller, zone: asked["zoneName"].text ?? "")
+                owner = caller
+                if zones[place.zone] == nil { zones[place.zone] = Zone(epoch: nextEpoch()) }
+                return describe(place)
+            case ("delete"?, .private):
+                let place = Place(owner: caller, zone: try find(asked).name)
+                deleteZone(place)
+                return ["zoneID": id(place), "deleted": .bool(true)].json
+            case ("delete"?, .shared):
+                let place = Place(owner: asked["ownerRecordName"].text ?? "", zone: try find(asked).name)
+                leave(place, at: time)
+                return ["zoneID": id(place), "deleted": .bool(true)].json
+            default: throw PlainError.badRequest("no such operation")
+            }
+        } catch let error as PlainError { return error.item(["zoneID": asked]) } catch { return .null }
     }
 
     /// All of them, whatever the token: which is allowed.
     func databaseChanges() -> PlainJSON {
-        let gone = Set(deletedZones).filter { zones[$0] == nil }.sorted()
+        let there = seen
+        let known = database == .shared ? joined[caller, default: []] : deletedZones.filter { $0.owner == caller }
+        let gone = known.subtracting(there).sorted()
         return [
-            "zones": .array(
-                zones.keys.sorted().map(describe) + gone.map { ["zoneID": id($0), "deleted": .bool(true)].json }),
+            "zones": .array(there.map(describe) + gone.map { ["zoneID": id($0), "deleted": .bool(true)].json }),
             "moreComing": .bool(false), "syncToken": .string("database"),
         ].json
     }
 
     /// A page of one zone's changes: what each record is now, in the order of the last changes.
     mutating func changes(_ asked: PlainJSON, _ body: PlainJSON) -> PlainJSON {
-        let name = asked["zoneID"]["zoneName"].text ?? ""
-        guard let zone = zones[name] else { return PlainError.zoneNotFound.item(["zoneID": id(name)]) }
+        let name: String, zone: Zone
+        do { (name, zone) = try find(asked["zoneID"]) } catch { return error.item(["zoneID": asked["zoneID"]]) }
         var after: Int64 = 0
         var mayBeEmpty = behavior.sendsEmptyPages
         var isFromBeginning = true
@@ -88,44 +137,17 @@ extension PlainState {
                 "recordChangeTag": .string(record.tag),
             ].json
         }
-        func stamp(_ time: Int64) -> PlainJSON {
-            ["timestamp": .integer(time), "userRecordName": .string(record.creator), "deviceID": .string("2")].json
+        func stamp(_ time: Int64, _ user: String) -> PlainJSON {
+            ["timestamp": .integer(time), "userRecordName": .string(user), "deviceID": .string("2")].json
         }
         let wanted = fields.map(Set.init)
         let shown = record.fields.keys.filter { wanted?.contains($0.key) ?? true }
-        return [
+        let plain: PlainJSON = [
             "recordName": .string(record.name), "recordType": record.type.map(PlainJSON.string) ?? .null,
             "fields": .object(shown), "pluginFields": .object([:]), "recordChangeTag": .string(record.tag),
-            "created": stamp(record.created), "modified": stamp(record.modified), "deleted": .bool(false),
-            "zoneID": id(zone),
+            "created": stamp(record.created, record.creator), "modified": stamp(record.modified, record.modifier),
+            "deleted": .bool(false), "zoneID": id(zone),
         ].json
-    }
-
-    // MARK: Subscriptions
-
-    func lookUpSubscription(_ asked: PlainJSON) -> PlainJSON {
-        let id = asked["subscriptionID"].text ?? ""
-        guard var subscription = subscriptions[id] else {
-            return PlainError(404, "NOT_FOUND", "no such subscription").item(["subscriptionID": .string(id)])
-        }
-        if behavior.forgetsNotificationInfo { subscription["notificationInfo"] = .null }
-        return subscription
-    }
-
-    mutating func modifySubscription(_ operation: PlainJSON) -> PlainJSON {
-        let subscription = operation["subscription"]
-        let id = subscription["subscriptionID"].text ?? ""
-        if operation["operationType"].text == "delete" {
-            subscriptions[id] = nil
-            return ["subscriptionID": .string(id), "deleted": .bool(true)].json
-        }
-        let isOfDatabase = subscription["subscriptionType"].text == "database"
-        let isOfQuery = subscription["subscriptionType"].text == "query"
-        guard isOfDatabase || isOfQuery || zones[subscription["zoneID"]["zoneName"].text ?? ""] != nil else {
-            return PlainError.zoneNotFound.item(["subscriptionID": .string(id)])
-        }
-        // The same again changes nothing.
-        if subscriptions[id] == nil { subscriptions[id] = subscription }
-        return lookUpSubscription(subscription)
+        return record.share.map { $0.shown(in: plain, to: caller) } ?? plain
     }
 }

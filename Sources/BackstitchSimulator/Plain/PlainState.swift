@@ -21,7 +21,43 @@ struct PlainState {
         var created: Int64
         var creator: String
         var modified: Int64
+        /// The user of the last change.
+        var modifier: String
         var isDeleted = false
+        /// Of a share its people.
+        var share: PlainShare?
+    }
+
+    /// A part of a container: all users', the caller's own, or that of what others share with the caller.
+    enum Database: String {
+        case `public`, `private`, shared
+
+        /// As notifications have it.
+        var number: Int64 {
+            switch self {
+            case .public: 1
+            case .private: 2
+            case .shared: 3
+            }
+        }
+    }
+
+    /// A zone of anybody.
+    struct Place: Hashable, Comparable {
+        var owner: String
+        var zone: String
+
+        static func < (left: Self, right: Self) -> Bool { (left.owner, left.zone) < (right.owner, right.zone) }
+    }
+
+    /// A user's subscription in a database.
+    struct Subscription {
+        var user: String
+        var database: Database
+        var content: PlainJSON
+
+        var id: String { content["subscriptionID"].text ?? "" }
+        var type: String { content["subscriptionType"].text ?? "" }
     }
 
     var behavior: PlainBehavior
@@ -29,17 +65,23 @@ struct PlainState {
     var tokens: PlainWebTokens
     /// The user of the present request.
     var caller = Self.user
-    var zones: [String: Zone] = [:]
-    /// The zone of the public database.
-    var publicRecords = Zone(epoch: 0)
+    /// The database of the present request.
+    var database = Database.private
+    /// The user whose zones the present request is about.
+    var owner = Self.user
+    /// The zones of each user by their names, and that of the public database.
+    var holdings: [String: [String: Zone]] = [Self.everybody: [Self.publicZone: Zone(epoch: 0)]]
+    /// The zones of others in which a user takes part, or did.
+    var joined: [String: Set<Place>] = [:]
     /// Counts how often marks of queries have come to their end.
     var markerEpoch: Int64 = 0
-    /// The zones that there were, newest last.
-    var deletedZones: [String] = []
-    var subscriptions: [String: PlainJSON] = [:]
+    /// The zones that there were.
+    var deletedZones: Set<Place> = []
+    var subscriptions: [Subscription] = []
     /// Notifications that wait, by push token.
     var mailboxes: [String: [[UInt8]]] = [:]
-    var registered: Set<String> = []
+    /// The users of push tokens.
+    var registered: [String: String] = [:]
     var blobs: [String: [UInt8]] = [:]
     var receipts: [String: PlainJSON] = [:]
     var counts: [String: Int] = [:]
@@ -47,9 +89,13 @@ struct PlainState {
     private var epochs: Int64 = 0
     private var numbers = 0
 
-    init(_ behavior: PlainBehavior, address: String, token: String?) {
+    /// Whether each request has to have a web token, which is the user's name.
+    let hasUsers: Bool
+
+    init(_ behavior: PlainBehavior, address: String, token: String?, hasUsers: Bool) {
         self.behavior = behavior
         self.address = address
+        self.hasUsers = hasUsers
         tokens = PlainWebTokens(token)
     }
 
@@ -64,19 +110,38 @@ struct PlainState {
         return epochs
     }
 
-    // MARK: Behind everybody's back
+    // MARK: Zones
 
-    mutating func deleteZone(_ name: String) {
-        guard zones.removeValue(forKey: name) != nil else { return }
-        deletedZones.append(name)
-        subscriptions = subscriptions.filter { $0.value["zoneID"]["zoneName"].text != name }
-        notify(zone: name)
+    /// The zones that the present request is about, by their names.
+    var zones: [String: Zone] {
+        get { holdings[owner] ?? [:] }
+        _modify { yield &holdings[owner, default: [:]] }
     }
 
+    /// The records of a zone that are there, by name.
+    func fields(_ owner: String, _ zone: String) -> [String: PlainJSON] {
+        holdings[owner]?[zone]?.records.filter { !$0.value.isDeleted && $0.value.share == nil }.mapValues(\.fields)
+            ?? [:]
+    }
+
+    /// Takes a zone away, with all that is of it.
+    mutating func deleteZone(_ place: Place) {
+        guard let zone = holdings[place.owner]?.removeValue(forKey: place.zone) else { return }
+        deletedZones.insert(place)
+        subscriptions.removeAll {
+            $0.user == place.owner && $0.database == .private && $0.content["zoneID"]["zoneName"].text == place.zone
+        }
+        notify(place, Self.guests(of: zone))
+    }
+
+    // MARK: Behind everybody's back
+
     mutating func expireTokens() {
-        for name in zones.keys.sorted() {
-            let epoch = nextEpoch()
-            zones[name]?.epoch = epoch
+        for owner in holdings.keys.sorted() where owner != Self.everybody {
+            for name in holdings[owner, default: [:]].keys.sorted() {
+                let epoch = nextEpoch()
+                holdings[owner]?[name]?.epoch = epoch
+            }
         }
     }
 
@@ -84,37 +149,45 @@ struct PlainState {
     mutating func expireMarkers() { markerEpoch += 1 }
 
     mutating func forgetDeletions() {
-        zones = zones.mapValues { zone in
-            var zone = zone
-            zone.records = zone.records.filter { !$0.value.isDeleted }
-            return zone
+        for owner in holdings.keys where owner != Self.everybody {
+            holdings[owner] = holdings[owner]?.mapValues { zone in
+                var zone = zone
+                zone.records = zone.records.filter { !$0.value.isDeleted }
+                return zone
+            }
         }
     }
 
     // MARK: Notifications
 
-    mutating func notify(zone: String) {
-        for (id, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
-        where subscription["subscriptionType"].text != "query" {
-            let isOfDatabase = subscription["subscriptionType"].text == "database"
-            guard isOfDatabase || subscription["zoneID"]["zoneName"].text == zone else { continue }
+    /// Tells the owner of a zone, and some guests, that it has moved.
+    mutating func notify(_ place: Place, _ guests: Set<String>) {
+        for subscription in subscriptions {
+            let isOfDatabase = subscription.type == "database"
+            switch subscription.database {
+            case .private where subscription.user == place.owner:
+                guard isOfDatabase || subscription.content["zoneID"]["zoneName"].text == place.zone else { continue }
+            case .shared where guests.contains(subscription.user): break
+            default: continue
+            }
             let subject = PlainJSON.made([
-                "sid": .string(id), "zid": isOfDatabase ? nil : .string(zone), "dbs": .integer(2),
+                "sid": .string(subscription.id), "zid": isOfDatabase ? nil : .string(place.zone),
+                "dbs": .integer(subscription.database.number),
             ])
-            let details = PlainJSON.made([
-                "ce": .integer(2), "cid": .string("iCloud.plain"), "nid": .string("n\(uniqueNumber())"),
-                "ckuserid": .string(Self.user), "fet": isOfDatabase ? nil : subject,
-                "met": isOfDatabase ? subject : nil,
-            ])
-            post(details)
+            post(isOfDatabase ? "met" : "fet", subject, to: subscription.user)
         }
     }
 
-    /// Sends a notification to all devices.
-    mutating func post(_ details: PlainJSON) {
-        let body = PlainJSON.made(["aps": .made(["content-available": .integer(1)]), "ck": details]).bytes
-        for token in registered.sorted() where (mailboxes[token]?.count ?? 0) < 100 {
-            mailboxes[token, default: []].append(body)
+    /// Sends a notification to all devices of a user.
+    mutating func post(_ kind: String, _ subject: PlainJSON, to user: String) {
+        let details = PlainJSON.made([
+            "ce": .integer(2), "cid": .string("iCloud.plain"), "nid": .string("n\(uniqueNumber())"),
+            "ckuserid": .string(user),
+        ])
+        var body = PlainJSON.made(["aps": .made(["content-available": .integer(1)]), "ck": details])
+        body["ck"][kind] = subject
+        for (token, owner) in registered where owner == user && (mailboxes[token]?.count ?? 0) < 100 {
+            mailboxes[token, default: []].append(body.bytes)
         }
     }
 
@@ -122,7 +195,12 @@ struct PlainState {
         PlainAddress(url).query["tok"].map { mailboxes[$0]?.isEmpty == false } ?? false
     }
 
+    /// The user who owns what worlds sync.
     static let user = "_plainuser"
+    /// Has the zone of the public database.
+    static let everybody = "_everybody"
+    /// The one zone of the public database, which is there from the beginning.
+    static let publicZone = "_defaultZone"
 }
 
 /// The web tokens of the one user.

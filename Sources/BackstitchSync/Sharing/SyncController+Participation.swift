@@ -10,13 +10,18 @@ extension SyncController {
     ///   ``BackstitchError/Code/invalidRequest`` for an address of no share (any more), and of one that the store
     ///   cannot hold, by its database or its main zone; a ``BackstitchError`` when the server cannot be asked.
     public func share(at url: URL) async throws -> Share {
+        try await look(at: url).share
+    }
+
+    /// A share before it is accepted, and what the server says of it.
+    private func look(at url: URL) async throws -> (share: Share, resolved: ResolvedShare) {
         do {
             let resolved = try await services.client.resolveShare(ShareAddress(url))
             let name = try name(of: resolved, url)
             guard let share = share(resolved.share, ofZoneNamed: name, root: try await root(of: resolved, name)) else {
                 throw CloudClient.violation("the server's share of \(url.absoluteString) is none")
             }
-            return share
+            return (share, resolved)
         } catch { throw SyncFailure(any: error).error }
     }
 
@@ -40,10 +45,13 @@ extension SyncController {
                 "a store of the \(services.client.options.database.rawValue) database holds no zones of others; open one with the option syncDatabase: "
                     + "\"shared\", and accept the share there")
         }
-        let known = try await share(at: url)
+        let (known, found) = try await look(at: url)
         do {
+            let client = services.client
             let key = await services.zoneKeys?.ownKey()
-            let resolved = try await services.client.acceptShare(ShareAddress(url), key: key)
+            // CloudKit refuses to have a share accepted twice; this project's server takes the public key then.
+            let isAccepted = found.participantStatus == .accepted && !client.hasExtensions
+            let resolved = isAccepted ? found : try await client.acceptShare(ShareAddress(url), key: key)
             try await services.take(resolved, named: known.zone.name, key)
             driver.tell(.trigger(.localSave, ticket: nil))
             let root = try await root(of: resolved, known.zone.name)

@@ -23,8 +23,10 @@ final class PlainWorld: Sendable {
 
     typealias Fault = @Sendable (LoopbackHTTP.Request, PlainServer.Answer) -> LoopbackHTTP.Reply?
 
-    init(_ behavior: PlainBehavior = PlainBehavior(), token: String? = nil) throws {
-        let server = PlainServer(behavior, token: token) { Int64(Date().timeIntervalSince1970 * 1_000) }
+    init(_ behavior: PlainBehavior = PlainBehavior(), token: String? = nil, hasUsers: Bool = false) throws {
+        let server = PlainServer(behavior, token: token, hasUsers: hasUsers) {
+            Int64(Date().timeIntervalSince1970 * 1_000)
+        }
         let fault = Locked<Fault?>(nil)
         self.server = server
         self.fault = fault
@@ -48,9 +50,10 @@ final class PlainWorld: Sendable {
 
     /// Runs `body` in a world of its own, and ends it.
     static func run<Result>(
-        _ behavior: PlainBehavior = PlainBehavior(), token: String? = nil, _ body: (PlainWorld) async throws -> Result
+        _ behavior: PlainBehavior = PlainBehavior(), token: String? = nil, hasUsers: Bool = false,
+        _ body: (PlainWorld) async throws -> Result
     ) async throws -> Result {
-        let world = try PlainWorld(behavior, token: token)
+        let world = try PlainWorld(behavior, token: token, hasUsers: hasUsers)
         defer { world.end() }
         return try await body(world)
     }
