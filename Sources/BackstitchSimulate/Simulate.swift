@@ -36,7 +36,6 @@ struct Simulate: ParsableCommand {
             throw ValidationError(
                 "there is no bug \"\(bug)\"; there are \(PlantedBug.allCases.map { "\($0)" }.joined(separator: ", "))")
         }
-        if shares, plain { throw ValidationError("shares go with our server; leave out --plain") }
         if plain, servers { throw ValidationError("there is one plain server; give --plain or --servers") }
     }
 
