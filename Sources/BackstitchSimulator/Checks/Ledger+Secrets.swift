@@ -30,6 +30,17 @@ extension Ledger {
         return now != value && hasTaken(place, value)
     }
 
+    /// Whether a device has saved a value itself, and finds the place as it was then although the server has had the
+    /// value since: a power cut has taken the server's answer, and another device has written the former value again.
+    /// What is unsent there goes again, since nothing says that somebody has overwritten it.
+    package func isUnsentAgain(_ place: Place, _ value: String, on device: String) -> Bool {
+        guard setBack.contains(device),
+            promises[place]?.contains(where: { $0.device == device && $0.value == value })
+                ?? false, let all = taken[place], let before = all.lastIndex(of: value).map({ $0 - 1 }), before >= 0
+        else { return false }
+        return all[before] == (server[place.key] ?? nil)?[place.property]
+    }
+
     /// Whether a device may have given a place an old value again: by a conflict, or without having been able to say
     /// so, or with everything after the zone was lost.
     package func mayUndo(_ device: String, _ place: Place) -> Bool {

@@ -141,7 +141,7 @@ extension World {
     private func judge(_ value: String, at place: Ledger.Place, under keyID: String, from device: SimulatedDevice) {
         if ledger.has(place, value) {
             if ledger.places(notUnder: keyID).contains(place) { situations.note("a value was encrypted anew") }
-        } else if ledger.wasOverwritten(place, value) {
+        } else if ledger.wasOverwritten(place, value), !ledger.isUnsentAgain(place, value, on: device.disk.name) {
             secrets.undone.append((device.disk.name, place, value))
         }
     }
