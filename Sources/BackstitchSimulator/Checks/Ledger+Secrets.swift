@@ -32,7 +32,7 @@ extension Ledger {
 
     /// Whether a device has saved a value itself, and finds the place as it was then although the server has had the
     /// value since: a power cut has taken the server's answer, and another device has written the former value again.
-    /// What is unsent there goes again, since nothing says that somebody has overwritten it.
+    /// Its unsent edit goes again, since nothing says that somebody has overwritten it.
     package func isUnsentAgain(_ place: Place, _ value: String, on device: String) -> Bool {
         guard setBack.contains(device),
             promises[place]?.contains(where: { $0.device == device && $0.value == value })

@@ -5,7 +5,7 @@ extension PlainState {
     mutating func uploadAddresses(_ body: PlainJSON) throws -> PlainJSON {
         let tokens = body["tokens"].elements
         guard tokens.count <= 200 else { throw PlainError.badRequest("limit exceeded: tokens") }
-        // Whoever asks for no address needs no right.
+        // A request for no address needs no right.
         if database == .shared, !tokens.isEmpty { try requireRight(to: find(body["zoneID"]).zone) }
         return [
             "tokens": .array(
