@@ -69,7 +69,8 @@ extension ZoneService {
         guard request.shortGUIDs.count <= mostShares else {
             throw WireError(
                 .badRequest,
-                "\(WireError.limitExceededPrefix): \(request.shortGUIDs.count) shortGUIDs, at most \(mostShares) a request"
+                "\(WireError.limitExceededPrefix): \(request.shortGUIDs.count) shortGUIDs, "
+                    + "at most \(mostShares) a request"
             )
         }
     }

@@ -189,9 +189,10 @@ final class RoomWorkload: Workload {
             if device.guest == nil { return main = shown }
             if shown != main {
                 let keys = Set(shown.keys).union(main.keys).filter { shown[$0] != main[$0] }.sorted()
-                world.fail(
-                    "\(device.name) and the owner differ in \(keys.map { "\($0.uuidString.suffix(4)): \(shown[$0] ?? "none"), \(main[$0] ?? "none")" })"
-                )
+                let both = keys.map { key in
+                    "\(key.uuidString.suffix(4)): \(shown[key] ?? "none"), \(main[key] ?? "none")"
+                }
+                world.fail("\(device.name) and the owner differ in \(both)")
             }
         }
     }

@@ -26,9 +26,7 @@ extension JournalReading {
                         + "before the object moves to another zone", objectID: id)
             }
         }
-        guard !faults.isEmpty else { return }
-        throw BackstitchError.combining(
-            faults, code: .invalidRequest, summary: "\(faults.count) objects are shared where they are:")
+        try faults.throwAll(as: .invalidRequest, "objects are shared where they are:")
     }
 
     /// The mark goes with the object's change, and would wait with it while what hangs on the object moves.
@@ -38,13 +36,11 @@ extension JournalReading {
             entries[id.key].flatMap { $0.kind == .insert ? nil : $0.blockedReason }.map { reason in
                 BackstitchError(
                     .invalidRequest,
-                    "\(id) has a change that is not sent: \(reason); let it be sent with retryBlocked(_:), or give it up "
-                        + "with discardBlocked(_:), before the object moves to another zone", objectID: id)
+                    "\(id) has a change that is not sent: \(reason); let it be sent with retryBlocked(_:), or give it "
+                        + "up with discardBlocked(_:), before the object moves to another zone", objectID: id)
             }
         }
-        guard !faults.isEmpty else { return }
-        throw BackstitchError.combining(
-            faults, code: .invalidRequest, summary: "\(faults.count) objects have changes that are not sent:")
+        try faults.throwAll(as: .invalidRequest, "objects have changes that are not sent:")
     }
 
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
@@ -57,8 +53,14 @@ extension JournalReading {
                     + "zones cannot be related, so move both, or take the link away first",
                 objectID: link.source, key: link.property)
         }
-        guard !faults.isEmpty else { return }
-        throw BackstitchError.combining(
-            faults, code: .crossZoneRelationship, summary: "\(faults.count) links would lead from one zone to another:")
+        try faults.throwAll(as: .crossZoneRelationship, "links would lead from one zone to another:")
+    }
+}
+
+extension [BackstitchError] {
+    /// Throws them as one, whose message begins with their number and these words; does nothing where there are none.
+    fileprivate func throwAll(as code: BackstitchError.Code, _ words: String) throws {
+        guard !isEmpty else { return }
+        throw BackstitchError.combining(self, code: code, summary: "\(count) \(words)")
     }
 }

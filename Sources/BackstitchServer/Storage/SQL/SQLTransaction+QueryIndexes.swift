@@ -46,7 +46,8 @@ extension SQLTransaction {
         let isOfRecord: SQLText = "tenant_id = \(zone.tenantID) AND record = wanted AND zone_id = \(zone.zoneID)"
         let counts = try all(
             """
-            SELECT number, count(*) FROM \(texts: try list(records.map(\.name)))\(lookUp: "query_entry", where: isOfRecord)
+            SELECT number, count(*)
+            FROM \(texts: try list(records.map(\.name)))\(lookUp: "query_entry", where: isOfRecord)
             GROUP BY number
             """
         ) { (number: $0.int(0), entries: Int($0.int(1))) }
