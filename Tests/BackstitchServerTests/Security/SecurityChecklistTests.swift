@@ -20,7 +20,7 @@ import Testing
         Row(
             area: "API1 object authorisation",
             tests: [
-                "BackstitchServerTests/AccessMatrixTests.swift": ["complete", "operations", "addresses"],
+                "BackstitchServerTests/Access/AccessMatrixTests.swift": ["complete", "operations", "addresses"],
                 "BackstitchServerTests/ZonesTests.swift": ["tenants"],
                 "BackstitchServerTests/PushTests.swift": ["isolation"],
                 "BackstitchServerTests/PublicRolesTests.swift": ["creator", "configured"],
@@ -166,7 +166,7 @@ import Testing
             area: "API9 inventory",
             tests: [
                 "BackstitchServerTests/Identity/RouteConformanceTests.swift": ["complete", "places", "unknown"],
-                "BackstitchServerTests/AccessMatrixTests.swift": ["complete"],
+                "BackstitchServerTests/Access/AccessMatrixTests.swift": ["complete"],
                 "BackstitchServerTests/GoldenTests/GoldenTests.swift": ["exchanges"],
             ]),
         Row(

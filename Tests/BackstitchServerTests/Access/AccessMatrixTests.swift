@@ -29,182 +29,6 @@ import Testing
         "auth/oidc": .signingIn, "health": .open, "ready": .open,
     ]
 
-    private enum Caller: String, CaseIterable {
-        case withoutAPIToken, nobody, wrongToken, expiredToken, removedUser, stranger
-        /// Accounts of the storage. All others call before the owner, who may change everything.
-        case account, revokedToken, expiredAccount, removedAccount, apiTokenOfAnotherContainer, administratorsToken
-        /// The owner, in a container that is another one.
-        case ownerElsewhere
-        case reader, owner
-        case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
-    }
-
-    /// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
-    /// stranger may read.
-    private struct Fixture {
-        static let secret = "canary"
-
-        let client: TestClient
-        let pushToken: String
-        /// All that the server keeps.
-        let storage: @Sendable () throws -> [String: Data]
-        let signers: [Caller: TestSigner]
-        /// Names the share of the zone, to which nobody is invited.
-        var share = ""
-        /// The tokens of the storage.
-        var secrets: [Caller: String] = [:]
-
-        func client(_ caller: Caller) -> TestClient {
-            var copy = client
-            if let signer = signers[caller] {
-                copy.signer = signer
-                return copy
-            }
-            copy.query = caller == .withoutAPIToken ? "" : "ckAPIToken=\(strong("api"))"
-            switch caller {
-            case .withoutAPIToken, .nobody: break
-            case .apiTokenOfAnotherContainer:
-                copy.query = "ckAPIToken=\(secrets[caller] ?? "")&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
-            case .account, .revokedToken, .expiredAccount, .removedAccount, .administratorsToken:
-                copy.query += "&ckWebAuthToken=\(secrets[caller] ?? "")"
-            case .ownerElsewhere:
-                copy.query += "&ckWebAuthToken=\(strong(Caller.owner.rawValue))"
-                copy.container = "iCloud.elsewhere"
-            default: copy.query += "&ckWebAuthToken=\(strong(caller.rawValue))"
-            }
-            return copy
-        }
-
-        /// A request that the owner may make.
-        func body(_ endpoint: WireEndpoint, for caller: Caller) -> String? {
-            let zone = #"{"zoneName":"Z"}"#
-            switch endpoint {
-            case .zonesList, .zonesChanges, .changesDatabase, .subscriptionsList, .usersCaller, .usersCurrent,
-                .usersLookupContacts, .tokensCreate:
-                return "{}"
-            case .usersDiscover: return #"{"lookupInfos":[{"emailAddress":"alice@example.org"}]}"#
-            case .usersLookupEmail: return #"{"users":[{"emailAddress":"alice@example.org"}]}"#
-            case .usersLookupID: return #"{"users":[{"userRecordName":"_alice"}]}"#
-            case .zonesLookup: return #"{"zones":[\#(zone)]}"#
-            case .zonesModify:
-                return #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Spare"}}}]}"#
-            case .recordsLookup: return #"{"zoneID":\#(zone),"records":[{"recordName":"r"}]}"#
-            case .recordsQuery: return #"{"zoneWide":true,"query":{"recordType":"Item"}}"#
-            case .recordsModify:
-                let record = #"{"recordName":"r","recordType":"Item","fields":{"title":{"value":"taken"}}}"#
-                return #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":\#(record)}]}"#
-            case .recordsResolve, .recordsAccept: return #"{"shortGUIDs":[{"value":"\#(share)"}]}"#
-            case .changesQuery: return #"{"queries":[{"recordType":"Item"}]}"#
-            case .recordsChanges: return #"{"zoneID":\#(zone)}"#
-            case .changesZone: return #"{"zones":[{"zoneID":\#(zone)}]}"#
-            case .assetsUpload:
-                return #"{"zoneID":\#(zone),"tokens":[{"recordName":"r","recordType":"Item","fieldName":"photo"}]}"#
-            case .assetsRereference:
-                return #"{"zoneID":\#(zone),"assets":[{"recordName":"r","fieldName":"file"}]}"#
-            case .subscriptionsLookup: return #"{"subscriptions":[{"subscriptionID":"\#(Self.secret)"}]}"#
-            case .subscriptionsModify:
-                let subscription = #"{"subscriptionID":"\#(Self.secret)","subscriptionType":"database"}"#
-                return #"{"operations":[{"operationType":"delete","subscription":\#(subscription)}]}"#
-            case .tokensUnregister: return #"{"clientId":"\#(Self.secret)"}"#
-            case .tokensRegister:
-                // A user who has a push token may take it; others have none.
-                let isAlice = caller == .owner || caller == .reader
-                return #"{"apnsToken":"\#(isAlice ? pushToken : "1-AAAA")"}"#
-            }
-        }
-
-        func call(_ endpoint: WireEndpoint, _ caller: Caller, _ database: String) async throws -> TestAnswer {
-            try await client(caller).on(database).raw(endpoint, body(endpoint, for: caller) ?? "{}")
-        }
-    }
-
-    private func withFixture(
-        on kind: StorageKind = .directory, _ body: (Fixture, ZoneServer, VirtualClock) async throws -> Void
-    ) async throws {
-        let clock = VirtualClock()
-        func user(_ name: String, _ caller: Caller, isReadOnly: Bool = false, expires: Date? = nil)
-            -> ZoneServerConfiguration.User
-        {
-            .init(
-                userRecordName: name, webAuthToken: strong(caller.rawValue), isReadOnly: isReadOnly, expires: expires)
-        }
-        let removed = user("_gone", .removedUser)
-        let programs: [Caller] = [.serverKey, .removedKey, .expiredKey, .keyOfAnotherContainer, .forgedKey]
-        let signers = Dictionary(uniqueKeysWithValues: programs.map { ($0, TestSigner(clock: clock)) })
-        func key(_ caller: Caller) throws -> ZoneServerConfiguration.ServerKey {
-            try #require(signers[caller]).serverKey("_robot")
-        }
-        var expired = try key(.expiredKey), foreign = try key(.keyOfAnotherContainer)
-        expired.expires = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
-        foreign.containers = ["iCloud.other"]
-        let keys = [try key(.serverKey), expired, foreign], removedKey = try key(.removedKey)
-        let others = [
-            user("_alice", .owner), user("_alice", .reader, isReadOnly: true), user("_eve", .stranger),
-            user("_old", .expiredToken, expires: Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)),
-        ]
-        try await kind.withPlace { place in
-            let storage = try StoredBytes(place)
-            try await withServer({
-                $0.storage = place
-                $0.clock = clock
-                $0.apiTokens = [TokenDigest(of: strong("api"))]
-                $0.users = others + [removed]
-                $0.serverKeys = keys + [removedKey]
-                $0.failedAttemptsPerMinute = 1_000_000
-                $0.signInProviders = [SignInProvider(issuer: "http://127.0.0.1:1", clientIDs: ["app"])]
-                $0.signInAccounts = TestAccounts()
-            }) { client, server in
-                var fixture = Fixture(client: client, pushToken: "", storage: storage.all, signers: signers)
-                let alice = fixture.client(.owner)
-                try await alice.makeZone()
-                try await alice.makeZone("Spare")
-                let file = try AssetUploadReceipt(wireJSON: try await alice.upload([1, 2, 3]).body).singleFile
-                try await alice.save("r", ["title": .string(Fixture.secret), "file": .asset(file)])
-                try await alice.on("public").save("r", ["title": .string("news")], zone: nil)
-                let subscription = WireSubscription(subscriptionID: Fixture.secret, subscriptionType: .database)
-                let _: SubscriptionsResponse = try await alice.call(
-                    .subscriptionsModify, SubscriptionsModifyRequest(operations: [.init(.create, subscription)]))
-                var share = WireRecord(
-                    recordName: WireShare.zoneShareName, recordType: WireShare.recordType,
-                    fields: ["cloudkit.title": .string(Fixture.secret)])
-                share.share = WireShare()
-                let shared = try await alice.modify([RecordOperation(.create, share)])[0].record().share
-                let made: PushToken = try await alice.call(.tokensCreate, PushToken())
-                fixture = Fixture(
-                    client: client, pushToken: try #require(made.apnsToken), storage: storage.all, signers: signers,
-                    share: try #require(shared?.shortGUID),
-                    secrets: try await accounts(AccountServer(client, server), clock))
-                // The first query makes the server's index (``indexes(_:)``); those of this test shall change nothing.
-                for database in ["private", "public"] {
-                    #expect(try await fixture.call(.recordsQuery, .owner, database).status == 200)
-                }
-                try await server.setTokens(
-                    apiTokens: server.configuration.apiTokens, users: others, serverKeys: keys)
-                try await body(fixture, server, clock)
-            }
-            try storage.close()
-        }
-    }
-
-    /// Makes accounts and tokens in the storage, and gives the tokens.
-    private func accounts(_ accounts: AccountServer, _ clock: VirtualClock) async throws -> [Caller: String] {
-        let end = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
-        var secrets: [Caller: String] = [:]
-        for caller in [Caller.account, .revokedToken, .expiredAccount, .removedAccount] {
-            let (_, made) = try await accounts.user(caller.rawValue) {
-                $0.expires = caller == .expiredAccount ? end : nil
-            }
-            secrets[caller] = made.secret
-            if caller == .revokedToken { _ = try await accounts.ask(RevokeToken(.user, id: made.token.id)) }
-        }
-        _ = try await accounts.ask(RemoveUser(user: Caller.removedAccount.rawValue))
-        var api = AddToken(.api)
-        api.container = "iCloud.other"
-        secrets[.apiTokenOfAnotherContainer] = try await accounts.ask(api).secret
-        secrets[.administratorsToken] = try await accounts.ask(AddToken(.administrator)).secret
-        return secrets
-    }
-
     @Test("the table of the tests has every route, and says the same of it as the server's")
     func complete() {
         for route in ServerRoute.allCases {
@@ -218,10 +42,10 @@ import Testing
         "an operation of the wire answers those that it is for, and nothing changes for the others",
         arguments: StorageKind.allCases, WireEndpoint.allCases)
     func operations(_ kind: StorageKind, _ endpoint: WireEndpoint) async throws {
-        try await withFixture(on: kind) { fixture, _, _ in
+        try await withAccessFixture(on: kind) { fixture, _, _ in
             let databases = endpoint.isDevice ? ["private"] : ["private", "public", "shared"]
             // The owner comes last, who may change what the others must not.
-            for caller in Caller.allCases.filter({ $0 != .owner }) + [.owner] {
+            for caller in AccessCaller.allCases.filter({ $0 != .owner }) + [.owner] {
                 for database in databases {
                     let before = try fixture.storage()
                     let answer = try await fixture.call(endpoint, caller, database)
@@ -233,7 +57,7 @@ import Testing
                 }
                 guard [.stranger, .ownerElsewhere, .account].contains(caller) else { continue }
                 let alice = fixture.client(.owner)
-                #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(Fixture.secret))
+                #expect(try await alice.lookup(["r"])[0].record().fields["title"] == .string(AccessFixture.secret))
                 let list: SubscriptionsResponse = try await alice.call(.subscriptionsList)
                 #expect(list.subscriptions.count == 1)
                 let zones: ZonesResponse = try await alice.call(.zonesList)
@@ -242,7 +66,9 @@ import Testing
         }
     }
 
-    private func check(_ answer: TestAnswer, _ endpoint: WireEndpoint, _ caller: Caller, _ database: String) throws {
+    private func check(_ answer: TestAnswer, _ endpoint: WireEndpoint, _ caller: AccessCaller, _ database: String)
+        throws
+    {
         let place: Comment = "\(endpoint) \(caller) \(database): \(answer.status) \(answer.text.prefix(300))"
         let access = Self.table[endpoint.rawValue]
         let code = answer.status == 200 ? nil : try WireError(wireJSON: answer.body).code
@@ -254,7 +80,7 @@ import Testing
             #expect(code == .authenticationRequired, place)
         case .stranger, .ownerElsewhere, .account:
             // With a token of its own it has the run of its own place.
-            #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
+            #expect(!answer.text.contains(#""value":"\#(AccessFixture.secret)""#), place)
             #expect(code != .authenticationRequired && code != .internalError, place)
         case .reader:
             switch access {
@@ -270,7 +96,7 @@ import Testing
             #expect(code == nil && !answer.text.contains("serverErrorCode"), place)
         case .serverKey:
             // It has the public database, and nothing that is a user's.
-            #expect(!answer.text.contains(#""value":"\#(Fixture.secret)""#), place)
+            #expect(!answer.text.contains(#""value":"\#(AccessFixture.secret)""#), place)
             let isPublic = database == "public" || endpoint.isDevice
             guard isPublic, !endpoint.isAboutUsers else {
                 #expect(code == .authenticationFailed, place)
@@ -287,7 +113,7 @@ import Testing
         "a query of one who only reads may make the server's index, and changes nothing else",
         arguments: StorageKind.allCases)
     func indexes(_ kind: StorageKind) async throws {
-        try await withFixture(on: kind) { fixture, server, _ in
+        try await withAccessFixture(on: kind) { fixture, server, _ in
             let service = try #require(server.state.withLock { $0.service })
             func rows() async throws -> [String: [String]] {
                 try await service.storage.read { reading in
@@ -295,7 +121,7 @@ import Testing
                     return try transaction.rowsOfTables()
                 }
             }
-            for caller in [Caller.reader, .nobody] {
+            for caller in [AccessCaller.reader, .nobody] {
                 let before = try await rows()
                 let client = fixture.client(caller).on("public")
                 let query = RecordQuery(recordType: "Item", sortBy: [QuerySort(caller.rawValue)])
@@ -311,9 +137,9 @@ import Testing
 
     @Test("a sign-in takes an ID token and no other credentials, and nothing changes")
     func signIn() async throws {
-        try await withFixture { fixture, _, _ in
+        try await withAccessFixture { fixture, _, _ in
             let before = try fixture.storage()
-            for caller in Caller.allCases {
+            for caller in AccessCaller.allCases {
                 var client = fixture.client(caller)
                 client.bearer = strong(caller.rawValue)
                 for token in [strong(caller.rawValue), "e30.e30.e30"] {
@@ -327,7 +153,7 @@ import Testing
 
     @Test("an address that was given out allows what it says, to nobody who has altered it, and for its time")
     func addresses() async throws {
-        try await withFixture { fixture, server, clock in
+        try await withAccessFixture { fixture, server, clock in
             let alice = fixture.client(.owner)
             func uploadAddress() async throws -> String {
                 let question = AssetUploadRequest(
