@@ -15,16 +15,18 @@ struct AdministrationResponder: HTTPResponder {
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
         let path = (request.head.path ?? "/").prefix { $0 != "?" }
-        if path.hasPrefix("/admin/") { return await desk.answer(request, String(path.dropFirst(7)), context) }
-        guard request.method == .get || request.method == .head else {
-            return StatusAnswer.answer(.methodNotAllowed, #"{"status":"only GET is answered here"}"#)
-        }
-        var response = try await answer(path)
-        if request.method == .head { response.body = ResponseBody() }
+        var response =
+            if path.hasPrefix("/admin/") { await desk.answer(request, String(path.dropFirst(7)), context) } else {
+                try await answer(request, path)
+            }
+        response.frame(for: request)
         return response
     }
 
-    private func answer(_ path: Substring) async throws -> Response {
+    private func answer(_ request: Request, _ path: Substring) async throws -> Response {
+        guard request.method == .get || request.method == .head else {
+            return StatusAnswer.answer(.methodNotAllowed, #"{"status":"only GET is answered here"}"#)
+        }
         switch path {
         case "/health": return StatusAnswer.health
         case "/ready": return StatusAnswer.ready(await readiness.reason())

@@ -14,6 +14,15 @@ extension Response {
         return response
     }
 
+    /// Makes the answer one that its connection can carry. To HEAD it has no body, which would be taken for the next
+    /// answer. And it tells its length: without that it would be sent in pieces, whose end is bytes, also after HEAD.
+    mutating func frame(for request: Request) {
+        let isOfHead = request.method == .head
+        let length = headers[.contentLength] ?? (body.contentLength ?? (isOfHead ? 0 : nil)).map { String($0) }
+        if isOfHead { body = ResponseBody() }
+        if status != .noContent { headers[.contentLength] = length }
+    }
+
     /// A failure of a request as a whole.
     static func failure(_ error: WireError) -> Response {
         let bytes: [UInt8]

@@ -49,6 +49,7 @@ final class ZoneResponder: HTTPResponder {
                 outcome.response.headers[.wireExtensions] = WireHeader.extensionsVersion
             }
             crossOrigin.mark(&outcome.response, to: request)
+            outcome.response.frame(for: request)
             report(outcome, of: request, as: route, id, since: start, in: span)
             return outcome.response
         }
@@ -65,8 +66,6 @@ final class ZoneResponder: HTTPResponder {
             if let refusal = error as? UploadRefusal {
                 outcome.response.headers[.uploadOffset] = String(refusal.offset)
             }
-            // An answer to HEAD has no body: the next answer on the connection would be taken for it.
-            if request.method == .head { outcome.response.body = ResponseBody() }
             return outcome
         }
     }
