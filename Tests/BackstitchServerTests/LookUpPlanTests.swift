@@ -23,7 +23,9 @@ struct LookUpPlanTests {
                     FROM generate_series(1, 20000) AS n
                     """)
                 var lines: [String] = []
-                let query = try transaction.query(zone, named: ["name1", "name2"]).statement(transaction.dialect)
+                let query = try transaction.query(
+                    transaction.recordColumns, zone, named: ["name1", "name2"]
+                ).statement(transaction.dialect)
                 try transaction.connection.forEachRow(of: query.preceded(by: "EXPLAIN ")) { lines.append($0.text(0)) }
                 return lines.joined(separator: "\n")
             }

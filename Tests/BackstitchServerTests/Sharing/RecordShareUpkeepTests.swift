@@ -151,7 +151,7 @@ import Testing
                 }
                 return [
                     try plan(try transaction.childrenText(zone, of: ["name1", "name2"], limit: 10)),
-                    try plan(try transaction.query(zone, named: ["name1"])),
+                    try plan(try transaction.query(transaction.recordColumns, zone, named: ["name1"])),
                 ]
             }
             #expect(plans[0].contains("record_parent") && !plans[0].contains("Seq Scan"), "\(plans[0])")

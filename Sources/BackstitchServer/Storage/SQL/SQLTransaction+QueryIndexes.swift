@@ -150,18 +150,18 @@ extension SQLTransaction {
         ) { $0.text(0) }
         let isUpToEnd: SQLText = end.map { "AND name <= \($0)" } ?? ""
         let rows: SQLText = """
-            SELECT \(names: Self.recordColumns) FROM record
+            SELECT \(names: recordColumns) FROM record
             WHERE \(inZone) AND name > \(index.filled) \(isUpToEnd) AND type = \(index.index.type) AND deleted = 0
             ORDER BY name
             """
         var left = bytes, found: [Entry] = [], last = ""
         var isCut = false
-        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: 100) { row in
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: Self.portionOfRecords) { row in
             guard left > 0, found.count < QueryLimits.entriesOfPiece else {
                 isCut = true
                 return false
             }
-            let record = Self.record(row)
+            let record = try self.record(row, of: zone)
             left -= record.weight
             last = record.name
             found += try entries(of: record, [index])

@@ -2,21 +2,6 @@ import BackstitchSQL
 import CloudWire
 
 extension SQLTransaction {
-    static let recordColumns = """
-        name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
-        fields
-        """
-    /// Records that are asked for at a time where they come over a network; they may have a megabyte each.
-    private static let portion = 100
-
-    static func record(_ row: any SQLRow) -> StoredRecord {
-        StoredRecord(
-            name: row.text(0), type: row.optionalText(1), sequence: row.int(2), history: row.int(3),
-            deleted: row.int(4) != 0, flags: StoredRecord.Flags(rawValue: row.int(5)), created: row.int(6),
-            createdBy: row.text(7), createdOn: row.text(8), modified: row.int(9), modifiedBy: row.text(10),
-            parent: row.optionalText(11), fields: row.bytes(12))
-    }
-
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
         if let access = zone.access, let parts = access.parts {
             return try records(zone, seenBy: access, parts, named: names, limit: limit)
@@ -27,17 +12,17 @@ extension SQLTransaction {
         var found: [ByteName: StoredRecord] = [:]
         var left = limit
         func take(_ row: any SQLRow) throws {
-            let record = Self.record(row)
+            let record = try self.record(row, of: zone)
             left -= record.weight
             guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
             found[ByteName(record.name)] = record
         }
         let asked = Self.different(keys)
-        let statement = try self.query(zone, named: asked).statement(dialect)
-        if asked.count <= Self.portion {
+        let statement = try self.query(recordColumns, zone, named: asked).statement(dialect)
+        if asked.count <= Self.portionOfRecords {
             try connection.forEachRow(of: statement, take)
         } else {
-            try connection.forEachRow(of: statement, inPortionsOf: Self.portion) { row in
+            try connection.forEachRow(of: statement, inPortionsOf: Self.portionOfRecords) { row in
                 try take(row)
                 return true
             }
@@ -60,18 +45,18 @@ extension SQLTransaction {
             found[ByteName(record.name)] = record
             return left > 0
         }
-        let query = try self.query(zone, named: Self.different(keys))
+        let query = try self.query(Self.allRecordColumns, zone, named: Self.different(keys))
         if dialect.isRemote {
             // The database itself sums up: all that it gives comes over a network.
             let sized: SQLText = """
-                SELECT \(names: Self.recordColumns) FROM (
+                SELECT \(names: Self.allRecordColumns) FROM (
                     SELECT *, sum(length(fields)) OVER (ROWS UNBOUNDED PRECEDING) - length(fields) AS before
                     FROM (\(query)) AS found) AS sized
                 WHERE before < \(bytes)
                 """
             try connection.forEachRow(of: sized.statement(dialect)) { _ = take($0) }
         } else {
-            try connection.forEachRow(of: query.statement(dialect), inPortionsOf: Self.portion, while: take)
+            try connection.forEachRow(of: query.statement(dialect), inPortionsOf: Self.portionOfRecords, while: take)
         }
         guard left <= 0 else { return keys.map { found[$0] } }
         // Rows come in the order of the names, which no database promises: of what is missing nobody knows whether it
@@ -88,9 +73,9 @@ extension SQLTransaction {
     }
 
     /// The query for the records of a zone with these names.
-    func query(_ zone: StoredZone, named names: [String]) throws -> SQLText {
+    func query(_ columns: String, _ zone: StoredZone, named names: [String]) throws -> SQLText {
         let isNamed: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted"
-        return "SELECT \(names: Self.recordColumns) FROM \(texts: try list(names))\(lookUp: "record", where: isNamed)"
+        return "SELECT \(names: columns) FROM \(texts: try list(names))\(lookUp: "record", where: isNamed)"
     }
 
     func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
@@ -112,15 +97,17 @@ extension SQLTransaction {
         }
         // The transaction's snapshot gives head and rows together; a head from elsewhere would skip commits.
         let rows: SQLText = """
-            SELECT \(names: Self.recordColumns) FROM record
+            SELECT \(names: recordColumns) FROM record
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
                 AND sequence \(names: query.reverse ? "<" : ">") \(query.cursor)\(names: ZoneSchema.isInFeed(dialect))
             ORDER BY sequence \(names: query.reverse ? "DESC" : "ASC")
             """
         var pager = FeedPager(query)
         // Of a zone whose records have no place in the answer any more, one tells that there are some.
-        let portion = pager.room > 1 ? min(query.limit, Self.portion) + 1 : 1
-        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: portion) { pager.take(Self.record($0)) }
+        let portion = pager.room > 1 ? min(query.limit, Self.portionOfRecords) + 1 : 1
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: portion) { row in
+            pager.take(try record(row, of: zone))
+        }
         return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
     }
 }
