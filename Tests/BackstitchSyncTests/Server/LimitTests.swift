@@ -48,6 +48,33 @@ struct LimitTests {
         }
     }
 
+    @Test("objects of so many words that the server's index takes only some of them in a request arrive in smaller ones")
+    func manyWords() async throws {
+        try await SyncWorld.run { world in
+            let a = try world.device(), b = try world.device(), view = try WireView(world)
+            let first = try await a.addNote("the first one")
+            try await a.sync.sync()
+            let words = QueryFilter("body", .containsAllTokens, .string("w1"))
+            #expect(try await view.query(RecordQuery(recordType: "Note", filterBy: [words])).isEmpty)
+            // 60 entries each, of which a request may make 40,000.
+            try await a.edit { context in
+                for number in 0..<1_000 {
+                    let note = TestNote(context: context)
+                    note.title = "note \(number)"
+                    note.body = (0..<60).map { "w\($0)" }.joined(separator: " ")
+                }
+            }
+            let before = await world.faults.requests.count { $0 == "records/modify" }
+            let summary = try await a.sync.sync()
+            #expect(summary.sent == 1_000 && summary.blocked.isEmpty)
+            #expect(await world.faults.requests.count { $0 == "records/modify" } - before >= 3)
+            try await b.sync.sync()
+            #expect(try await b.titles().count == 1_001)
+            #expect(try await !view.query(RecordQuery(recordType: "Note", filterBy: [words])).isEmpty)
+            #expect(try await view.record(first) != nil)
+        }
+    }
+
     @Test("other devices see a save whole or not at all, as long as it fits a request")
     func wholeSaves() async throws {
         try await SyncWorld.run(limits: Self.small) { world in

@@ -46,6 +46,18 @@ struct WireView {
     }
 
     @discardableResult
+    func query(_ query: RecordQuery) async throws -> [WireRecord] {
+        let request = RecordsQueryRequest(zoneID: client.zone, query: query)
+        let answer = try await client.call(.recordsQuery, request, as: RecordsQueryResponse.self)
+        return try answer.records.map { result in
+            switch result {
+            case .record(let record): record
+            case .error(let error): throw error
+            }
+        }
+    }
+
+    @discardableResult
     func modify(_ operations: RecordOperation...) async throws -> [RecordResult] { try await modify(operations) }
 
     @discardableResult
