@@ -28,6 +28,28 @@ import Testing
 
     private static let rows = Int(ProcessInfo.processInfo.environment["BACKSTITCH_REMOVED_ROWS"] ?? "") ?? 20_000
 
+    @Test("a server that is to stop ends its cleaning up after a piece, and goes on when it has started again")
+    func stops() async throws {
+        try await withFolder { folder in
+            try await withServer({ $0.storage = .directory(folder) }) { client, server in
+                try await client.makeZone("old")
+                for start in stride(from: 0, to: 1_600, by: 200) {
+                    try await client.modify((start..<start + 200).map { create("r\($0)") }, zone: "old")
+                }
+                let _: ZonesResponse = try await client.call(
+                    .zonesModify, ZonesModifyRequest(operations: [.init(.delete, ZoneID(zoneName: "old"))]))
+                let cleaning = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await server.cleanUp()
+                }
+                await #expect(throws: CancellationError.self) { try await cleaning.value }
+            }
+            #expect(try await count(folder, "record WHERE name LIKE 'r%'") >= 1_600 - RemovalPiece().rows)
+            try await withServer({ $0.storage = .directory(folder) }) { _, server in try await server.cleanUp() }
+            #expect(try await count(folder, "record WHERE name LIKE 'r%'") == 0)
+        }
+    }
+
     @Test("much that is to be removed goes piece by piece, and others write in between")
     func pieces() async throws {
         try await withFolder { folder in

@@ -12,11 +12,16 @@ extension ZoneService {
     func collectAssets() async throws {
         try await turns.collect {
             guard try await endRemovals() else { return }
-            while try await removeUnusedAssets() {}
+            repeat { try Task.checkCancellation() } while try await removeUnusedAssets()
             let now = clock.milliseconds()
             guard assets.beginsSweep(at: now) else { return }
             do {
-                try await assets.sweep(at: now) { try await removeStrays($0) }
+                try await assets.sweep(at: now) { names in
+                    for part in names.parts(of: Self.contents) {
+                        try Task.checkCancellation()
+                        try await removeStrays(Array(part))
+                    }
+                }
             } catch let error as AssetStoreFailure {
                 configuration.logger.warning("the store of assets was not looked through, will be later: \(error)")
             }

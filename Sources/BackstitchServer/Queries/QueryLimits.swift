@@ -21,7 +21,7 @@ enum QueryLimits {
     /// Places of an index that has an entry for each element of a list, or word of a text.
     static let placesOfParts = 4
     /// Entries that one request writes into the indexes of a zone, and removes from them.
-    static let entries = 40_000
+    static let entries = 20_000
     /// Entries after which a piece of an index that is being made ends.
     static let entriesOfPiece = 4_000
     /// Bytes of records that are read at a time; the last one of them may be larger.

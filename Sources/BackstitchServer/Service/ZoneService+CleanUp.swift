@@ -14,13 +14,16 @@ extension ZoneService {
     /// and signatures and ID tokens that would no longer be taken.
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
+    ///
+    /// - Throws: `CancellationError` between two pieces when the task is cancelled: a server that is to stop does not
+    ///   wait until all is tidy.
     func cleanUp() async throws {
         try await removePushTokens()
         let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
-        while try await storage.write({ try $0.removeAnswers(createdBefore: time, RemovalPiece()) }) {}
-        while try await storage.write({ try $0.emptyDeletedZones(RemovalPiece()) }) {}
+        try await inPieces { try $0.removeAnswers(createdBefore: time, RemovalPiece()) }
+        try await inPieces { try $0.emptyDeletedZones(RemovalPiece()) }
         let unused = clock.milliseconds() - QueryLimits.restBeforeEnd
-        while try await storage.write({ try $0.removeQueryIndexes(unusedSince: unused, RemovalPiece()) }) {}
+        try await inPieces { try $0.removeQueryIndexes(unusedSince: unused, .ofScatteredRows) }
         try await removeIdentities()
         try await collectAssets()
         try await removePartials()
@@ -29,10 +32,14 @@ extension ZoneService {
         try await removeSignInTokens()
     }
 
+    /// Writes piece after piece, until one says that there is no more.
+    private func inPieces(_ piece: @escaping @Sendable (any ZoneWriting) throws -> Bool) async throws {
+        repeat { try Task.checkCancellation() } while try await storage.write(piece)
+    }
+
     private func removeSignInTokens() async throws {
         let now = clock.milliseconds()
-        while try await storage.write({ try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) }) == Self.piece
-        {}
+        try await inPieces { try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) == Self.piece }
     }
 
     /// Tokens that have ended stay for a day, for whoever asks why one is refused; and for a day other servers can look
@@ -40,10 +47,10 @@ extension ZoneService {
     private func removeIdentities() async throws {
         let now = clock.milliseconds()
         try await users.stored.refresh(at: now)
-        while try await storage.write({ try $0.removeSpentSignatures(endedBefore: now, limit: Self.piece) }) {}
-        while try await storage.write({ try $0.removeCredentials(endedBefore: now - Self.day, limit: Self.piece) }) {}
-        while try await storage.write({ try $0.removeReplacedTokens(endedBefore: now, limit: Self.piece) }) {}
-        while try await storage.write({ try $0.removeIdentityChanges(before: now - Self.day, limit: Self.piece) }) {}
+        try await inPieces { try $0.removeSpentSignatures(endedBefore: now, limit: Self.piece) }
+        try await inPieces { try $0.removeCredentials(endedBefore: now - Self.day, limit: Self.piece) }
+        try await inPieces { try $0.removeReplacedTokens(endedBefore: now, limit: Self.piece) }
+        try await inPieces { try $0.removeIdentityChanges(before: now - Self.day, limit: Self.piece) }
     }
 
     private func removePushTokens() async throws {
@@ -54,26 +61,20 @@ extension ZoneService {
             let part = Array(part)
             try await storage.write { try $0.touchPushTokens(part, seen: now) }
         }
-        var removed = Self.piece
-        while removed == Self.piece {
-            removed = try await storage.write { writing in
-                try writing.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece)
-            }
+        try await inPieces {
+            try $0.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece) == Self.piece
         }
     }
 
     /// Records that participants of shares no longer see are forgotten as deletions are.
     private func removeVisibility() async throws {
         let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
-        while try await storage.write({ try $0.removeVisibility(goneBefore: time, limit: Self.piece) }) == Self.piece {}
-        while try await storage.write({ try $0.removeEndedShares(limit: Self.piece) }) {}
+        try await inPieces { try $0.removeVisibility(goneBefore: time, limit: Self.piece) == Self.piece }
+        try await inPieces { try $0.removeEndedShares(limit: Self.piece) }
     }
 
     private func removeTombstones() async throws {
         let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
-        var removed = Self.piece
-        while removed == Self.piece {
-            removed = try await storage.write { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) }
-        }
+        try await inPieces { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) == Self.piece }
     }
 }

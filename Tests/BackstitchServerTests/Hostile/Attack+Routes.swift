@@ -115,7 +115,7 @@ extension Attack {
                 sortBy: [QuerySort("s\(order)")])
             try await post(.recordsQuery, RecordsQueryRequest(zoneID: ZoneID(zoneName: "Tags"), query: query))
         }
-        for count in [2_000, 39] {
+        for count in [2_000, 19] {
             let start = random.below(2_000)
             try await modify(
                 (0..<count).map { operation(.forceReplace, "i\(start + $0)", ["tags": Self.tags]) }, zone: "Tags")

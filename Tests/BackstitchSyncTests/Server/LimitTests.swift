@@ -48,7 +48,8 @@ struct LimitTests {
         }
     }
 
-    @Test("objects of so many words that the server's index takes only some of them in a request arrive in smaller ones")
+    @Test(
+        "objects of so many words that the server's index takes only some of them in a request arrive in smaller ones")
     func manyWords() async throws {
         try await SyncWorld.run { world in
             let a = try world.device(), b = try world.device(), view = try WireView(world)
@@ -56,7 +57,7 @@ struct LimitTests {
             try await a.sync.sync()
             let words = QueryFilter("body", .containsAllTokens, .string("w1"))
             #expect(try await view.query(RecordQuery(recordType: "Note", filterBy: [words])).isEmpty)
-            // 60 entries each, of which a request may make 40,000.
+            // 60 entries each, of which a request may make 20,000.
             try await a.edit { context in
                 for number in 0..<1_000 {
                     let note = TestNote(context: context)
