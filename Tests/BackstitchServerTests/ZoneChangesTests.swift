@@ -57,6 +57,35 @@ import Testing
         }
     }
 
+    @Test("a client that asks is told how many records come after the page", arguments: StorageKind.allCases)
+    func recordsLeft(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, _ in
+            let ours = client.extended()
+            try await client.makeZone()
+            for commit in 0..<5 { try await client.modify((0..<5).map { create("c\(commit)-\($0)") }) }
+            try await client.save(.forceDelete, "c0-0")
+            func page(
+                of client: TestClient, _ token: String? = nil, counts: Bool? = true, reverse: Bool? = nil
+            ) async throws -> ZoneChanges {
+                let zone = ZoneChangesRequest.Zone(
+                    zoneID: TestClient.zone, syncToken: token, reverse: reverse, countsRecords: counts)
+                let answer: ZoneChangesResponse = try await client.call(
+                    .changesZone, ZoneChangesRequest(zones: [zone], resultsLimit: 10))
+                guard case .changes(let page)? = answer.zones.first else { throw TestFailure("no page: \(answer)") }
+                return page
+            }
+            let first = try await page(of: ours)
+            #expect(first.records.count == 9 && first.recordsLeft == 16)
+            let second = try await page(of: ours, first.syncToken)
+            #expect(second.records.count == 10 && second.recordsLeft == 6)
+            #expect(try await page(of: ours, second.syncToken).recordsLeft == nil)
+            #expect(try await page(of: ours, counts: nil).recordsLeft == nil)
+            #expect(try await page(of: ours, reverse: true).recordsLeft == nil)
+            // It is an extension.
+            #expect(try await page(of: client).recordsLeft == nil)
+        }
+    }
+
     @Test("a record that changes while a client pages comes again, and nothing is lost")
     func changeWhilePaging() async throws {
         try await withServer { client, _ in

@@ -63,11 +63,15 @@ import Testing
         try expectRoundTrip(DatabaseChangesResponse(zones: [.zone(info)], moreComing: true, syncToken: "t"))
         try expectRoundTrip(
             ZoneChangesRequest(
-                zones: [.init(zoneID: zone, syncToken: "t", desiredKeys: [], desiredRecordTypes: ["T"], reverse: true)],
+                zones: [
+                    .init(
+                        zoneID: zone, syncToken: "t", desiredKeys: [], desiredRecordTypes: ["T"], reverse: true,
+                        countsRecords: true)
+                ],
                 resultsLimit: 1, numbersAsStrings: true))
         let page = ZoneChanges(
             zoneID: zone, syncToken: "t", moreComing: true,
-            records: [served, WireRecord(recordName: "C", recordChangeTag: "2a", deleted: true)])
+            records: [served, WireRecord(recordName: "C", recordChangeTag: "2a", deleted: true)], recordsLeft: 7)
         try expectRoundTrip(ZoneChangesResponse(zones: [.changes(page), .error(failed)]))
         try expectRoundTrip(RecordChangesRequest(zone: .init(zoneID: zone, syncToken: "t"), resultsLimit: 3))
         try expectRoundTrip(RecordChangesResponse(records: [served], syncToken: "t", moreComing: false))

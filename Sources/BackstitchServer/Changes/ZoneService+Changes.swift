@@ -119,6 +119,8 @@ extension ZoneService {
         var stored: StoredPage
         var weightOfShares = 0
         var token: String?
+        /// Records after the page, where that was asked for.
+        var recordsLeft: Int?
     }
 
     /// Pages of several zones from one snapshot, together not larger than an answer may be.
@@ -193,10 +195,20 @@ extension ZoneService {
         }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.reached ?? stored.records.last?.sequence ?? end : end
-        return Page(
+        var page = Page(
             stored: stored, weightOfShares: weight,
             token: token(zone, scope, sequence: next, kind: kind, floor: floor))
+        // A guest who sees a part of the zone is not told of how many records there are besides.
+        if question.countsRecords == true, stored.moreComing, !reverse, zone.access?.parts == nil {
+            page.recordsLeft = try self.stored {
+                try reading.recordsLeft(zone, after: next, upTo: Self.mostCounted)
+            }
+        }
+        return page
     }
+
+    /// Records that are counted for a client that asks how many come: a look at as many entries of an index.
+    private static let mostCounted = 100_000
 
     /// A page with the shares that it shows, which ends where their participants have used up its bytes.
     private func storedPage(
@@ -271,6 +283,7 @@ extension ZoneService {
         return ZoneChanges(
             zoneID: scope.zoneID(page.stored.zone.place), syncToken: page.token, moreComing: page.stored.moreComing,
             records: try wanted.map(renderer.record),
-            history: scope.extensions ? String(storage.history, radix: 36) : nil)
+            history: scope.extensions ? String(storage.history, radix: 36) : nil,
+            recordsLeft: scope.extensions ? page.recordsLeft : nil)
     }
 }

@@ -84,6 +84,8 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?]
     /// Record versions after a sequence, whole commits only; see ``FeedQuery``.
     func page(_ zone: StoredZone, _ query: FeedQuery) throws -> StoredPage
+    /// How many records the feed has after a sequence, counted up to a number.
+    func recordsLeft(_ zone: StoredZone, after sequence: Int64, upTo limit: Int) throws -> Int
     /// Those of the names that records have which are not deleted.
     func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName>
     /// References with consequences that point to one of the records, `limit` of them at most.

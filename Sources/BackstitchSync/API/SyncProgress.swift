@@ -1,7 +1,10 @@
 /// How far a cycle has got, over all zones of the store.
 ///
-/// It has sent ``sent`` changes of as many as that and ``SyncStatus/pendingCount`` together. Records that come have no
-/// total, since no server of this wire tells how much there is before it was read. Assets have one, in ``transfers``.
+/// ```swift
+/// if let left = progress.recordsLeft { bar.fraction = Double(progress.received) / Double(progress.received + left) }
+/// ```
+/// It has sent ``sent`` changes of as many as that and ``SyncStatus/pendingCount`` together, and received ``received``
+/// records of as many as that and ``recordsLeft``. Assets are in ``transfers``.
 public struct SyncProgress: Sendable, Hashable {
     /// The phase of a cycle.
     public enum Phase: Sendable, Hashable {
@@ -21,6 +24,10 @@ public struct SyncProgress: Sendable, Hashable {
     public var sent: Int
     /// Whether the server has told that more records come.
     public var moreComing: Bool
+    /// Records that are still to come in the zones that the cycle reads now; 0 when it has read them, nil where the
+    /// server does not tell. This project's server does when a zone is begun, and counts up to 100,000; but not in a
+    /// zone of somebody else's of which the user sees a part.
+    public var recordsLeft: Int?
     /// How far transfers of assets have got.
     public var transfers = AssetTransferProgress()
 

@@ -110,7 +110,7 @@ extension SyncServices {
         var page =
             settings.isPublic
             ? try await followedPage(after: start.token, isBeginning: cursor == .stored)
-            : try await client.changes(after: start.token)
+            : try await client.changes(after: start.token, countsRecords: cursor == .stored)
         page.comesAfterOthers = start.comesAfterOthers
         if start.comesAfterOthers { further.endSweeps(but: settings.zoneNumber) }
         if start.token == nil, !settings.isPublic { try await assureSameZone() }

@@ -15,9 +15,9 @@ extension SyncServices {
                 return try numbers.compactMap { zone -> Standing? in
                     guard let name = names[zone], let state = known[zone], state.contains(SyncProperty.setUp.name)
                     else { return nil }
+                    let token = try ZoneReader(journal, zone).value(of: .token)
                     return Standing(
-                        name: name,
-                        cursor: ZoneCursor(zone: zone, token: try ZoneReader(journal, zone).value(of: .token)),
+                        name: name, cursor: ZoneCursor(zone: zone, token: token, isBeginning: true),
                         isSweeping: state.contains(SyncProperty.sweep.name))
                 }
             }
@@ -51,8 +51,10 @@ extension SyncServices {
         }
         for zone in again { zone.sweep.begin() }
         let fromBeginning = Set(again.map(\.settings.zoneNumber))
-        return standing.map(\.cursor).map {
-            ZoneCursor(zone: $0.zone, token: fromBeginning.contains($0.zone) ? nil : $0.token)
+        return standing.map(\.cursor).map { cursor in
+            var cursor = cursor
+            if fromBeginning.contains(cursor.zone) { cursor.token = nil }
+            return cursor
         }
     }
 
@@ -88,7 +90,7 @@ extension SyncServices {
     func fetchPages(_ cursors: [ZoneCursor]) async throws -> FetchedPages {
         let asked = cursors.prefix(client.mostZones)
         let zones = try await services(of: asked)
-        let answers = try await client.changes(of: zones.map { ($0.services.client.zone, $0.cursor.token) })
+        let answers = try await client.changes(of: zones.map { ($0.services.client.zone, $0.cursor) })
         var fetched = FetchedPages([], unanswered: cursors.dropFirst(asked.count).map(\.zone))
         for ((_, cursor), answer) in zip(zones, answers) {
             switch answer {

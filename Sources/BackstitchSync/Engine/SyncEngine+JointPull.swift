@@ -38,6 +38,7 @@ extension SyncEngine {
         guard let answer = succeeded(result) else { return }
         noteProgress()
         let before = cycle?.joint.read ?? []
+        for page in cycle?.joint.applying ?? [] { cycle?.totals.recordsLeft.note(page.page, of: page.zone) }
         cycle?.joint.take(answer)
         for zone in (cycle?.joint.read ?? []).subtracting(before) { zones[zone]?.pullEnded() }
         for (_, applied) in answer.zones {

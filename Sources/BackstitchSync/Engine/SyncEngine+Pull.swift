@@ -68,6 +68,7 @@ extension SyncEngine {
             } else {
                 cycle?.pull.hasLastPage = true
             }
+            if let zone = cycle?.zone { cycle?.totals.recordsLeft.note(page, of: zone) }
             begin(.applyPage(page))
         } else if let pull = cycle?.pull, pull.hasLastPage, !pull.isApplying {
             pullEnded()

@@ -9,6 +9,7 @@ extension SyncEngine {
 
         var summaryParts: SyncSummary
         var missingAssets = 0
+        var recordsLeft = RecordsLeft()
         private var changes: [ObjectID: Change] = [:]
 
         init(reason: SyncReason) { summaryParts = SyncSummary(reason: reason) }
@@ -78,8 +79,10 @@ extension SyncEngine {
         }
 
         func progress(_ phase: SyncProgress.Phase, moreComing: Bool) -> SyncProgress {
-            SyncProgress(
+            var progress = SyncProgress(
                 phase: phase, received: summaryParts.received, sent: summaryParts.sent, moreComing: moreComing)
+            progress.recordsLeft = recordsLeft.count(moreComing: moreComing)
+            return progress
         }
 
         func summary() -> SyncSummary {

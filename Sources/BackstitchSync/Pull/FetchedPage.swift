@@ -13,6 +13,8 @@ package struct FetchedPage: Sendable {
     package var records: [WireRecord]
     /// The history of the server's storage, where it says so.
     package var history: String?
+    /// How many records come after it, where the server says so.
+    package var recordsLeft: Int?
     /// Whether another process has synced the store since this one last looked, see ``PullStart``.
     var comesAfterOthers = false
     /// The news of followed queries beside records.

@@ -6,9 +6,13 @@ package struct ZoneCursor: Sendable, Hashable {
     package var zone: Int64
     /// The token up to which one has read; nil for the beginning.
     package var token: String?
+    /// Whether a pull begins here, which then asks how many records there are.
+    package var isBeginning: Bool
 
     /// A point.
-    package init(zone: Int64, token: String?) { (self.zone, self.token) = (zone, token) }
+    package init(zone: Int64, token: String?, isBeginning: Bool = false) {
+        (self.zone, self.token, self.isBeginning) = (zone, token, isBeginning)
+    }
 }
 
 /// The zones that can be read together, and from where.

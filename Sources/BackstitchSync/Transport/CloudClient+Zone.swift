@@ -179,12 +179,18 @@ extension CloudClient {
 
     /// Reads a page of the zone's changes.
     ///
-    /// - Parameter fields: The fields that are wanted; nil for all.
-    func changes(after token: String?, fields: [String]? = nil) async throws -> FetchedPage {
+    /// - Parameters:
+    ///   - fields: The fields that are wanted; nil for all.
+    ///   - countsRecords: Whether the server is asked how many records there are.
+    func changes(
+        after token: String?, fields: [String]? = nil, countsRecords: Bool = false
+    ) async throws -> FetchedPage {
         let (whole, pace) = (limits.page, pace(.pages))
         let limit = pace.share(of: whole)
-        let request = ZoneChangesRequest(
-            zones: [.init(zoneID: zone, syncToken: token, desiredKeys: fields)], resultsLimit: limit)
+        let question = ZoneChangesRequest.Zone(
+            zoneID: zone, syncToken: token, desiredKeys: fields,
+            countsRecords: hasExtensions && countsRecords ? true : nil)
+        let request = ZoneChangesRequest(zones: [question], resultsLimit: limit)
         let response: ZoneChangesResponse
         do {
             response = try await call(
@@ -221,8 +227,10 @@ extension CloudClient {
         guard page.records.allSatisfy({ !$0.recordName.isEmpty }) else {
             throw Self.violation("the server's page of changes has a record without a name")
         }
-        return FetchedPage(
+        var fetched = FetchedPage(
             base: token, token: next, moreComing: page.moreComing, records: page.records, history: page.history)
+        fetched.recordsLeft = page.recordsLeft
+        return fetched
     }
 
     /// Milliseconds after which a long poll is taken for broken.

@@ -42,20 +42,24 @@ extension CloudClient {
     /// Reads a page of the changes of each of several zones, after its token.
     ///
     /// - Returns: The answers in the order of `cursors`; nil for zones that are to be read by themselves.
-    func changes(of cursors: [(zone: ZoneID, token: String?)]) async throws -> [PageAnswer?] {
+    func changes(of cursors: [(zone: ZoneID, cursor: ZoneCursor)]) async throws -> [PageAnswer?] {
         let pace = pace(.pages)
         let request = ZoneChangesRequest(
-            zones: cursors.map { .init(zoneID: $0.zone, syncToken: $0.token) },
+            zones: cursors.map { zone, cursor in
+                .init(
+                    zoneID: zone, syncToken: cursor.token,
+                    countsRecords: hasExtensions && cursor.isBeginning ? true : nil)
+            },
             resultsLimit: pace.share(of: limits.page))
         let response = try await call(
             .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
         var pages: [String: [ZoneChanges]] = [:]
         for case .changes(let page) in response.zones { pages[names.place(of: page.zoneID), default: []].append(page) }
-        return cursors.map { zone, token in
+        return cursors.map { zone, cursor in
             guard let found = pages[names.place(of: zone)], found.count == 1 else { return nil }
             let page = found[0]
-            if page.records.isEmpty, page.moreComing, page.syncToken == token { return .unanswered }
-            return (try? checked(page, of: zone, after: token)).map { .page($0) }
+            if page.records.isEmpty, page.moreComing, page.syncToken == cursor.token { return .unanswered }
+            return (try? checked(page, of: zone, after: cursor.token)).map { .page($0) }
         }
     }
 }

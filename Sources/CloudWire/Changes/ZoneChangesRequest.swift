@@ -12,17 +12,21 @@ public struct ZoneChangesRequest: Sendable, Hashable {
         public var desiredRecordTypes: [String]?
         /// Newest first; for a first look, not for following changes.
         public var reverse: Bool?
+        /// Extension: whether the answer tells how many records come after its page; see
+        /// ``ZoneChanges/recordsLeft``.
+        public var countsRecords: Bool?
 
         /// A question about a zone.
         public init(
             zoneID: ZoneID, syncToken: String? = nil, desiredKeys: [String]? = nil,
-            desiredRecordTypes: [String]? = nil, reverse: Bool? = nil
+            desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, countsRecords: Bool? = nil
         ) {
             self.zoneID = zoneID
             self.syncToken = syncToken
             self.desiredKeys = desiredKeys
             self.desiredRecordTypes = desiredRecordTypes
             self.reverse = reverse
+            self.countsRecords = countsRecords
         }
     }
 
@@ -62,6 +66,7 @@ extension ZoneChangesRequest.Zone: WireObject {
         keys.optional("desiredKeys", &desiredKeys)
         keys.optional("desiredRecordTypes", &desiredRecordTypes)
         keys.optional("reverse", &reverse)
+        keys.optional("countsRecords", &countsRecords)
     }
 }
 

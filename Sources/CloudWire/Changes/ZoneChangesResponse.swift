@@ -11,16 +11,20 @@ public struct ZoneChanges: Sendable, Hashable {
     /// Extension: names the history of the server's storage. Another one than before in the same life of a zone tells
     /// that the server went back to an earlier state, and may lack what it has acknowledged.
     public var history: String?
+    /// Extension: how many records and deletions come after this page, if it was asked for and ``moreComing``.
+    public var recordsLeft: Int?
 
     /// A page.
     public init(
-        zoneID: ZoneID, syncToken: String?, moreComing: Bool, records: [WireRecord], history: String? = nil
+        zoneID: ZoneID, syncToken: String?, moreComing: Bool, records: [WireRecord], history: String? = nil,
+        recordsLeft: Int? = nil
     ) {
         self.zoneID = zoneID
         self.syncToken = syncToken
         self.moreComing = moreComing
         self.records = records
         self.history = history
+        self.recordsLeft = recordsLeft
     }
 }
 
@@ -58,6 +62,7 @@ extension ZoneChangesResponse.Zone: WireDrafted {
             keys.value("moreComing", &changes.moreComing, if: !error.isGiven)
             keys.value("records", &changes.records, if: !error.isGiven)
             keys.optional("history", &changes.history)
+            keys.optional("recordsLeft", &changes.recordsLeft)
             error.code(&keys)
         }
     }

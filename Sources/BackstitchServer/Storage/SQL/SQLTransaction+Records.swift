@@ -110,6 +110,18 @@ extension SQLTransaction {
         }
         return StoredPage(zone: zone, records: pager.records, moreComing: pager.moreComing)
     }
+
+    func recordsLeft(_ zone: StoredZone, after sequence: Int64, upTo limit: Int) throws -> Int {
+        try one(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM record
+                WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                    AND sequence > \(sequence)\(names: ZoneSchema.isInFeed(dialect))
+                LIMIT \(limit)) AS found
+            """
+        ) { Int($0.int(0)) } ?? 0
+    }
 }
 
 /// Writing records, which pushes spend their time in: one statement for all of them.
