@@ -86,6 +86,29 @@ import Testing
         #expect(commits == 1)
     }
 
+    @Test("whoever writes behind a user whose writes take long does not wait for another one of them")
+    func slow() async throws {
+        let writes = (1...3).map { number -> Write in
+            { writing in
+                if number == 1 { Thread.sleep(forTimeInterval: 0.05) }
+                return try Self.insert(number)(writing)
+            }
+        }
+        let users = ["slow", "quick", "slow"]
+        let (_, commits, rows) = try await together(users: users, writes)
+        #expect(commits == 2 && rows == [1, 2, 3])
+        // One's own may come together.
+        let (_, same, _) = try await together(users: ["", "", ""], writes)
+        #expect(same == 1)
+    }
+
+    @Test("a group takes no write that is too large for what it has room for")
+    func large() async throws {
+        let limits = GroupCommit.Limits(bytes: 25, work: .seconds(3600))
+        let (_, commits, rows) = try await together(limits: limits, (1...3).map(Self.insert))
+        #expect(commits == 2 && rows == [1, 2, 3])
+    }
+
     @Test("a write that throws undoes itself, and no other")
     func throwing() async throws {
         let writes = (1...9).map { number -> Write in

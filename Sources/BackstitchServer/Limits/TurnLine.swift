@@ -14,6 +14,11 @@ struct TurnLine<Element: Sendable>: Sendable {
         count += 1
     }
 
+    /// What comes next, and whose it is.
+    var next: (user: String, element: Element)? {
+        turns.first.flatMap { user in things[user]?.first.map { (user, $0) } }
+    }
+
     /// Complexity: O(*n*) in the users and in the things of one, which quotas keep few.
     mutating func removeNext() -> Element? {
         guard !turns.isEmpty else { return nil }

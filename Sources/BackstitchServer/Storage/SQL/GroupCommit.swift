@@ -7,8 +7,9 @@ import BackstitchSupport
 /// Where a database has one writer, writes go one after the other, and those that wait together share one commit, and
 /// so one fsync: the first write of a group runs in the transaction itself, each further one in a savepoint, so that
 /// one that throws undoes nothing but itself. Nobody is answered before the common commit, and a commit that fails
-/// fails all of them. Where it has several, or other servers write too, each write is a transaction, and as many run at
-/// a time: the database itself shares the fsync.
+/// fails all of them. A user whose writes take long has the next one by itself, unless all of the group are this user's:
+/// others wait for the one that runs, and not for another one behind their own. Where a database has several writers, or
+/// other servers write too, each write is a transaction, and as many run at a time: the database itself shares the fsync.
 final class GroupCommit: Sendable {
     /// Where a group ends, so that its first write does not wait long for the others.
     struct Limits: Sendable {
@@ -19,11 +20,32 @@ final class GroupCommit: Sendable {
         var rows = 4000
         /// Time after which no further write begins.
         var work = Duration.milliseconds(50)
+        /// A write that takes longer makes its user one whose writes take long.
+        var short = Duration.milliseconds(20)
     }
 
     private struct State {
         var waiting = TurnLine<PendingWrite>()
         var running = 0
+        /// Users whose last write took long; a thousand at most.
+        var slowUsers: Set<String> = []
+
+        /// Takes out the next write if a group may take it.
+        mutating func removeNext(for group: CommitGroup, _ limits: Limits) -> PendingWrite? {
+            guard let next = waiting.next, group.hasRoom(for: next.element, limits),
+                !slowUsers.contains(next.user) || group.isOnly(of: next.user)
+            else { return nil }
+            return waiting.removeNext()
+        }
+
+        mutating func note(_ user: String, isSlow: Bool) {
+            guard isSlow else {
+                slowUsers.remove(user)
+                return
+            }
+            if slowUsers.count >= 1_000 { slowUsers = [] }
+            slowUsers.insert(user)
+        }
     }
 
     private let database: any SQLDatabase
@@ -63,7 +85,7 @@ final class GroupCommit: Sendable {
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            let write = PendingWrite(bytes: bytes) { transaction in
+            let write = PendingWrite(user: user, bytes: bytes) { transaction in
                 let value = try body(transaction)
                 return { continuation.resume(returning: value) }
             } fail: {
@@ -90,16 +112,22 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private func next() -> PendingWrite? { state.withLock { $0.waiting.removeNext() } }
+    /// The next write of a group; what the last one took is known by now.
+    private func next(for group: CommitGroup) -> PendingWrite? {
+        state.withLock { state in
+            state.note(group.last.user, isSlow: group.last.time > limits.short)
+            return state.removeNext(for: group, limits)
+        }
+    }
 
     private func carryOutGroup() {
         // Another writer may have taken it.
-        guard let first = next() else { return }
+        guard let first = state.withLock({ $0.waiting.removeNext() }) else { return }
         let group = CommitGroup(first)
         do {
             let (life, wait) = try database.transact { connection in
                 let transaction = SQLTransaction(connection, group.written)
-                try group.run(on: transaction) { group.hasRoom(limits) ? next() : nil }
+                try group.run(on: transaction) { next(for: group) }
                 let life = try witness == nil || group.written.count == 0 ? nil : transaction.countCommit()
                 return (life, ContinuousClock.now)
             }
@@ -112,15 +140,17 @@ final class GroupCommit: Sendable {
 
 /// A write that waits for its turn.
 private struct PendingWrite: Sendable {
+    let user: String
     let bytes: Int
     /// Runs the write, and gives how to answer it after the commit.
     let run: @Sendable (SQLTransaction) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
 
     init(
-        bytes: Int, run: @escaping @Sendable (SQLTransaction) throws -> @Sendable () -> Void,
+        user: String, bytes: Int, run: @escaping @Sendable (SQLTransaction) throws -> @Sendable () -> Void,
         fail: @escaping @Sendable (any Error) -> Void
     ) {
+        self.user = user
         self.bytes = bytes
         self.run = run
         self.fail = fail
@@ -132,8 +162,11 @@ private final class CommitGroup {
     let written = WrittenRows()
     private let first: PendingWrite
     private var members: [(write: PendingWrite, answer: @Sendable () -> Void)] = []
+    private var users: Set<String> = []
     private var bytes = 0
     private var runs = 0
+    /// The user of the last write, and how long it took.
+    private(set) var last = (user: "", time: Duration.zero)
     let start = ContinuousClock.now
 
     /// How many writes it has carried out.
@@ -141,10 +174,12 @@ private final class CommitGroup {
 
     init(_ first: PendingWrite) { self.first = first }
 
-    func hasRoom(_ limits: GroupCommit.Limits) -> Bool {
-        runs < limits.writes && bytes < limits.bytes && written.count < limits.rows
+    func hasRoom(for write: PendingWrite, _ limits: GroupCommit.Limits) -> Bool {
+        runs < limits.writes && bytes + write.bytes <= limits.bytes && written.count < limits.rows
             && ContinuousClock.now - start < limits.work
     }
+
+    func isOnly(of user: String) -> Bool { users == [user] }
 
     /// Runs the writes, the first one and those that come. A database that runs it again, because others were in the
     /// way, has several writers, and then there is but the first.
@@ -153,20 +188,29 @@ private final class CommitGroup {
     func run(on transaction: SQLTransaction, next: () -> PendingWrite?) throws {
         written.count = 0
         members = []
-        runs = 1
-        bytes = first.bytes
-        members = [(first, try first.run(transaction))]
+        (runs, bytes, users) = (0, 0, [])
+        members = [(first, try timed(first) { try first.run(transaction) })]
         while let write = next() {
-            runs += 1
-            bytes += write.bytes
             do {
-                members.append((write, try transaction.connection.inSavepoint { try write.run(transaction) }))
+                let answer = try timed(write) {
+                    try transaction.connection.inSavepoint { try write.run(transaction) }
+                }
+                members.append((write, answer))
             } catch {
                 write.fail(error)
                 // A full disk, for one, undoes the whole transaction.
                 if let failure = error as? TransactionFailure, failure.kind == .undone { throw failure.cause }
             }
         }
+    }
+
+    private func timed<Value>(_ write: PendingWrite, _ run: () throws -> Value) rethrows -> Value {
+        runs += 1
+        bytes += write.bytes
+        users.insert(write.user)
+        let start = ContinuousClock.now
+        defer { last = (write.user, ContinuousClock.now - start) }
+        return try run()
     }
 
     func answer() {
