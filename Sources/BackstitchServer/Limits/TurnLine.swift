@@ -14,7 +14,7 @@ struct TurnLine<Element: Sendable>: Sendable {
         count += 1
     }
 
-    /// What comes next, and whose it is.
+    /// The next thing, and whose it is.
     var next: (user: String, element: Element)? {
         turns.first.flatMap { user in things[user]?.first.map { (user, $0) } }
     }

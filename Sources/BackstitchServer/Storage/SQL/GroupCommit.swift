@@ -7,9 +7,10 @@ import BackstitchSupport
 /// Where a database has one writer, writes go one after the other, and those that wait together share one commit, and
 /// so one fsync: the first write of a group runs in the transaction itself, each further one in a savepoint, so that
 /// one that throws undoes nothing but itself. Nobody is answered before the common commit, and a commit that fails
-/// fails all of them. A user whose writes take long has the next one by itself, unless all of the group are this user's:
-/// others wait for the one that runs, and not for another one behind their own. Where a database has several writers, or
-/// other servers write too, each write is a transaction, and as many run at a time: the database itself shares the fsync.
+/// fails all of them. A user whose writes take long has the next one alone, unless the whole group is this user's:
+/// others wait for the one that runs, and not for another one behind their own. Where a database has several writers,
+/// or other servers write too, each write is a transaction, and as many run at a time: the database itself shares the
+/// fsync.
 final class GroupCommit: Sendable {
     /// Where a group ends, so that its first write does not wait long for the others.
     struct Limits: Sendable {
