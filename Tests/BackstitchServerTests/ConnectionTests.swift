@@ -21,6 +21,24 @@ import Testing
         }
     }
 
+    @Test("a client that waits with its body for 100 Continue is told to go on")
+    func expectation() async throws {
+        try await withServer({ $0.bodyTimeout = 5 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            let path = "/database/1/iCloud.test/development/private/zones/list"
+            try await connection.send(
+                "POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n"
+                    + "Content-Length: 2\r\n\r\n")
+            try await connection.receive()
+            try await connection.send("{}")
+            let answers = try await connection.readToEnd(within: 60).components(separatedBy: "\r\n\r\n")
+            // The first byte was taken before.
+            #expect(answers[0] == "TTP/1.1 100 Continue")
+            #expect(answers.count == 3 && answers[1].hasPrefix("HTTP/1.1 200 OK"))
+        }
+    }
+
     @Test("a client that sends its body a byte now and then is cut off")
     func slowBody() async throws {
         try await withServer({ $0.bodyTimeout = 1 }) { client, _ in

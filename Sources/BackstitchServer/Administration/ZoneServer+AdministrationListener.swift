@@ -60,7 +60,8 @@ extension ZoneServer {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: metrics)
+                        ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: metrics),
+                        ExpectationHandler(),
                     ],
                     idleTimeout: .seconds(Int64(configuration.idleTimeout)),
                     httpDecoderConfiguration: .init(

@@ -18,7 +18,8 @@ extension ZoneServer {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics)
+                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics),
+                    ExpectationHandler(),
                 ],
                 idleTimeout: .seconds(Int64(configuration.idleTimeout)),
                 httpDecoderConfiguration: .init(
