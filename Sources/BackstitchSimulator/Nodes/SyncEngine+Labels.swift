@@ -63,6 +63,7 @@ extension PushReply.Answer {
         case .held(let reason): "held: \(reason)"
         case .denied(let reason, let record): "denied: \(reason), there is \(record == nil ? "no record" : "a record")"
         case .later: "later"
+        case .parentless(let reason): "parentless: \(reason)"
         case .untouched: "untouched"
         }
     }

@@ -90,6 +90,6 @@ struct SyncServices: Sendable {
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
             assets: settings.assets, generation: settings.generation, ring: settings.ring,
             zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves, isOfOthers: settings.isOfOthers,
-            isPublic: settings.isPublic)
+            isPublic: settings.isPublic, validatesParents: !client.hasExtensions)
     }
 }

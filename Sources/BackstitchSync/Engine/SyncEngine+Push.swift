@@ -17,6 +17,8 @@ extension SyncEngine {
         var rounds: [ObjectKey: Int] = [:]
         /// Objects that are not sent again in this cycle.
         var deferred: Set<ObjectKey> = []
+        /// Objects whose parents the server does not have, to be sent once more when the zone was read.
+        var parentless: Set<ObjectKey> = []
         var retryAfter: Int64?
         /// Why only deletions are sent: the server has no room for anything else.
         var noRoom: SyncFailure?
@@ -29,7 +31,7 @@ extension SyncEngine {
 
         /// Objects whose entries are in the outbox still, but not to be read.
         var excluded: Set<ObjectKey> {
-            var keys = deferred
+            var keys = deferred.union(parentless)
             for batch in [sending, settling, ready, answered?.batch] {
                 if let batch { keys.formUnion(batch.keys) }
             }
@@ -187,6 +189,11 @@ extension SyncEngine {
             if rounds >= settings.conflictRounds { cycle?.push.deferred.insert(key) }
         }
         cycle?.push.deferred.formUnion(settled.deferred)
+        if cycle?.hasReadForParents == true {
+            cycle?.push.deferred.formUnion(settled.parentless)
+        } else {
+            cycle?.push.parentless.formUnion(settled.parentless)
+        }
         if let wait = settled.retryAfter {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
             cycle?.push.retryAfter = longest
@@ -203,6 +210,10 @@ extension SyncEngine {
     }
 
     private mutating func pushEnded() {
+        if cycle?.push.parentless.isEmpty == false {
+            cycle?.hasReadForParents = true
+            return startPull()
+        }
         cycle?.hasPushed = true
         cycle?.notePush()
         if cycle?.pullsAgain == true { startPull() } else { zoneFinished() }

@@ -165,7 +165,7 @@ extension SyncServices {
                                 state: .leftBehind(record.mark, name: record.name, tag: other.recordChangeTag)))
                         isDone = false
                     case .untouched: isDone = false
-                    case .refused, .held, .denied, .later: break
+                    case .refused, .held, .denied, .later, .parentless: break
                     }
                 }
                 return isDone

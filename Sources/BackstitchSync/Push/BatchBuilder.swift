@@ -22,6 +22,8 @@ struct BatchBuilder: Sendable {
     var isOfOthers = false
     /// Whether the zone is that of the public database.
     var isPublic = false
+    /// Whether the server takes no record whose parent it does not have.
+    var validatesParents = false
 
     /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
@@ -56,12 +58,16 @@ struct BatchBuilder: Sendable {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
             }
         }
+        if validatesParents, !isAll, !onlyDeletions {
+            let above = try parents(of: chosen, limit: most(below: ceiling), excluding: excluded, in: journal)
+            if !above.isEmpty { chosen = above }
+        }
         var isRotating = false
         if chosen.isEmpty, !onlyDeletions, let turn = try rotation(in: journal) {
             (chosen, isRotating) = (turn.entries, turn.hasMore)
         }
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
-        var draft = try BatchDraft(of: chosen, builder: self, journal: journal)
+        var draft = try BatchDraft(of: chosen, beside: excluded, builder: self, journal: journal)
         draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
         draft.arriving = moves?.arriving() ?? []
         try draft.fill()
@@ -90,14 +96,19 @@ struct BatchBuilder: Sendable {
         return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
     }
 
+    /// How many changes a batch holds, unless a save has more.
+    private func most(below ceiling: BatchCeiling?) -> Int {
+        let most = max(limits.operations, 1)
+        return min(max(ceiling?.changes ?? most, 1), most)
+    }
+
     /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and
     /// whether these are all. Of a save that is larger than that as many as the server takes, or as there may be where
     /// the ceiling cuts it.
     private func wholeSaves(
         below ceiling: BatchCeiling?, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
-        let most = max(limits.operations, 1)
-        let wanted = min(max(ceiling?.changes ?? most, 1), most)
+        let most = max(limits.operations, 1), wanted = self.most(below: ceiling)
         let entries = try read(wanted + 1)
         guard entries.count > wanted else { return (entries, true) }
         let torn = entries[wanted].sequence

@@ -13,6 +13,7 @@ struct BatchDraft {
     private let positions: [ObjectKey: Int]
     private let links: [Int: [Int: [ObjectKey: [ObjectKey]]]]
     private let encoder: RecordEncoder
+    private var parents: KnownParents
     /// The keys of the records of entities with encrypted attributes.
     private let sealings: [ObjectKey: RecordSealing]
     /// The marks of moves that are to be set or taken away.
@@ -39,7 +40,10 @@ struct BatchDraft {
         blocked.map { BlockedChange(objectID: $0.entry.objectID, kind: $0.entry.kind, reason: $0.reason) }
     }
 
-    init(of entries: [OutboxEntry], builder: BatchBuilder, journal: any JournalReading) throws {
+    /// - Parameter underWay: Objects whose changes are being sent.
+    init(
+        of entries: [OutboxEntry], beside underWay: Set<ObjectKey>, builder: BatchBuilder, journal: any JournalReading
+    ) throws {
         self.entries = entries
         self.builder = builder
         pushes = try journal.inFlightPushes()
@@ -49,7 +53,7 @@ struct BatchDraft {
         var positions: [ObjectKey: Int] = [:]
         var links: [Int: [Int: [ObjectKey: [ObjectKey]]]] = [:]
         let living = Dictionary(grouping: entries.filter { $0.kind != .delete }, by: \.objectID.entityName)
-        var targets: Set<ObjectKey> = []
+        var targets: Set<ObjectKey> = [], parents: Set<ObjectKey> = []
         for entity in builder.model.entities {
             guard let keys = living[entity.entity.name]?.map(\.objectID.key) else { continue }
             let batch = try journal.rows(of: entity.entity, keys: keys)
@@ -59,6 +63,11 @@ struct BatchDraft {
                 let found = try journal.links(of: property, in: entity.entity, sources: keys)
                 links[entity.entity.index, default: [:]][property.slot] = found
                 for keys in found.values { targets.formUnion(keys.filter(RecordName.mayBeForeign)) }
+            }
+            if builder.validatesParents, let column = entity.entity.parentColumn {
+                for row in 0..<batch.count where !batch.isNull(row, column.slot) {
+                    parents.insert(batch.key(row, column.slot))
+                }
             }
             for column in entity.references {
                 for row in 0..<batch.count where !batch.isNull(row, column.slot) {
@@ -82,6 +91,9 @@ struct BatchDraft {
         let named = try states.merging(
             targets.isEmpty ? [:] : journal.recordStates(for: Array(targets)), uniquingKeysWith: { first, _ in first })
         encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
+        self.parents = try KnownParents(
+            of: parents, inZone: builder.zoneNumber, followsMoves: builder.followsMoves,
+            sending: underWay.union(entries.map(\.objectID.key)), journal)
     }
 
     /// Makes items of the entries, in the order of sending, until the batch is full.
@@ -117,6 +129,7 @@ struct BatchDraft {
                 }
                 if error.key == .noCurrent { keyless.append(entry.objectID.key) }
                 blocked.append((entry, error.reason))
+                if builder.validatesParents, makesRecord(entry) { parents.block(entry.objectID.key, error.reason) }
             }
         }
     }
@@ -151,10 +164,12 @@ struct BatchDraft {
     }
 
     private func targets(of entry: OutboxEntry) -> [ObjectKey] {
-        guard makesRecord(entry), let entity = builder.model.entity(named: entry.objectID.entityName),
+        guard makesRecord(entry) || builder.validatesParents && entry.kind == .update,
+            let entity = builder.model.entity(named: entry.objectID.entityName),
             let rows = rows[entity.entity.index], let row = positions[entry.objectID.key]
         else { return [] }
-        return entity.references.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
+        let columns = makesRecord(entry) ? entity.references : entity.entity.parentColumn.map { [$0] } ?? []
+        return columns.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
     }
 
     /// An entry as it is sent; nil when nothing of it shall go.
@@ -204,6 +219,7 @@ struct BatchDraft {
         let key = entry.objectID.key
         var draft = FieldDraft(entity: entity, rows: rows, row: row, builder: builder, encoder: encoder)
         draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
+        draft.parents = parents
         let isWhole = makesRecord(entry)
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
         if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }

@@ -101,6 +101,9 @@ private struct Settlement {
             pushes[key] = item.earlierTraces
             result.deferred.append(key)
             if let wait { result.retryAfter = max(wait, result.retryAfter ?? 0) }
+        case .parentless:
+            pushes[key] = item.earlierTraces
+            result.parentless.append(key)
         case .untouched:
             pushes[key] = item.earlierTraces
             result.untouched.append(key)
@@ -259,7 +262,7 @@ extension PushReply.Answer {
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
         case .done, .conflict: true
-        case .refused, .held, .denied, .later, .untouched: !item.mayHaveArrived
+        case .refused, .held, .denied, .later, .parentless, .untouched: !item.mayHaveArrived
         }
     }
 }

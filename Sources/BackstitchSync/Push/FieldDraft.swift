@@ -11,6 +11,8 @@ struct FieldDraft {
     let encoder: RecordEncoder
     /// The targets of the links that the object owns, by slot.
     var links: [Int: [ObjectKey]] = [:]
+    /// Those of the objects on which others hang that the server does not have.
+    var parents = KnownParents()
 
     private(set) var fields: [String: WireValue?] = [:]
     private(set) var assets: [String: AssetReference] = [:]
@@ -117,7 +119,7 @@ struct FieldDraft {
             } else if isNew || !builder.isOfOthers {
                 // A guest names no parent that was there before: that of an object which is shared by itself is not the
                 // guest's to know.
-                record.parent = WireReference(recordName: encoder.name(of: rows.key(row, column.slot)))
+                record.parent = try parent(rows.key(row, column.slot))
             }
         }
         do {
@@ -146,6 +148,16 @@ struct FieldDraft {
             throw RecordFault("\(rows.objectID(at: row)) cannot be sent: \(error)")
         }
         return record
+    }
+
+    /// The object's parent as the record names it; nil for one that was deleted: the server would refuse the record,
+    /// and nothing hangs on it any more. Of a guest it is to refuse that, as anything that would hang on nothing.
+    private func parent(_ key: ObjectKey) throws(RecordFault) -> WireReference? {
+        if parents.missing.contains(key), !builder.isOfOthers { return nil }
+        if let reason = parents.blocked[key] {
+            throw RecordFault("\(rows.objectID(at: row)) hangs on \(key), which is not sent: \(reason)")
+        }
+        return WireReference(recordName: encoder.name(of: key))
     }
 
     /// Returns the content of a property, as a merge base.

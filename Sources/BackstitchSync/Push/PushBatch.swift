@@ -117,6 +117,8 @@ package struct PushReply: Sendable {
         case denied(reason: String, WireRecord?)
         /// The server asks to send it later, after so many milliseconds.
         case later(Int64?)
+        /// The server does not have the record that it names as its parent.
+        case parentless(reason: String)
         /// Nothing was done with it, because of others.
         case untouched
     }
@@ -145,6 +147,8 @@ package struct SettledBatch: Sendable {
     package var again: [ObjectKey] = []
     /// Objects whose changes were not looked at because of others in their batch, and are to be sent again.
     package var untouched: [ObjectKey] = []
+    /// Objects whose parents the server does not have: what has become of those the next pull tells.
+    package var parentless: [ObjectKey] = []
     /// Objects whose changes are to be sent later.
     package var deferred: [ObjectKey] = []
     /// How many milliseconds later.

@@ -1,11 +1,11 @@
 import Backstitch
 
-/// The order in which entries are sent: as they were made, but new objects after the new objects that they refer to.
+/// The order in which entries are sent: as they were made, but after the new objects that they refer to.
 enum PushOrder {
     /// Positions of `entries` in the order of sending.
     ///
     /// - Parameters:
-    ///   - targets: For each entry the objects that it refers to.
+    ///   - targets: For each entry the objects that go before it where they are new.
     ///   - isNew: Whether the entry's object is new in the zone.
     static func sorted(
         _ entries: [OutboxEntry], targets: [[ObjectKey]], isNew: (OutboxEntry) -> Bool = { $0.kind == .insert }
@@ -22,8 +22,7 @@ enum PushOrder {
             var stack = [(position: start, next: 0)]
             state[start] = .open
             while let (position, next) = stack.last {
-                let isInsert = isNew(entries[position])
-                if isInsert, next < targets[position].count {
+                if next < targets[position].count {
                     stack[stack.count - 1].next += 1
                     // A target that is open closes a circle, which no order can serve.
                     if let target = inserts[targets[position][next]], state[target] == .unseen {

@@ -8,11 +8,11 @@ extension SyncServices {
     /// denies them (a token that only reads, say): they are refused, and kept; so they are in the public database where
     /// the token is for no change at all.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
+        var reply = try await withParentlessDenied(reply, of: batch)
         let denied = reply.answers.enumerated().compactMap { position, answer in
             if case .denied(let reason, _) = answer { (position: position, reason: reason) } else { nil }
         }
         guard settings.isOfOthers, !denied.isEmpty else { return reply }
-        var reply = reply
         if try await isOfToken() {
             for item in denied { reply.answers[item.position] = .refused(reason: item.reason) }
             return reply
@@ -22,6 +22,29 @@ extension SyncServices {
             for (item, record) in zip(part, try await client.records(named: names)) {
                 reply.answers[item.position] = .denied(reason: item.reason, record)
             }
+        }
+        return reply
+    }
+
+    /// The reply with what would hang on nothing as denied, in a zone of somebody else: a guest makes nothing there
+    /// that hangs on nothing, and a parent that is not known here is out of sight, or was deleted.
+    private func withParentlessDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
+        guard settings.isOfOthers, reply.answers.contains(where: \.isParentless) else { return reply }
+        let parents = batch.items.map { item in
+            item.operation.record.parent.map { RecordName.key(of: $0.recordName, zone: settings.zone).key }
+        }
+        let known = try await onStore { [settings] store in
+            try store.readJournal { journal in
+                try KnownParents(
+                    of: Set(parents.compactMap(\.self)), inZone: settings.zoneNumber,
+                    followsMoves: settings.followsMoves, journal)
+            }
+        }
+        var reply = reply
+        for (index, parent) in parents.enumerated() {
+            guard case .parentless(let reason) = reply.answers[index], let parent, known.missing.contains(parent)
+            else { continue }
+            reply.answers[index] = .denied(reason: reason, nil)
         }
         return reply
     }
@@ -36,6 +59,8 @@ extension SyncServices {
 }
 
 extension PushReply.Answer {
+    fileprivate var isParentless: Bool { if case .parentless = self { true } else { false } }
+
     /// The answer to a change that cannot be sent.
     init(_ fault: RecordFault) {
         if fault.isHeld {

@@ -58,7 +58,7 @@ extension CloudClient {
                 answers.append(.done(changeTag: record.recordChangeTag))
             case .error(let error):
                 if error.error.code == .zoneNotFound { throw failure(of: error.error, .recordsModify) }
-                if let answer = Self.answer(to: batch.items[index], error) {
+                if let answer = answer(to: batch.items[index], error) {
                     answers.append(answer)
                 } else {
                     unknown.append(index)
@@ -81,7 +81,7 @@ extension CloudClient {
     }
 
     /// Returns the meaning of an error of one record; nil when the server's record must be looked up first.
-    private static func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
+    private func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
         let isDeletion = item.operation.operationType.isDeletion
         switch error.error.code {
         case .conflict, .exists:
@@ -95,8 +95,10 @@ extension CloudClient {
         case .throttled, .tryAgainLater, .internalError:
             return .later(error.error.wait)
         case .quotaExceeded where !error.error.reason.hasPrefix(WireError.limitExceededPrefix):
-            return .later(error.error.wait ?? waitForRoom)
+            return .later(error.error.wait ?? Self.waitForRoom)
         case .accessDenied: return .denied(reason: error.error.description, nil)
+        case .validatingReferenceError where !hasExtensions && item.operation.record.parent != nil:
+            return .parentless(reason: error.error.description)
         case .badRequest, .quotaExceeded, .validatingReferenceError, .authenticationFailed,
             .authenticationRequired, .zoneNotFound:
             return .refused(reason: error.error.description)

@@ -351,4 +351,29 @@ struct EngineFailureTests {
             script.answer("fetch", .pageFetched(.failure(failure)))
         }
     }
+
+    @Test("what lacks its parent on the server is sent once more after a pull, and not a third time in one cycle")
+    func parentless() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        for round in 0..<2 {
+            script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1, 2), isLast: true))))
+            let reply = PushReply(answers: [.parentless(reason: "no parent"), .untouched])
+            #expect(script.answer("send", .batchSent(.success(reply))) == ["settle"])
+            var settled = SettledBatch()
+            (settled.parentless, settled.untouched) = ([key(1)], [key(2)])
+            // The others go on.
+            #expect(script.answer("settle", .batchSettled(.success(settled))) == ["prepare"])
+            #expect(script.engine.cycle?.push.excluded == [key(1)])
+            let isOver = round == 1
+            #expect(script.answer("prepare", nothingToSend) == (isOver ? [] : ["fetch"]))
+            guard !isOver else { break }
+            script.answer("fetch", .pageFetched(.success(page("1"))))
+            #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
+            #expect(script.engine.cycle?.push.excluded == [])
+        }
+        #expect(script.reports.last == "finished")
+        #expect(script.summaries.last?.deferred == 1)
+        #expect(script.timers[.cycle] != nil)
+    }
 }

@@ -282,6 +282,7 @@ private struct EngineWorld {
             case 0: .conflict(nil)
             case 1: .later(500)
             case 2: .untouched
+            case 3: .parentless(reason: "no parent")
             default: .done(changeTag: "t")
             }
         }
@@ -298,6 +299,7 @@ private struct EngineWorld {
                 settled.sent += 1
                 zones[place].unsent.remove(key)
             case .conflict, .untouched: settled.again.append(key)
+            case .parentless: settled.parentless.append(key)
             case .later(let wait):
                 settled.deferred.append(key)
                 settled.retryAfter = wait

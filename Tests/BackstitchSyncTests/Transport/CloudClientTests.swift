@@ -139,6 +139,7 @@ struct CloudClientTests {
             case .held: "held"
             case .denied: "denied"
             case .later(let wait): "later \(wait ?? 0)"
+            case .parentless: "parentless"
             case .untouched: "untouched"
             }
         }
