@@ -17,7 +17,7 @@ extension JournalReading {
         for (zone, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
             let shares = try ZoneReader(self, zone).objectShares()
             guard !shares.isEmpty else { continue }
-            let names = Set(shares.compactMap { $0.share?.rootRecord?.recordName })
+            let names = Set(shares.compactMap(\.rootName))
             let states = try recordStates(for: ids.map(\.key))
             faults += ids.filter { states[$0.key].map { names.contains($0.recordName) } ?? false }.map { id in
                 BackstitchError(

@@ -13,6 +13,38 @@ extension CloudClient {
         }
     }
 
+    /// Shares a single record of the zone, with what hangs on it.
+    ///
+    /// - Parameters:
+    ///   - root: The name of the record.
+    ///   - share: The share that is to be made.
+    /// - Returns: The share; the one that is there already, as it is.
+    func share(recordNamed root: String, by share: WireRecord) async throws -> WireRecord {
+        if let known = try await self.share(named: share.recordName) { return known.knowing(root: root) }
+        var share = share, attempts = 0
+        while true {
+            // CloudKit shares the version of a record that it is given. Whichever that is, it goes on as it does.
+            if !hasExtensions {
+                share.share?.forRecord?.recordChangeTag =
+                    try await records(named: [root], fields: []).first??.recordChangeTag
+            }
+            do { return try await saveShare(share, as: .create).knowing(root: root) } catch {
+                // Another device may have been faster: with the share, or with a change of the record.
+                if let known = try await self.share(named: share.recordName) { return known.knowing(root: root) }
+                guard let failure = error as? SyncFailure, failure.isConflict else { throw error }
+                attempts += 1
+                guard attempts < 5 else {
+                    throw SyncFailure(
+                        .permanent,
+                        BackstitchError(
+                            .saveConflict,
+                            "the record \"\(root)\" was changed by others each time that it was to be shared; share it "
+                                + "again", cause: failure.error))
+                }
+            }
+        }
+    }
+
     /// Ends a share, or the user's part in it where it is somebody else's; nothing happens where there is none.
     func deleteShare(named name: String) async throws {
         let record = WireRecord(recordName: name, recordType: WireShare.recordType)
@@ -71,7 +103,9 @@ extension CloudClient {
         let request = ShareGUIDsRequest(shortGUIDs: [guid])
         let response = try await call(endpoint, request, as: ShareResultsResponse.self)
         switch response.results.first {
-        case .share(let share)?: return share
+        case .share(var resolved)?:
+            resolved.share = resolved.share.knowing(root: resolved.rootRecordName)
+            return resolved
         case .error(_, let error)? where error.code == .notFound:
             throw SyncFailure(
                 .permanent,
@@ -83,4 +117,9 @@ extension CloudClient {
         case nil: throw Self.violation("the server's answer to \(endpoint.rawValue) has no result")
         }
     }
+}
+
+extension SyncFailure {
+    /// Whether the server has another version of a record than the one that was to be changed.
+    var isConflict: Bool { (error.cause as? WireError)?.code == .conflict }
 }

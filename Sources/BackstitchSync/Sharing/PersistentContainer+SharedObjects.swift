@@ -84,8 +84,9 @@ extension PersistentContainer {
     ///   - participants: Those who are invited.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` where its zone is shared as a whole, since then it is shared
     ///   with that, and for an object that the server does not take; ``BackstitchError/Code/objectNotFound`` where no
-    ///   synced store has the object; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its
-    ///   answer was lost the object may be shared; the call can be repeated.
+    ///   synced store has the object; ``BackstitchError/Code/saveConflict`` where others change it each time that it is
+    ///   to be shared; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its answer was lost the
+    ///   object may be shared; the call can be repeated.
     @discardableResult
     public func shareInPlace(
         _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,

@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 
-// A share on the wire: the record "cloudkit.zoneshare" of its zone, or one of another name that names its root.
+// A share on the wire: the record "cloudkit.zoneshare" of its zone, or one of another name for a single record.
 
 extension Share {
     /// The field of the record that has the title.
@@ -11,9 +11,7 @@ extension Share {
     /// - Parameter root: The object that it shares, where that is here.
     /// - Returns: nil for a record that is no share, or has no address yet.
     init?(_ record: WireRecord, of zone: SyncZone, root: ObjectID?, server: URL) {
-        guard let share = record.share, let guid = share.shortGUID,
-            record.recordName == WireShare.zoneShareName || share.rootRecord != nil
-        else { return nil }
+        guard let share = record.share, let guid = share.shortGUID else { return nil }
         let title: String? = if case .string(let text)? = record.value(Self.titleField) { text } else { nil }
         self.init(
             zone: zone, root: root, title: title, publicPermission: Permission(share.publicPermission ?? .none),
@@ -31,7 +29,8 @@ extension Share {
         return Self.record(share, named: recordName, title: title, changeTag: changeTag)
     }
 
-    /// The record of a share that is to be made.
+    /// The record of a share that is to be made. CloudKit's documents have its root made with `createShortGUID` before;
+    /// the share's answer has the address with or without that.
     ///
     /// - Parameter root: The name of the record that it shares, with the name of its own; nil for the whole zone.
     static func new(

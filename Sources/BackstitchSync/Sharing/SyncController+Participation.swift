@@ -122,7 +122,7 @@ extension SyncController {
 
     /// The object that a share is of, where it is here already.
     private func root(of resolved: ResolvedShare, _ name: String) async throws -> ObjectID? {
-        guard resolved.rootRecordName != nil || resolved.share.share?.rootRecord != nil else { return nil }
+        guard resolved.share.rootName != nil else { return nil }
         return try await services.onWholeStore { [services] store in
             try store.readJournal { journal in
                 let zone = name.isEmpty ? nil : try journal.zones().first { $0.value == name }?.key
@@ -151,12 +151,17 @@ extension SyncServices {
                 if let key, resolved.share.share?.currentUserParticipant?.publicKey == key.wireText {
                     try writer.set(.toldKey, to: key.wireText)
                 }
-                // Of a zone that was read before, the next page tells, which may be newer.
-                guard known == nil else { return }
                 var settings = settings
                 (settings.isOfOthers, settings.zoneNumber) = (true, zone)
                 settings.zone = client.names.place(of: client.names.onServer(name))
-                _ = try writer.noteShare(resolved.share, named: resolved.share.recordName, settings)
+                let share = resolved.share
+                if known == nil {
+                    _ = try writer.noteShare(share, named: share.recordName, settings)
+                } else if let root = share.rootName {
+                    // Of a zone that was read before, the next page tells, which may be newer. But for a root that was
+                    // in sight by then: of that no page tells again.
+                    _ = try writer.noteRoot(root, ofShareNamed: share.recordName, settings)
+                }
             }
         }
         bell.ring()

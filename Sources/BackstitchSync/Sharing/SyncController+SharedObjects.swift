@@ -28,12 +28,7 @@ extension SyncController {
         let record = Share.new(
             of: (name, share), title: title, publicPermission: publicPermission, participants: participants)
         let made = try await taking(place, zone, share) {
-            if let known = try await zone.client.share(named: share) { return known }
-            do { return try await zone.client.saveShare(record, as: .create) } catch {
-                // Another device may have been faster.
-                guard let known = try await zone.client.share(named: share) else { throw error }
-                return known
-            }
+            try await zone.client.share(recordNamed: name, by: record)
         }
         try await zone.takeVersion(of: root, named: name)
         return made

@@ -58,7 +58,7 @@ extension SyncController {
         let zone = try await services(ofZoneNamed: share.zone.name)
         return try await taking(share.zone.name, zone, share.recordName) {
             do { return try await zone.client.saveShare(share.record, as: .update) } catch let failure as SyncFailure
-                where (failure.error.cause as? WireError)?.code == .conflict
+                where failure.isConflict
             {
                 throw BackstitchError(
                     .saveConflict,
@@ -192,7 +192,7 @@ extension SyncController {
 extension JournalReading {
     /// The object that a share is of; nil for one of a zone, and where the object is not here.
     func root(of share: WireRecord, _ settings: ApplySettings) throws -> ObjectID? {
-        guard let name = share.share?.rootRecord?.recordName else { return nil }
+        guard let name = share.rootName else { return nil }
         let key = RecordName.key(of: name, zone: settings.zone).key
         return try recordStates(for: [key])[key]?.objectID
     }
@@ -203,11 +203,16 @@ extension SyncServices {
     /// the answer may be older than what is here: the zone is read again then instead.
     func noting(_ name: String, _ ask: () async throws -> WireRecord?) async throws -> WireRecord? {
         let before = try await onStore { try $0.readJournal { try $0.generation() } }
-        let record = try await ask()
-        try await onStore { [settings] store in
+        let answer = try await ask()
+        let record = try await onStore { [settings] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                guard try journal.generation() == before else { return try journal.set(.moved, to: true) }
-                _ = try journal.noteShare(record, named: name, settings)
+                let record = try answer.map(journal.withKnownRoot)
+                if try journal.generation() == before {
+                    _ = try journal.noteShare(record, named: name, settings)
+                } else {
+                    try journal.set(.moved, to: true)
+                }
+                return record
             }
         }
         bell.ring()

@@ -14,19 +14,17 @@ extension SyncNotes where Subject == String, Value == WireRecord {
     static var objectShares: Self { Self(prefix: SyncProperty.share.name + "/") }
 }
 
-extension WireRecord {
-    /// Whether it is the share of a single record.
-    var isShareOfRecord: Bool { recordType == WireShare.recordType && recordName != WireShare.zoneShareName }
-}
-
 extension JournalReading {
     /// The records of the shares of the zone's objects, in the order of their names.
-    func objectShares() throws -> [WireRecord] { try notes(.objectShares).map(\.value) }
+    func objectShares() throws -> [WireRecord] {
+        try notes(.objectShares).map(\.value).filter { !$0.isKnownByRoot }
+    }
 
     /// The records of the zone's share, and of those of its objects in the order of their names.
     func allShares() throws -> [WireRecord] {
         // One read: the names of all of them begin so.
         try metadata(withPrefix: SyncProperty.share.name).compactMap { try WireRecord(storedForm: $0.value) }
+            .filter { !$0.isKnownByRoot }
     }
 
     /// Whether the user may change everything in a zone.
@@ -60,6 +58,10 @@ extension JournalWriting {
         let begun = others.filter(\.isShareOfRecord)
         // A deletion does not say what the record was. Those of objects have other names.
         let gone = told.filter { $0.record == nil && $0.isForeign }
+        for root in page.records where root.isRootOfShare {
+            guard let share = root.share?.shareID?.recordName else { continue }
+            if try noteRoot(root.recordName, ofShareNamed: share, settings) { isNew = true }
+        }
         guard !begun.isEmpty || !gone.isEmpty else { return isNew }
         let known = Set(try subjects(of: .objectShares))
         for record in begun {
@@ -78,8 +80,9 @@ extension JournalWriting {
         let gone = try subjects(of: .objectShares).filter {
             !seen.contains(RecordName.key(of: $0, zone: settings.zone).key)
         }
-        for name in gone { _ = try noteShare(nil, named: name, settings) }
-        return !gone.isEmpty
+        var isNew = false
+        for name in gone where try noteShare(nil, named: name, settings) { isNew = true }
+        return isNew
     }
 
     /// Takes note of a share as the server has it, nil for none.
@@ -91,19 +94,23 @@ extension JournalWriting {
             isNew = try value(of: .share) != record
             if isNew { try set(.share, to: record) }
         } else {
-            isNew = try note(.objectShares, of: name) != record
-            if isNew { try setNote(.objectShares, of: name, to: record) }
+            let known = try note(.objectShares, of: name), root = known?.rootName
+            // A guest who comes back is not told again of records that stayed in sight.
+            let rest = settings.isOfOthers ? root.map { WireRecord.share(name, knownByRoot: $0) } : nil
+            let new = record?.knowing(root: root) ?? rest
+            if known != new { try setNote(.objectShares, of: name, to: new) }
+            isNew = known != new && (record != nil || known?.isKnownByRoot == false)
         }
         if settings.isOfOthers { try noteRights(settings) }
         return isNew
     }
 
     /// Has saves honour what the shares of a zone of somebody else allow.
-    private func noteRights(_ settings: ApplySettings) throws {
+    func noteRights(_ settings: ApplySettings) throws {
         let shares = try allShares()
         var roots = SharedRoots()
-        for case let share? in shares.map(\.share) {
-            guard let root = share.rootRecord?.recordName else { continue }
+        for record in shares {
+            guard let share = record.share, let root = record.rootName else { continue }
             roots.rights[RecordName.key(of: root, zone: settings.zone).key] = SharedRoots.Rights(
                 mayWrite: share.currentUserParticipant?.permission == .readWrite,
                 administers: share.currentUserParticipant?.type == .administrator)

@@ -13,7 +13,7 @@ public struct WireShare: Sendable, Hashable {
     public var shortGUID: String?
     /// In a request that makes a share, the record that is to be shared; nil for a share of a whole zone.
     public var forRecord: RecordID?
-    /// Of a share of one record, that record; given by servers only.
+    /// Extension: of a share of one record, that record; given by servers only.
     public var rootRecord: RecordID?
     /// Of a record that is the root of a share, the share; given by servers only.
     public var shareID: RecordID?
