@@ -15,7 +15,7 @@
 # make bench-thresholds   has any of them come to take a tenth more instructions
 # make simulate SEEDS=10000   as many worlds of devices, server and a bad network, from seed FROM=… on; SEED=… one of them, with its trace;
 #   PLAIN=1 with a server of CloudKit's wire that is not ours, SERVERS=1 with three servers of one storage, ZONES=1 with several zones,
-#   SHARES=1 with a zone that others share (with PLAIN=1 as a whole), SECRETS=1 with encrypted attributes, PUBLIC=1 with public data
+#   SHARES=1 with a zone that others share, or single objects of it, SECRETS=1 with encrypted attributes, PUBLIC=1 with public data
 # make mutants   bugs of Tests/Mutants in a copy: does the simulator find each; ONLY=tokenFirst some of them
 # make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread one of them, FILTER=… some tests
 # make api   does a program for the last version still compile; TAG=… another one than the last

@@ -24,7 +24,8 @@ struct Simulate: ParsableCommand {
 
     @Flag(help: "Worlds with several zones, which devices make and others delete.") var zones = false
 
-    @Flag(help: "Worlds in which the zone is shared with others, whose rights change.") var shares = false
+    @Flag(help: "Worlds in which the zone, or single objects of it, are shared with others, whose rights change.")
+    var shares = false
 
     @Flag(help: "Worlds with encrypted attributes, whose keys are replaced.") var secrets = false
 

@@ -8,8 +8,10 @@ struct StoreImage: Equatable {
     /// - Parameters:
     ///   - names: The entities to look at; nil for all.
     ///   - roots: Objects that are looked at, with all that hangs on them; nil for everything.
+    ///   - parents: The objects on which others hang; nil for those that their relationships say.
     init(
-        _ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil, below roots: Set<ObjectKey>? = nil
+        _ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil, below roots: Set<ObjectKey>? = nil,
+        by parents: [ObjectKey: ObjectKey]? = nil
     ) throws {
         let model = coordinator.model, store = coordinator.store
         var batches: [(ResolvedEntity, RowBatch)] = []
@@ -19,7 +21,9 @@ struct StoreImage: Equatable {
             present.formUnion(rows.keys)
             batches.append((entity, rows))
         }
-        if let roots { present = Self.keys(below: roots, in: batches, among: present) }
+        if let roots {
+            present = Self.keys(below: roots, by: parents ?? Self.parents(in: batches), among: present)
+        }
         var lines: [String] = []
         for (entity, rows) in batches where rows.count > 0 {
             let links = try Self.links(entity, Array(rows.keys), coordinator)
@@ -39,10 +43,7 @@ struct StoreImage: Equatable {
         self.lines = lines.sorted()
     }
 
-    /// The keys of objects and of all that hangs on them by parents. Where these lead in a circle they lead to nothing.
-    private static func keys(
-        below roots: Set<ObjectKey>, in batches: [(ResolvedEntity, RowBatch)], among present: Set<ObjectKey>
-    ) -> Set<ObjectKey> {
+    private static func parents(in batches: [(ResolvedEntity, RowBatch)]) -> [ObjectKey: ObjectKey] {
         var parents: [ObjectKey: ObjectKey] = [:]
         for (entity, rows) in batches {
             guard let column = entity.parentColumn else { continue }
@@ -50,7 +51,14 @@ struct StoreImage: Equatable {
                 parents[rows.keys[row]] = rows.key(row, column.slot)
             }
         }
-        return present.filter { key in
+        return parents
+    }
+
+    /// The keys of objects and of all that hangs on them by parents. Where these lead in a circle they lead to nothing.
+    private static func keys(
+        below roots: Set<ObjectKey>, by parents: [ObjectKey: ObjectKey], among present: Set<ObjectKey>
+    ) -> Set<ObjectKey> {
+        present.filter { key in
             var next: ObjectKey? = key
             var seen: Set<ObjectKey> = []
             while let key = next, present.contains(key), seen.insert(key).inserted {

@@ -385,6 +385,12 @@ final class SimulatedServer {
         }
     }
 
+    /// The objects on which others hang; nil where that is what their relationships say.
+    func parents() -> [ObjectKey: ObjectKey]? {
+        func key(_ name: String) -> ObjectKey { RecordName.key(of: name, zone: Self.zone).key }
+        return servers[0].parents(ofZone: Self.zone)?.reduce(into: [:]) { $0[key($1.key)] = key($1.value) }
+    }
+
     /// Whether it has stored a text in some form.
     func holds(_ search: SecretSearch) throws -> Bool { try servers[0].holds(search) }
 

@@ -24,6 +24,8 @@ protocol WorldServer: AnyObject, Sendable {
     func position(ofZone name: String, container: String) async throws -> FeedPosition?
     /// The point in a zone's feed that a token stands for, of the owner or of a guest.
     func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition?
+    /// The parents of a zone's records that have one, by name; nil where the relationships of objects say the same.
+    func parents(ofZone name: String) -> [String: String]?
     /// Whether it has stored a text in some form.
     func holds(_ search: SecretSearch) throws -> Bool
 }
@@ -37,6 +39,7 @@ extension InlineZoneServer: WorldServer {
     }
 
     func another() -> any WorldServer { beside() }
+    func parents(ofZone name: String) -> [String: String]? { nil }
 }
 
 /// A plain server in a world.
@@ -81,5 +84,6 @@ final class PlainWorldServer: WorldServer {
         PlainServer.position(of: token)
     }
 
+    func parents(ofZone name: String) -> [String: String]? { server.parents(ofZone: name) }
     func holds(_ search: SecretSearch) -> Bool { server.holds(search) }
 }

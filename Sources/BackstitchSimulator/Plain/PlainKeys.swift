@@ -89,6 +89,8 @@ enum PlainKeys {
         for operation in body["operations"].elements {
             try only(["operationType", "record"], in: operation)
             try only(record, in: operation["record"])
+            try only(["recordName"], in: operation["record"]["parent"])
+            try only(["recordName", "recordChangeTag"], in: operation["record"]["forRecord"])
             for participant in operation["record"]["participants"].elements {
                 try only(self.participant, in: participant)
                 try only(["userRecordName", "nameComponents", "lookupInfo"], in: participant["userIdentity"])

@@ -113,12 +113,20 @@ package final class PlainServer: Sendable {
     /// Counts requests by their endpoints.
     package var counts: [String: Int] { state.withLock { $0.counts } }
 
+    /// Counts operations on records that were refused with a code, but for ATOMIC_ERROR.
+    package func count(ofFailures code: String) -> Int { state.withLock { $0.failures[code] ?? 0 } }
+
     /// The faults that were found in requests: endpoint and reason.
     package var refusals: [String] { state.withLock { $0.refusals } }
 
     /// The records of a zone that are there, by name.
     package func records(ofZone name: String, of owner: String = PlainServer.user) -> [String: PlainJSON] {
         state.withLock { $0.fields(owner, name) }
+    }
+
+    /// The parents of a zone's records that have one, by name.
+    package func parents(ofZone name: String, of owner: String = PlainServer.user) -> [String: String] {
+        state.withLock { $0.parents(owner, name) }
     }
 
     // MARK: For the simulator

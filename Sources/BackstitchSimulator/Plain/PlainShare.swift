@@ -40,20 +40,25 @@ struct PlainShare {
     }
 
     var guid: String
+    /// The name of the record that it shares; nil for the whole zone. Nothing that it shows says so.
+    var root: String?
     var publicPermission = "NONE"
     /// The owner is the first.
     var participants: [Participant]
 
-    init(guid: String, owner: String) {
-        self.guid = guid
+    init(guid: String, root: String?, owner: String) {
+        (self.guid, self.root) = (guid, root)
         participants = [
             Participant(id: "P1", user: owner, type: "OWNER", status: "ACCEPTED", permission: "READ_WRITE")
         ]
     }
 
-    /// The users who take part, but for the owner.
+    /// The users who take part and may read, but for the owner.
     var guests: Set<String> {
-        Set(participants.dropFirst().filter { $0.status == "ACCEPTED" }.compactMap(\.user))
+        Set(
+            participants.dropFirst().compactMap(\.user).filter { user in
+                part(of: user).map { $0.status == "ACCEPTED" && $0.permission != "NONE" } ?? false
+            })
     }
 
     /// The part that a user has, or would have; nil for one who was not invited where not everybody is let in.

@@ -4,8 +4,10 @@ extension PlainState {
         let (name, zone) = try find(body["zoneID"])
         guard let type = body["query"]["recordType"].text else { throw PlainError.badRequest("no record type") }
         let filters = body["query"]["filterBy"].elements
+        let sight = sight(of: zone)
         var found = try zone.records.values.filter { record in
-            try !record.isDeleted && record.type == type && filters.allSatisfy { try holds($0, for: record) }
+            try !record.isDeleted && record.type == type && sight?.contains(record.name) ?? true
+                && filters.allSatisfy { try holds($0, for: record) }
         }
         switch body["query"]["sortBy"].elements.first?["systemFieldName"].text {
         case nil: found.sort { $0.name < $1.name }

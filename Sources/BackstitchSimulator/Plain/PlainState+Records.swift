@@ -7,9 +7,10 @@ extension PlainState {
         do { found = try find(body["zoneID"]) } catch {
             return body["records"].elements.map { error.item(["recordName": $0["recordName"]]) }
         }
+        let sight = sight(of: found.zone)
         return body["records"].elements.map { asked in
             let name = asked["recordName"].text ?? ""
-            guard let record = found.zone.records[name], !record.isDeleted else {
+            guard let record = found.zone.living(name), sight?.contains(name) ?? true else {
                 return PlainError(404, "NOT_FOUND", "Record not found").item(["recordName": .string(name)])
             }
             return render(record, found.name, fields: fields)
@@ -27,21 +28,24 @@ extension PlainState {
             throw PlainError.badRequest("the default zone has no atomic requests")
         }
         let isAtomic = !isPublic && body["atomic"].flag ?? true
+        let fields = body["desiredKeys"] == .null ? nil : body["desiredKeys"].elements.compactMap(\.text)
         var results: [PlainJSON] = []
         var failed: Set<Int> = []
         let before = zone
+        let made = Set(zip(names, operations).filter { !Self.isDeletion($1) }.map(\.0))
         for (index, operation) in operations.enumerated() {
             do {
                 let result: Record?
-                if database == .shared, Self.isShare(operation["record"]) {
+                if database == .shared, Self.isShare(operation["record"], in: zone) {
                     result = try applyToOthersShare(operation, in: &zone, at: time)
                 } else {
-                    try requireRight(to: zone.records[names[index]], operation, in: zone)
-                    result = try apply(operation, to: &zone, at: time)
+                    try requireRight(to: zone.living(names[index]), operation, in: zone)
+                    result = try apply(operation, to: &zone, beside: made, at: time)
                 }
-                results.append(result.map { render($0, name, fields: []) } ?? deleted(names[index]))
+                results.append(result.map { render($0, name, fields: fields) } ?? deleted(names[index]))
             } catch let error as PlainError {
                 failed.insert(index)
+                failures[error.code, default: 0] += 1
                 results.append(error.item(["recordName": .string(names[index])]))
             }
         }
@@ -53,14 +57,14 @@ extension PlainState {
                 ])
             }
         }
+        if zone.head != before.head { zone.noteSights(since: before) }
         zones[name] = zone
         if isPublic {
             for record in names where zone.records[record]?.sequence ?? 0 > before.head {
                 notifyQueries(of: record, zone.records[record]?.type)
             }
         } else if zone.head != before.head {
-            notify(
-                Place(owner: owner, zone: name), Self.guests(of: before).union(Self.guests(of: zone)))
+            notify(Place(owner: owner, zone: name), before.guests.union(zone.guests))
         }
         if behavior.shufflesResults { results.reverse() }
         return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
@@ -69,12 +73,16 @@ extension PlainState {
     /// Of what is public a record's maker alone changes it, unless everybody may; of what is shared those who may
     /// write.
     private func requireRight(to record: Record?, _ operation: PlainJSON, in zone: Zone) throws {
-        guard database != .shared else { return try requireRight(to: zone) }
+        guard database != .shared else { return try requireGuestsRight(to: record, operation, in: zone) }
         guard database == .public else { return }
-        guard let record, !record.isDeleted, operation["operationType"].text != "create", !behavior.everybodyWrites,
+        guard let record, operation["operationType"].text != "create", !behavior.everybodyWrites,
             record.creator != caller
         else { return }
         throw PlainError(403, "ACCESS_DENIED", "another user has made the record")
+    }
+
+    static func isDeletion(_ operation: PlainJSON) -> Bool {
+        operation["operationType"].text?.lowercased().hasSuffix("delete") == true
     }
 
     private func deleted(_ name: String) -> PlainJSON {
@@ -83,16 +91,16 @@ extension PlainState {
 
     /// Does one operation.
     ///
+    /// - Parameter names: The records that the request makes or changes.
     /// - Returns: The record as it is then; nil when it is gone.
     mutating func apply(
-        _ operation: PlainJSON, to zone: inout Zone, at time: Int64
+        _ operation: PlainJSON, to zone: inout Zone, beside names: Set<String> = [], at time: Int64
     ) throws -> Record? {
         let asked = operation["record"]
         guard let name = asked["recordName"].text, !name.isEmpty, name.utf8.count <= 255, !name.hasPrefix("_") else {
             throw PlainError.badRequest("a record needs a name")
         }
-        let old = zone.records[name]
-        let living = old.flatMap { $0.isDeleted ? nil : $0 }
+        let old = zone.records[name], living = zone.living(name)
         let kind = operation["operationType"].text ?? ""
         switch kind {
         case "create":
@@ -112,16 +120,12 @@ extension PlainState {
         case "forceUpdate", "forceReplace", "forceDelete": break
         default: throw PlainError.badRequest("no such operation type")
         }
-        if kind.lowercased().hasSuffix("delete") {
-            guard var living else { return nil }
-            zone.head += 1
-            living.isDeleted = true
-            living.fields = .object([:])
-            living.share = nil
-            living.sequence = zone.head
-            living.tag = String(zone.head, radix: 36)
-            zone.records[name] = living
+        if Self.isDeletion(operation) {
+            zone.delete(name, at: time, by: caller)
             return nil
+        }
+        if let parent = asked["parent"]["recordName"].text, zone.living(parent) == nil, !names.contains(parent) {
+            throw PlainError(412, "VALIDATING_REFERENCE_ERROR", "the parent \(parent) does not exist")
         }
         return try save(asked, name, living, kind, to: &zone, at: time)
     }
@@ -129,6 +133,7 @@ extension PlainState {
     private mutating func save(
         _ asked: PlainJSON, _ name: String, _ living: Record?, _ kind: String, to zone: inout Zone, at time: Int64
     ) throws -> Record {
+        let isShare = Self.isShare(asked, in: zone)
         guard let type = asked["recordType"].text ?? living?.type else { throw PlainError.badRequest("no record type") }
         var fields = kind.lowercased().hasSuffix("update") ? living?.fields.keys ?? [:] : [:]
         for (field, value) in asked["fields"].keys {
@@ -138,13 +143,18 @@ extension PlainState {
                 fields[field] = try accept(value, field, living)
             }
         }
-        let share = try Self.isShare(asked) ? sharing(asked, living?.share) : nil
+        let share = try isShare ? sharing(asked, living?.share, in: zone) : nil
         zone.head += 1
+        // Nothing says how a parent is taken away: what does not name one leaves it.
         let record = Record(
-            name: name, type: type, fields: .object(fields), tag: String(zone.head, radix: 36), sequence: zone.head,
-            created: living?.created ?? time,
-            creator: living?.creator ?? caller, modified: time, modifier: caller, share: share)
+            name: name, type: type, fields: .object(fields),
+            parent: asked["parent"]["recordName"].text ?? living?.parent, tag: String(zone.head, radix: 36),
+            sequence: zone.head, created: living?.created ?? time, creator: living?.creator ?? caller, modified: time,
+            modifier: caller, share: share, shareName: living?.shareName)
         zone.records[name] = record
+        if living == nil, let root = share?.root {
+            zone.change(root, at: time, by: caller) { $0.shareName = name }
+        }
         return record
     }
 

@@ -25,7 +25,7 @@ extension PlainState {
             }
             owner = named
         }
-        guard let zone = zones[name], database != .shared || Self.guests(of: zone).contains(caller) else {
+        guard let zone = zones[name], database != .shared || zone.guests.contains(caller) else {
             throw .zoneNotFound
         }
         return (name, zone)
@@ -41,7 +41,7 @@ extension PlainState {
     private var seen: [Place] {
         if database == .shared {
             return joined[caller, default: []].filter { place in
-                holdings[place.owner]?[place.zone].map { Self.guests(of: $0).contains(caller) } ?? false
+                holdings[place.owner]?[place.zone]?.guests.contains(caller) ?? false
             }.sorted()
         }
         return holdings[caller, default: [:]].keys.map { Place(owner: caller, zone: $0) }.sorted()
@@ -109,7 +109,8 @@ extension PlainState {
             }
             after = token.sequence
         }
-        let news = zone.records.values.filter { $0.sequence > after }.sorted { $0.sequence < $1.sequence }
+        let news = zone.news(for: database == .shared ? caller : nil).filter { $0.position > after }
+            .sorted { $0.position < $1.position }
         if mayBeEmpty, !news.isEmpty {
             let token = PlainToken(epoch: zone.epoch, sequence: after).text + (isFromBeginning ? "*!" : "!")
             return page(name, [], token, moreComing: true)
@@ -117,9 +118,9 @@ extension PlainState {
         let limit = max(1, min(Int(body["resultsLimit"].integer ?? 200), behavior.page))
         let chosen = news.prefix(limit)
         let isLast = chosen.count == news.count
-        let token = PlainToken(epoch: zone.epoch, sequence: isLast ? zone.head : chosen.last?.sequence ?? after).text
+        let token = PlainToken(epoch: zone.epoch, sequence: isLast ? zone.head : chosen.last?.position ?? after).text
         let fields = asked["desiredKeys"] == .null ? nil : asked["desiredKeys"].elements.compactMap(\.text)
-        let told = chosen.filter { !$0.isDeleted || !isFromBeginning || behavior.tellsOldDeletions }
+        let told = chosen.map(\.record).filter { !$0.isDeleted || !isFromBeginning || behavior.tellsOldDeletions }
         return page(name, told.map { render($0, name, fields: fields) }, token, moreComing: !isLast)
     }
 
@@ -142,12 +143,14 @@ extension PlainState {
         }
         let wanted = fields.map(Set.init)
         let shown = record.fields.keys.filter { wanted?.contains($0.key) ?? true }
-        let plain: PlainJSON = [
+        let plain = PlainJSON.made([
             "recordName": .string(record.name), "recordType": record.type.map(PlainJSON.string) ?? .null,
             "fields": .object(shown), "pluginFields": .object([:]), "recordChangeTag": .string(record.tag),
             "created": stamp(record.created, record.creator), "modified": stamp(record.modified, record.modifier),
             "deleted": .bool(false), "zoneID": id(zone),
-        ].json
+            "parent": record.parent.map { .made(["recordName": .string($0)]) },
+            "share": record.shareName.map { .made(["recordName": .string($0), "zoneID": id(zone)]) },
+        ])
         return record.share.map { $0.shown(in: plain, to: caller) } ?? plain
     }
 }

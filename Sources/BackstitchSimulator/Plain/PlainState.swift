@@ -9,6 +9,8 @@ struct PlainState {
         var epoch: Int64
         var head: Int64 = 0
         var records: [String: Record] = [:]
+        /// Of each guest of single records, those that came into sight or left it last.
+        var sights: [String: [String: Sight]] = [:]
     }
 
     /// A record, or what is left of one.
@@ -16,6 +18,8 @@ struct PlainState {
         var name: String
         var type: String?
         var fields: PlainJSON = .object([:])
+        /// The name of the record on which it hangs.
+        var parent: String?
         var tag: String
         var sequence: Int64
         var created: Int64
@@ -26,6 +30,8 @@ struct PlainState {
         var isDeleted = false
         /// Of a share its people.
         var share: PlainShare?
+        /// The share of which it is the root.
+        var shareName: String?
     }
 
     /// A part of a container: all users', the caller's own, or that of what others share with the caller.
@@ -85,6 +91,8 @@ struct PlainState {
     var blobs: [String: [UInt8]] = [:]
     var receipts: [String: PlainJSON] = [:]
     var counts: [String: Int] = [:]
+    /// Counts operations that were refused, by their codes.
+    var failures: [String: Int] = [:]
     var refusals: [String] = []
     private var epochs: Int64 = 0
     private var numbers = 0
@@ -124,6 +132,11 @@ struct PlainState {
             ?? [:]
     }
 
+    /// The parents of a zone's records that have one, by name.
+    func parents(_ owner: String, _ zone: String) -> [String: String] {
+        holdings[owner]?[zone]?.records.compactMapValues(\.parent) ?? [:]
+    }
+
     /// Takes a zone away, with all that is of it.
     mutating func deleteZone(_ place: Place) {
         guard let zone = holdings[place.owner]?.removeValue(forKey: place.zone) else { return }
@@ -131,7 +144,7 @@ struct PlainState {
         subscriptions.removeAll {
             $0.user == place.owner && $0.database == .private && $0.content["zoneID"]["zoneName"].text == place.zone
         }
-        notify(place, Self.guests(of: zone))
+        notify(place, zone.guests)
     }
 
     // MARK: Behind everybody's back
@@ -153,6 +166,7 @@ struct PlainState {
             holdings[owner] = holdings[owner]?.mapValues { zone in
                 var zone = zone
                 zone.records = zone.records.filter { !$0.value.isDeleted }
+                zone.sights = zone.sights.mapValues { $0.filter(\.value.isIn) }
                 return zone
             }
         }

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSupport
 import BackstitchSync
 import CloudWire
 
@@ -8,6 +9,7 @@ struct ObjectShares {
     /// A share that the owner has made, which may have ended since.
     struct Known {
         let name: String
+        let root: ObjectKey
         let shortGUID: String
         var permission: SharePermission
     }
@@ -40,7 +42,10 @@ extension World {
                 record.parent = above
                 return record
             }
-            _ = try await modify(records.map { RecordOperation(.create, $0) }, on: server)
+            // A server may take few at once; parents go before what hangs on them.
+            for part in records.parts(of: plan.plain?.operations ?? records.count) {
+                _ = try await modify(part.map { RecordOperation(.create, $0) }, on: server)
+            }
             for record in records {
                 let key = RecordName.key(of: record.recordName, zone: SimulatedServer.zone).key
                 let field = record.recordType == "Shelf" ? "name" : "text"
@@ -75,6 +80,22 @@ extension World {
         }
     }
 
+    /// A push is on its way to a server that takes no record without its parent, and another program of the owner's may
+    /// delete one just then.
+    func provoke(lossOfParentsIn batch: PushBatch) {
+        guard plan.sharesObjects, plan.plain != nil, !isHealed, server.isRunning else { return }
+        let names = Set(batch.items.map(\.operation.record.recordName))
+        let parents = batch.items.compactMap { $0.operation.record.parent?.recordName }
+        guard let parent = parents.first(where: { !names.contains($0) }), scheduler.chance(60) else { return }
+        trace.note("another program deletes shelf \(parent.suffix(4))")
+        server.administer { [self] server in
+            let record = WireRecord(recordName: parent)
+            guard case .record? = try await modify([RecordOperation(.forceDelete, record)], on: server) else { return }
+            situations.note("a parent was deleted while a push was under way that names it")
+            ledger.removed(RecordName.key(of: parent, zone: SimulatedServer.zone).key, at: scheduler.steps)
+        }
+    }
+
     @discardableResult
     private func share(
         _ root: ObjectKey, _ permission: SharePermission, administrator: String?, on server: any WorldServer
@@ -82,7 +103,9 @@ extension World {
         sharing.objects.count += 1
         var record = WireRecord(recordName: "Share-\(sharing.objects.count)", recordType: WireShare.recordType)
         var share = WireShare()
-        share.forRecord = WireShare.RecordID(recordName: root.uuidString)
+        // CloudKit shares a version of a record.
+        let tag = plan.plain == nil ? nil : try await tag(of: root, on: server)
+        share.forRecord = WireShare.RecordID(recordName: root.uuidString, recordChangeTag: tag)
         share.publicPermission = permission
         if let administrator {
             share.participants = [WireParticipant(.init(userRecordName: administrator), type: .administrator)]
@@ -96,15 +119,24 @@ extension World {
             }
             trace.note("shelf \(root.uuidString.suffix(4)) is shared as \(record.recordName), \(permission.rawValue)")
             situations.note("an object was shared where it is")
-            let known = ObjectShares.Known(name: record.recordName, shortGUID: guid, permission: permission)
+            let known = ObjectShares.Known(
+                name: record.recordName, root: root, shortGUID: guid, permission: permission)
             sharing.objects.known.append(known)
             return known
-        // It is not there yet, or is gone, or is shared already.
-        case .error(let error)? where error.error.code == .notFound || error.error.code == .badRequest: return nil
+        // It is not there yet, or is gone, or is shared already, or was changed meanwhile.
+        case .error(let error)? where [.notFound, .badRequest, .conflict].contains(error.error.code): return nil
         case let other:
             fail("a shelf was not shared: \(String(describing: other))")
             return nil
         }
+    }
+
+    private func tag(of root: ObjectKey, on server: any WorldServer) async throws -> String? {
+        let request = RecordsLookupRequest(
+            zoneID: ZoneID(zoneName: SimulatedServer.zone), records: [.init(recordName: root.uuidString)])
+        let answer = try await self.server.post(try request.wireJSON(), to: "records/lookup", of: server)
+        guard case .record(let record)? = try RecordsResponse(wireJSON: answer.body).records.first else { return nil }
+        return record.recordChangeTag
     }
 
     private func set(_ permission: SharePermission, _ known: ObjectShares.Known, on server: any WorldServer)
@@ -145,8 +177,10 @@ extension World {
         let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(known.shortGUID)])
         let answer = try await self.server.post(
             try request.wireJSON(), to: "records/accept", of: server, database: "public", by: guest)
-        // Where the only one is none, the whole request says so.
-        if (try? WireError(wireJSON: answer.body))?.code == .notFound { return forget(known) }
+        // Where the only one is none, or was accepted before, the whole request says so.
+        let error = try? WireError(wireJSON: answer.body)
+        if error?.code == .notFound { return forget(known) }
+        if plan.plain != nil, error?.reason == "the share was accepted before" { return }
         switch try ShareResultsResponse(wireJSON: answer.body).results.first {
         case .share(let share)?:
             trace.note("\(guest) accepts \(known.name)")
@@ -169,8 +203,8 @@ extension World {
         let answer = try await self.server.post(
             try request.wireJSON(), to: "records/modify", of: server, database: guest == nil ? "private" : "shared",
             by: guest)
-        // A guest who sees nothing of the zone is told that there is none.
-        guard answer.status == 200 else { return nil }
+        // A guest who sees nothing of the zone is told that there is none, and a server may have items with a failure.
+        guard answer.status == 200 else { return try? RecordsResponse(wireJSON: answer.body).records.first }
         return try RecordsResponse(wireJSON: answer.body).records.first
     }
 }
@@ -201,19 +235,22 @@ extension World {
         }
     }
 
-    /// A guest sees what hangs on objects that are shared with this guest, as their owner has it, and nothing else.
+    /// A guest sees what hangs on objects that are shared with this guest, as their owner has it, and nothing else. At
+    /// a plain server an object that was taken away from its parent, and has no other one, hangs on that still:
+    /// nothing documented takes away the parent of a record.
     func judgeParts() throws {
         guard plan.sharesObjects, let owner = devices.last?.process?.coordinator else { return }
-        let shares = sharesOfObjects()
+        let shares = sharesOfObjects(), parents = server.parents()
         for device in devices {
             guard let guest = device.guest, let process = device.process else { continue }
-            let roots = shares.filter { share in
+            let roots = shares.filter { _, share in
                 share.participants?.contains {
                     $0.userIdentity.userRecordName == guest && $0.acceptanceStatus == .accepted
                         && $0.permission != .none
                 } ?? false
-            }.compactMap { $0.rootRecord.map { RecordName.key(of: $0.recordName, zone: SimulatedServer.zone).key } }
-            let expected = try StoreImage(owner, below: Set(roots)), seen = try StoreImage(process.coordinator)
+            }.map(\.root)
+            let expected = try StoreImage(owner, below: Set(roots), by: parents),
+                seen = try StoreImage(process.coordinator)
             if !expected.lines.isEmpty { situations.note("a guest saw objects that are shared where they are") }
             if let difference = expected.difference(from: seen) {
                 fail("what is shared with \(device.name), and what it has, differ: \(difference)")
@@ -221,19 +258,21 @@ extension World {
         }
     }
 
-    /// The shares that there are, as their owner sees them.
-    private func sharesOfObjects() -> [WireShare] {
-        let found = Confined(Box<[WireShare]>([])), world = Confined(self)
+    /// The shares that there are, as their owner sees them, with their roots.
+    private func sharesOfObjects() -> [(root: ObjectKey, share: WireShare)] {
+        let found = Confined(Box<[(root: ObjectKey, share: WireShare)]>([])), world = Confined(self)
         scheduler.task {
             await world.value.attempt {
-                let names = world.value.sharing.objects.known.map(\.name)
-                guard !names.isEmpty else { return }
+                let known = world.value.sharing.objects.known
+                guard !known.isEmpty else { return }
+                let roots = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0.root) })
                 let request = RecordsLookupRequest(
-                    zoneID: ZoneID(zoneName: SimulatedServer.zone), records: names.map { .init(recordName: $0) })
+                    zoneID: ZoneID(zoneName: SimulatedServer.zone), records: known.map { .init(recordName: $0.name) })
                 let answer = try await world.value.server.ask(
                     try request.wireJSON(), for: "records/lookup", database: "private", by: nil)
-                found.value.value = try RecordsResponse(wireJSON: answer.body).records.compactMap {
-                    if case .record(let record) = $0 { record.share } else { nil }
+                for case .record(let record) in try RecordsResponse(wireJSON: answer.body).records {
+                    guard let root = roots[record.recordName], let share = record.share else { continue }
+                    found.value.value.append((root, share))
                 }
             }
         }

@@ -65,6 +65,8 @@ extension World {
             report(settled.applied, from: device)
             noteReferences(settled.applied.changes, on: device)
         case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
+        case .batchSent(.success(let reply)):
+            for case .parentless in reply.answers { situations.note("a change named a parent that the server lacked") }
         case .batchSent(.failure(let failure)):
             if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
         case .batchSettled(.success(let settled)): noteSettled(settled, on: device)

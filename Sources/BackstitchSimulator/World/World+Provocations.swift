@@ -9,7 +9,8 @@ extension World {
     /// An effect begins on a device, which may die while a push is on its way.
     func provoke(atBeginningOf effect: SyncEngine.Effect, on device: SimulatedDevice) {
         switch effect {
-        case .sendBatch:
+        case .sendBatch(let batch):
+            provoke(lossOfParentsIn: batch)
             if provokes(.crashes, 80) { kill(device, within: 40, "with a push under way") }
             if provokes(.powerCuts, 80) { cutPower(of: device, within: 80) }
         case .settleBatch, .applyPage, .applyPages:

@@ -153,8 +153,8 @@ package struct WorldPlan {
         workloads = workloads.intersection([.secrets, .rooms]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
-        // With several zones, rooms move out of the one that is shared and into it. A plain server shares whole zones.
-        if !hasZones, plain == nil, Bool.random(using: &random) { makeObjectShares() }
+        // With several zones, rooms move out of the one that is shared and into it.
+        if !hasZones, Bool.random(using: &random) { makeObjectShares() }
         // Single objects have no keys of their own, and a plain server keeps no public keys of people.
         sharesKeys = hasSecrets && !sharesObjects && plain == nil && Bool.random(using: &random)
     }
