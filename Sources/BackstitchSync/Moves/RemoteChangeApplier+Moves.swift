@@ -79,6 +79,8 @@ extension RemoteChangeApplier {
         guard settings.followsMoves, item.mark != nil, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil
         else { return false }
+        // A new object that moved after a push without an answer has its mark from the next one: this is its record.
+        if entry.kind == .insert, unanswered[item.key] != nil { return false }
         moves.change(
             ZonedKey(zone: settings.zoneNumber, key: item.key),
             to: MoveNote(

@@ -234,6 +234,30 @@ struct MoveTests: ScenarioSuite {
         }
     }
 
+    @Test(
+        "a new object moves whose first push had no answer, wherever the next one breaks off",
+        arguments: [true, false], [true, false])
+    func newWithoutAnswer(hasArrived: Bool, losesAnswer: Bool) async throws {
+        for cut in 0..<8 {
+            try await Scenario.run { s in
+                let (a, b) = try s.pair(model: .withParents)
+                try await a.sync.createZone(named: "Club")
+                try await s.settle()
+                let folder = try await a.addFolder("F", notes: ["x"])
+                await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: hasArrived)
+                _ = try? await a.sync.sync()
+                try await a.sync.move([folder], toZoneNamed: "Club")
+                await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
+                _ = try? await a.sync.sync()
+                await s.faults.clear()
+                try await s.sync(b)
+                try await s.settleMoves()
+                #expect(try await b.places() == ["x in 'Club'"], "cut at \(cut)")
+                #expect(try await b.sync.zone(of: folder).name == "Club", "cut at \(cut)")
+            }
+        }
+    }
+
     @Test("what a device has marked and not brought to the other zone, another brings there after a minute")
     func abandoned() async throws {
         let (a, b) = try pair()
