@@ -195,6 +195,9 @@ extension CloudClient {
         do {
             response = try await call(
                 .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
+        } catch let failure as SyncFailure where question.countsRecords == true && failure.isBadRequest {
+            // A server that only seemed to be one of this project's does not know what it is asked.
+            return try await changes(after: token, fields: fields)
         } catch var failure as SyncFailure {
             if failure.tookTooLong {
                 changePace(.pages) { $0.tookTooLong(limit) }
@@ -243,6 +246,9 @@ extension SyncFailure {
         guard let error = error.cause as? WireError else { return false }
         return error.code == .notFound || error.code == .badRequest
     }
+
+    /// Whether the server does not understand the request as a whole.
+    var isBadRequest: Bool { (error.cause as? WireError)?.code == .badRequest }
 
     /// Whether the server has the endpoint, and not for this caller.
     var isDenied: Bool { (error.cause as? WireError)?.code == .accessDenied }
