@@ -87,6 +87,8 @@ final class GoldenRun {
             }
         }
         random.begin(name)
+        // On a connection of its own: one that was idle for long, beside other tests, may just be closed by the client.
+        sent.replaceOrAdd(name: "Connection", value: "close")
         let answer = try await client.send(
             client.base + path + credentials, method: method, headers: sent, body: body)
         text += "\n\(String(decoding: body, as: UTF8.self))\n\n\(answer.status)\n"
