@@ -17,7 +17,9 @@ import Testing
     /// Holds up the writer, lets `writes` queue up behind it, and gives how each ended, how many commits they took, and
     /// what is in the table then.
     private func together(
-        limits: GroupCommit.Limits = .init(work: .seconds(3600)), users: [String] = [], _ writes: [Write]
+        limits: GroupCommit.Limits = .init(work: .seconds(3600)), users: [String] = [],
+        after earlier: (user: String, write: Write)? = nil,
+        _ writes: [Write]
     ) async throws -> (results: [Result<Int, any Error>], commits: Int64, rows: Set<Int>) {
         try await withFolder { folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,6 +33,7 @@ import Testing
                 try transaction.execute("INSERT INTO life VALUES (1, 1, 0)")
             }
             let commits = GroupCommit(database, witness: witness, limits: limits)
+            if let earlier { _ = try? await commits.write(for: earlier.user, bytes: 10, earlier.write) }
             let gate = DispatchSemaphore(value: 0)
             let isHeld = Locked(false)
             async let first: Int = commits.write(for: "", bytes: 0) { _ in
@@ -97,6 +100,14 @@ import Testing
         let users = ["slow", "quick", "slow"]
         let (_, commits, rows) = try await together(users: users, writes)
         #expect(commits == 2 && rows == [1, 2, 3])
+        // So it is where a long one was refused.
+        let refusal: Write = { _ in
+            Thread.sleep(forTimeInterval: 0.05)
+            throw TestFailure("refused")
+        }
+        let (_, refused, _) = try await together(
+            users: ["quick", "slow"], after: ("slow", refusal), [Self.insert(1), Self.insert(2)])
+        #expect(refused == 2)
         // One's own may come together.
         let (_, same, _) = try await together(users: ["", "", ""], writes)
         #expect(same == 1)

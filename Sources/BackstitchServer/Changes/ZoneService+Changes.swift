@@ -199,7 +199,7 @@ extension ZoneService {
             stored: stored, weightOfShares: weight,
             token: token(zone, scope, sequence: next, kind: kind, floor: floor))
         // A guest who sees a part of the zone is not told of how many records there are besides.
-        if question.countsRecords == true, stored.moreComing, !reverse, zone.access?.parts == nil {
+        if scope.extensions, question.countsRecords == true, stored.moreComing, !reverse, zone.access?.parts == nil {
             page.recordsLeft = try self.stored {
                 try reading.recordsLeft(zone, after: next, upTo: Self.mostCounted)
             }
@@ -284,6 +284,6 @@ extension ZoneService {
             zoneID: scope.zoneID(page.stored.zone.place), syncToken: page.token, moreComing: page.stored.moreComing,
             records: try wanted.map(renderer.record),
             history: scope.extensions ? String(storage.history, radix: 36) : nil,
-            recordsLeft: scope.extensions ? page.recordsLeft : nil)
+            recordsLeft: page.recordsLeft)
     }
 }

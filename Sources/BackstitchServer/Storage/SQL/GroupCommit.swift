@@ -113,12 +113,14 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// The next write of a group; what the last one took is known by now.
+    /// The next write of a group, by what the last one took.
     private func next(for group: CommitGroup) -> PendingWrite? {
-        state.withLock { state in
-            state.note(group.last.user, isSlow: group.last.time > limits.short)
-            return state.removeNext(for: group, limits)
-        }
+        noteTime(of: group)
+        return state.withLock { $0.removeNext(for: group, limits) }
+    }
+
+    private func noteTime(of group: CommitGroup) {
+        state.withLock { $0.note(group.last.user, isSlow: group.last.time > limits.short) }
     }
 
     private func carryOutGroup() {
@@ -134,7 +136,11 @@ final class GroupCommit: Sendable {
             }
             metrics.note(group.count, since: group.start, waitingSince: wait)
             if let life { witness?.note(life) }
-        } catch { return group.fail(error) }
+        } catch {
+            // One that takes long and is refused then keeps others waiting as well.
+            noteTime(of: group)
+            return group.fail(error)
+        }
         group.answer()
     }
 }
