@@ -7,16 +7,18 @@ import Testing
     struct Table: Sendable, CustomTestStringConvertible {
         /// The heading under which it stands.
         let heading: String
-        /// The file of its tests, beside this one.
-        let file: String
+        /// The files of its tests, beside this one.
+        let files: [String]
 
         var testDescription: String { heading }
     }
 
     static let tables = [
-        Table(heading: "Who may do what", file: "RightsTableTests.swift"),
-        Table(heading: "A share and its people", file: "ShareTableTests.swift"),
-        Table(heading: "Objects that are shared where they are", file: "ObjectShareTableTests.swift"),
+        Table(heading: "Who may do what", files: ["RightsTableTests.swift"]),
+        Table(heading: "A share and its people", files: ["ShareTableTests.swift"]),
+        Table(
+            heading: "Objects that are shared where they are",
+            files: ["ObjectShareTableTests.swift", "ObjectRightsTableTests.swift"]),
     ]
 
     @Test("no table is left out")
@@ -29,7 +31,7 @@ import Testing
     func held(_ table: Table) throws {
         let section = try #require(try Self.sections().first { $0.heading == table.heading })
         let rows = Self.rows(section.lines)
-        let tests = try Self.tests(in: table.file)
+        let tests = try Self.tests(in: table.files)
         #expect(rows.count > 5 && Set(rows).count == rows.count)
         #expect(Set(rows).subtracting(tests.keys).isEmpty, "rows without a test")
         #expect(Set(tests.keys).subtracting(rows).isEmpty, "tests without a row")
@@ -55,10 +57,11 @@ import Testing
         }
     }
 
-    /// The attributes of a file's tests, by the names of the tests.
-    private static func tests(in file: String) throws -> [String: String] {
+    /// The attributes of the tests of some files, by the names of the tests.
+    private static func tests(in files: [String]) throws -> [String: String] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let text = try String(decoding: Data(contentsOf: folder.appending(path: file)), as: UTF8.self)
+        let text = try files.map { try String(decoding: Data(contentsOf: folder.appending(path: $0)), as: UTF8.self) }
+            .joined()
         let attributes = text.components(separatedBy: "@Test(\"").dropFirst().map { part in
             part.components(separatedBy: "func ")[0]
         }
