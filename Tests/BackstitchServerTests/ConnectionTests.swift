@@ -39,6 +39,23 @@ import Testing
         }
     }
 
+    @Test("it is told so behind the answers to its requests before, not in the middle of them")
+    func expectationInLine() async throws {
+        try await withServer({ $0.bodyTimeout = 5 }) { client, _ in
+            let connection = try RawConnection(client.base)
+            defer { connection.end() }
+            let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            let path = "/database/1/iCloud.test/development/private/zones/list"
+            try await connection.send(
+                get + get + "POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            let before = try await connection.read(until: "100 Continue\r\n\r\n", within: 60)
+            #expect(before.components(separatedBy: "HTTP/1.1 ").map { $0.prefix(3) } == ["", "200", "200", "100"])
+            try await connection.send("{}")
+            #expect(try await connection.readToEnd(within: 60).hasPrefix("HTTP/1.1 200 OK"))
+        }
+    }
+
     @Test("a client that sends its body a byte now and then is cut off")
     func slowBody() async throws {
         try await withServer({ $0.bodyTimeout = 1 }) { client, _ in

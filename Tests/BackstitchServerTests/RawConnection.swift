@@ -28,6 +28,23 @@ final class RawConnection: Sendable {
         _ = try await BlockingWork.run { socket.receive(atMost: 1) }
     }
 
+    /// Everything that comes up to a text, which nothing may follow.
+    ///
+    /// - Throws: when it has not come after `seconds`, or the server closes the connection.
+    func read(until end: String, within seconds: Int) async throws -> String {
+        let socket = try open()
+        return try await BlockingWork.run {
+            var result: [UInt8] = []
+            while !String(decoding: result, as: UTF8.self).hasSuffix(end) {
+                guard socket.hasSomething(within: seconds), let bytes = socket.receive() else {
+                    throw TestFailure("\(end) has not come, but \(String(decoding: result, as: UTF8.self))")
+                }
+                result += bytes
+            }
+            return String(decoding: result, as: UTF8.self)
+        }
+    }
+
     /// Everything that comes until the server closes the connection.
     ///
     /// - Throws: when it is still open after `seconds`.
