@@ -86,6 +86,27 @@ import Testing
         }
     }
 
+    @Test("zones of one request are counted together up to a number, and those behind are not")
+    func recordsLeftOfZones() async throws {
+        try await withServer({ $0.mostCounted = 12 }) { client, _ in
+            let ours = client.extended()
+            let zones = ["a", "b", "c"]
+            for zone in zones {
+                try await client.makeZone(zone)
+                for index in 0..<9 { try await client.modify([create("r\(index)")], zone: zone) }
+            }
+            let answer: ZoneChangesResponse = try await ours.call(
+                .changesZone,
+                ZoneChangesRequest(
+                    zones: zones.map { .init(zoneID: ZoneID(zoneName: $0), countsRecords: true) }, resultsLimit: 1))
+            let left = answer.zones.map { zone -> Int? in
+                if case .changes(let page) = zone { page.recordsLeft } else { nil }
+            }
+            #expect(left.count == 3)
+            #expect(left.compactMap(\.self).reduce(0, +) <= 12 && left[0] != nil && left[2] == nil, "\(left)")
+        }
+    }
+
     @Test("a record that changes while a client pages comes again, and nothing is lost")
     func changeWhilePaging() async throws {
         try await withServer { client, _ in

@@ -119,6 +119,8 @@ extension ZoneService {
         var stored: StoredPage
         var weightOfShares = 0
         var token: String?
+        /// The place in the feed after which records are left; nil where none are, or where newest come first.
+        var end: Int64?
         /// Records after the page, where that was asked for.
         var recordsLeft: Int?
     }
@@ -151,15 +153,19 @@ extension ZoneService {
         let owner = try reading.owner(scope.database)
         var repeats = Repeats()
         var budget = budget
+        var toCount = configuration.mostCounted
         var isFirst = true
         return try questions.map { question -> Result<Page, WireError> in
             do throws(WireError) {
                 try repeats.check(try scope.place(of: question.zoneID).key, "zone")
-                let page = try self.page(
+                var page = try self.page(
                     question, owner, reading,
                     FeedQuery(
                         cursor: 0, limit: limit, bytes: budget.left, takesLargeCommit: isFirst,
                         reverse: question.reverse ?? false), scope)
+                if question.countsRecords == true, scope.extensions {
+                    page.recordsLeft = try countLeft(behind: page, reading, &toCount)
+                }
                 if !page.stored.records.isEmpty { isFirst = false }
                 budget.spend(page.stored.records.reduce(0) { $0 + $1.weight } + page.weightOfShares)
                 return .success(page)
@@ -195,20 +201,24 @@ extension ZoneService {
         }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.reached ?? stored.records.last?.sequence ?? end : end
-        var page = Page(
+        return Page(
             stored: stored, weightOfShares: weight,
-            token: token(zone, scope, sequence: next, kind: kind, floor: floor))
-        // A guest who sees a part of the zone is not told of how many records there are besides.
-        if scope.extensions, question.countsRecords == true, stored.moreComing, !reverse, zone.access?.parts == nil {
-            page.recordsLeft = try self.stored {
-                try reading.recordsLeft(zone, after: next, upTo: Self.mostCounted)
-            }
-        }
-        return page
+            token: token(zone, scope, sequence: next, kind: kind, floor: floor),
+            end: reverse || !stored.moreComing ? nil : next)
     }
 
-    /// Records that are counted for a client that asks how many come: a look at as many entries of an index.
-    private static let mostCounted = 100_000
+    /// How many records come after a page.
+    ///
+    /// - Parameter most: How many may be counted, and how many are left of that.
+    /// - Returns: nil where none come, or where nothing may be counted any more.
+    private func countLeft(behind page: Page, _ reading: any ZoneReading, _ most: inout Int) throws(WireError) -> Int? {
+        let zone = page.stored.zone
+        // A guest who sees a part of the zone is not told of how many records there are besides.
+        guard let end = page.end, most > 0, zone.access?.parts == nil else { return nil }
+        let count = try stored { [most] in try reading.recordsLeft(zone, after: end, upTo: most) }
+        most -= count
+        return count
+    }
 
     /// A page with the shares that it shows, which ends where their participants have used up its bytes.
     private func storedPage(

@@ -170,6 +170,8 @@ public struct ZoneServerConfiguration: Sendable {
     package var faults: FaultInjector?
     /// Where the server does its work.
     package var runner: any WorkRunner = ThreadRunner()
+    /// Records that one answer counts for a client that asks how many come: a look at as many entries of an index.
+    package var mostCounted = 100_000
 
     /// A server in development mode on the loopback address; set what differs afterwards.
     public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {

@@ -232,9 +232,12 @@ extension CloudClient {
         }
         var fetched = FetchedPage(
             base: token, token: next, moreComing: page.moreComing, records: page.records, history: page.history)
-        fetched.recordsLeft = page.recordsLeft
+        fetched.recordsLeft = page.recordsLeft.map { min($0, Self.mostLeft) }
         return fetched
     }
+
+    /// As many records as a zone is believed to have: sums of such numbers are none that overflow.
+    private static let mostLeft = 1 << 40
 
     /// Milliseconds after which a long poll is taken for broken.
     private static let longestPoll: Int64 = 120_000

@@ -66,6 +66,26 @@ struct RecordsLeftTests {
         }
     }
 
+    @Test("a server that counts more than there can be is not believed")
+    func untrue() async throws {
+        var behavior = PlainBehavior()
+        behavior.page = 10
+        try await PlainWorld.run(behavior) { world in
+            let a = try world.device(), b = try world.device()
+            for number in 0..<25 { _ = try await a.addNote("note \(number)") }
+            try await a.sync.sync()
+            world.interfere { request, answer in
+                guard request.path.contains("changes/zone") else { return nil }
+                let body = String(decoding: answer.body, as: UTF8.self).replacing(
+                    #""moreComing":true"#, with: #""moreComing":true,"recordsLeft":9223372036854775807"#)
+                return .answer(status: answer.status, headers: answer.headers, body: Array(body.utf8))
+            }
+            let left = try await pulls(of: b).map(\.recordsLeft)
+            #expect(left.count >= 3 && left.first.flatMap(\.self).map { $0 < 1 << 50 } == true, "\(left)")
+            #expect(try await b.titles().count == 25)
+        }
+    }
+
     @Test("a server that does not count leaves it open until the last page")
     func plain() async throws {
         var behavior = PlainBehavior()
