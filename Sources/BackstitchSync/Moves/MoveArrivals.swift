@@ -38,9 +38,11 @@ struct MoveArrivals {
             let key = arrival.subject.key, zone = arrival.subject.zone
             let place = places[key] ?? 0
             let isHere = states[key] != nil || unsent[key] != nil
-            if !isHere || place == zone || isLeaving(notes.objects[ZonedKey(zone: place, key: key)]) {
+            let mark = try ownersMark(of: arrival, in: journal)
+            if !isHere || place == zone || isExplained(arrival, by: notes, place, mark) {
                 explained[zone, default: []].append(arrival.record)
-            } else if isOver(zone), !arrival.isTold {
+            } else if isOver(zone), !arrival.isTold, mark == nil {
+                // One with a mark has gone on, or will turn out to: nothing of it is touched here.
                 if try decide(arrival, place, states[key], in: journal) {
                     explained[zone, default: []].append(arrival.record)
                 }
@@ -49,11 +51,24 @@ struct MoveArrivals {
         for (zone, records) in explained.sorted(by: { $0.key < $1.key }) { try bring(records, zone, in: journal) }
     }
 
-    private func isLeaving(_ note: MoveNote?) -> Bool {
-        switch note?.state {
-        case .marked, .leftBehind: true
-        case .wanted, .unexplained, .astray, nil: false
+    /// Whether the object leaves the zone in which it is; for one that goes on at once, whether it leaves that zone for
+    /// the one of the record, or has got there already to which it goes.
+    private func isExplained(_ arrival: Arrival, by notes: MoveNotes, _ place: Int64, _ mark: MoveMark?) -> Bool {
+        let note = notes.objects[ZonedKey(zone: place, key: arrival.subject.key)]
+        guard let mark else { return note?.isLeaving(for: nil) ?? false }
+        guard let zone = name(of: arrival.subject.zone) else { return false }
+        return mark.zone == name(of: place) || note?.isLeaving(for: zone) ?? false
+    }
+
+    /// The mark that the zone's owner has set in a record.
+    private func ownersMark(of arrival: Arrival, in journal: any JournalReading) throws -> MoveMark? {
+        let user = arrival.record.modified?.userRecordName
+        guard let mark = arrival.record.mark, let settings = settings[arrival.subject.zone] else { return nil }
+        guard settings.isOfOthers else { return try isOwn(user, in: journal) ? mark : nil }
+        let owner = try journal.name(ofZone: arrival.subject.zone).flatMap {
+            settings.names.onServer($0).ownerRecordName
         }
+        return user == nil || user == owner ? mark : nil
     }
 
     /// The records that wait. The note of one that is parked no more goes.
@@ -90,7 +105,7 @@ struct MoveArrivals {
         let (subject, id, record) = (arrival.subject, arrival.objectID, arrival.record)
         guard mayMove, let here = name(of: place), let there = name(of: subject.zone),
             let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try isOwn(record, in: journal)
+            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal)
         else {
             applied.parked.append(
                 ParkedRecord(
@@ -106,12 +121,16 @@ struct MoveArrivals {
             try leaveBehind(id, state?.recordName, state?.changeTag, inZone: place, in: journal)
             return true
         }
-        let own = ZoneWriter(journal, subject.zone)
-        var parked = try ParkedRecords(own)
-        try parked.remove(record.recordName, from: own)
-        try parked.writeCount(to: own)
+        try unpark(arrival, in: journal)
         try leaveBehind(id, record.recordName, record.recordChangeTag, inZone: subject.zone, in: journal)
         return false
+    }
+
+    private func unpark(_ arrival: Arrival, in journal: any JournalWriting) throws {
+        let own = ZoneWriter(journal, arrival.subject.zone)
+        var parked = try ParkedRecords(own)
+        try parked.remove(arrival.record.recordName, from: own)
+        try parked.writeCount(to: own)
     }
 
     /// Has the record deleted of an object that is in another zone. One that the server does not have is left alone.
@@ -125,12 +144,10 @@ struct MoveArrivals {
             to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
     }
 
-    /// Whether this user has made the record, as far as the server says.
-    private func isOwn(_ record: WireRecord, in journal: any JournalReading) throws -> Bool {
-        guard let maker = record.created?.userRecordName, let account = try journal.value(of: .account) else {
-            return true
-        }
-        return maker == account || maker == WireStamp.callerName
+    /// Whether it is this user, as far as the server says.
+    private func isOwn(_ user: String?, in journal: any JournalReading) throws -> Bool {
+        guard let user, let account = try journal.value(of: .account) else { return true }
+        return user == account || user == WireStamp.callerName
     }
 
     private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }

@@ -33,8 +33,18 @@ struct NewsOfMoves {
 }
 
 extension RemoteChangeApplier {
-    /// Whether a record was left behind by an object that is in another zone here.
-    func isLeftBehind(_ item: RemoteChange) -> Bool { settings.followsMoves && item.mark != nil }
+    /// Whether a record was left behind by an object that is in another zone here: nothing is in it any more, or its
+    /// mark leads there. A mark that leads elsewhere may be that of an object which has come and goes on at once.
+    func isLeftBehind(_ item: RemoteChange) throws -> Bool {
+        guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
+        return try mark.isDone || name(ofZone: place) == mark.zone || settings.isOfOthers && !isOfSameOwner(place)
+    }
+
+    /// The name of one of the store's zones on the server.
+    func name(ofZone zone: Int64) throws -> String? {
+        zone == 0
+            ? settings.names.main : try journal.name(ofZone: zone).map { settings.names.onServer($0).zoneName }
+    }
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
     /// or is gone from there.
@@ -79,10 +89,15 @@ extension RemoteChangeApplier {
         guard settings.followsMoves, item.mark != nil, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil
         else { return false }
-        // A new object that moved after a push without an answer has its mark from the next one: this is its record.
-        if entry.kind == .insert, unanswered[item.key] != nil { return false }
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+        if unanswered[item.key] != nil {
+            // A new object that moved after a push without an answer has its mark from the next one: this is its record.
+            if entry.kind == .insert { return false }
+            // So has one that came from another zone, and moved on.
+            if case .wanted(to: item.mark?.zone)? = moves.known?.objects[subject]?.state { return false }
+        }
         moves.change(
-            ZonedKey(zone: settings.zoneNumber, key: item.key),
+            subject,
             to: MoveNote(
                 entityName: entry.objectID.entityName,
                 state: .leftBehind(nil, name: item.name, tag: item.tag)))
@@ -94,12 +109,12 @@ extension RemoteChangeApplier {
         guard settings.followsMoves else { return }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let state = moves.known?.objects[subject]?.state
+        if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
         guard let mark = item.mark else {
             switch state {
             case .marked, .leftBehind, .unexplained: moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
             }
-            if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
             return
         }
         var isOwn = false

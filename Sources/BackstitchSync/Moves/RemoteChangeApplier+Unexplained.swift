@@ -5,16 +5,15 @@ import CloudWire
 // field: neither takes an object out of the zone in which it is.
 extension RemoteChangeApplier {
     /// Parks a record of an object that is in another zone of the same user, as long as nothing says that the object
-    /// has left that one; see ``MoveNote/State/unexplained(name:isTold:)``.
+    /// has left that one, or, of an object that goes on from here, that it has left that one for this zone; see
+    /// ``MoveNote/State/unexplained(name:isTold:)``.
     mutating func holdsBack(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let former = elsewhere[item.key], !moves.explained.contains(item.key),
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
             let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
         else { return false }
-        switch moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.state {
-        case .marked, .leftBehind: return false
-        case .wanted, .astray, .unexplained, nil: break
-        }
+        let here = item.mark == nil ? nil : try name(ofZone: settings.zoneNumber)
+        if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.isLeaving(for: here) == true { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         var isTold = false
         if case .unexplained(_, let wasTold)? = moves.known?.objects[subject]?.state { isTold = wasTold }
@@ -45,9 +44,7 @@ extension RemoteChangeApplier {
     /// The record name of the user whose zone it is; nil where that is not known yet.
     private func owner() throws -> String? {
         guard settings.isOfOthers else { return try journal.value(of: .account) }
-        return try journal.name(ofZone: settings.zoneNumber).flatMap {
-            ZoneNames(main: settings.zone, database: .shared).onServer($0).ownerRecordName
-        }
+        return try journal.name(ofZone: settings.zoneNumber).flatMap { settings.names.onServer($0).ownerRecordName }
     }
 
     /// Has the marks taken away that others have set.
@@ -70,6 +67,17 @@ extension RemoteChangeApplier {
 }
 
 extension MoveNote {
+    /// Whether the object leaves the zone of the note, or has left it.
+    ///
+    /// - Parameter zone: For which zone of the server; nil for any.
+    func isLeaving(for zone: String?) -> Bool {
+        switch state {
+        case .marked(let mark, _, _, _, _): zone == nil || mark.zone == zone
+        case .leftBehind(let mark, _, _): zone == nil || mark?.zone == zone
+        case .wanted, .unexplained, .astray: false
+        }
+    }
+
     static func unexplainedReason(_ id: ObjectID) -> String {
         "\(id) is in another zone of this store, and nothing says that it has left that one; an object is in one zone, "
             + "so give one of the two another identity, or delete it"

@@ -5,6 +5,8 @@ package struct ApplySettings: Sendable {
     let model: SyncedModel
     /// The zone's name, which is part of foreign names' keys.
     var zone: String
+    /// The names of the store's zones on the server.
+    let names: ZoneNames
     /// The number that the store has given the zone; 0 for the main one.
     var zoneNumber: Int64 = 0
     /// Whether the zone is somebody else's, in whose hands this user's rights are.

@@ -36,8 +36,9 @@ struct RemoteChange {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
-        for record in records where !record.isNoObject {
-            let item = RemoteChange(record, zone: zone)
+        // By their places: records are large, and copies of them count a reference for each of their parts.
+        for place in records.indices where !records[place].isNoObject {
+            let item = RemoteChange(records[place], zone: zone)
             if let position = positions[item.key] {
                 news[position] = item
             } else {

@@ -46,6 +46,7 @@ struct RemoteChangeApplier {
     /// Objects that were deleted here, and whose inserts may still arrive.
     private(set) var withdrawn: Set<ObjectKey> = []
     private var parked: ParkedRecords
+    private let decoder: RecordDecoder
     /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique
     /// constraints.
     var deferred: DeferredRecords?
@@ -60,6 +61,9 @@ struct RemoteChangeApplier {
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
+        decoder = RecordDecoder(
+            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,
+            ring: settings.ring)
         parked = try ParkedRecords(journal)
         if settings.model.hasUniqueness {
             deferred = try DeferredRecords(journal)
@@ -83,7 +87,7 @@ struct RemoteChangeApplier {
         let owned = try withoutForeignMarks(news)
         for item in isRestored ? try resendLost(of: owned, away: away) : owned {
             // It left this zone before, and is in another one.
-            if elsewhere[item.key] != nil, item.record == nil || isLeftBehind(item) {
+            if elsewhere[item.key] != nil, try item.record == nil || isLeftBehind(item) {
                 try noteLeft(item)
                 result.echoed += 1
                 continue
@@ -232,9 +236,6 @@ struct RemoteChangeApplier {
         {
             throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
         }
-        let decoder = RecordDecoder(
-            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,
-            ring: settings.ring)
         return (entity, try decoder.decode(record, as: entity))
     }
 

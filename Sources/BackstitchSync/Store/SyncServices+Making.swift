@@ -30,7 +30,8 @@ extension SyncServices {
             client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
             workers: workers, gate: gate, sweep: FullFetchTracker(),
             settings: ApplySettings(
-                model: model, zone: options.zoneName, isOfOthers: options.database == .public,
+                model: model, zone: options.zoneName, names: ZoneNames(options),
+                isOfOthers: options.database == .public,
                 isPublic: options.database == .public, resolver: resolver ?? options.policy,
                 excludedAssets: options.excludedAssets,
                 automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,

@@ -73,7 +73,8 @@ private struct Case {
         title = try entity.requireProperty(named: "title").slot
         body = try entity.requireProperty(named: "body").slot
         settings = ApplySettings(
-            model: model, zone: "Z", resolver: policy, excludedAssets: [], assets: store.assets)
+            model: model, zone: "Z", names: ZoneNames(main: "Z"), resolver: policy,
+            excludedAssets: [], assets: store.assets)
         guard isThere else { return }
         server = (["title": .string("base title"), "body": .string("base body")], nextTag())
         store.journal.values[id.key] = row("base title", "base body")

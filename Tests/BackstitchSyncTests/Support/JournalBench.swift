@@ -27,7 +27,8 @@ final class JournalBench {
         // As with a server that names the lives of zones.
         try store.writeJournal(author: SyncAuthor.name) { try $0.set(.incarnation, to: "life") }
         var settings = ApplySettings(
-            model: model, zone: "Z", resolver: policy, excludedAssets: excluded, assets: store.assets)
+            model: model, zone: "Z", names: ZoneNames(main: "Z"), resolver: policy,
+            excludedAssets: excluded, assets: store.assets)
         settings.device = device
         self.settings = settings
     }
@@ -36,7 +37,8 @@ final class JournalBench {
     init(sharing other: JournalBench) {
         (store, model) = (other.store, other.model)
         settings = ApplySettings(
-            model: model, zone: "Z", resolver: other.settings.resolver, excludedAssets: [], assets: store.assets)
+            model: model, zone: "Z", names: ZoneNames(main: "Z"), resolver: other.settings.resolver,
+            excludedAssets: [], assets: store.assets)
     }
 
     // MARK: Local edits

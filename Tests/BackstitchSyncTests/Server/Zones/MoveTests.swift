@@ -258,6 +258,33 @@ struct MoveTests: ScenarioSuite {
         }
     }
 
+    @Test(
+        "an object that came to a zone moves on, wherever the first push there and the next one break off",
+        arguments: [true, false], [true, false])
+    func arrivedWithoutAnswer(hasArrived: Bool, losesAnswer: Bool) async throws {
+        for cut in 0..<8 {
+            try await Scenario.run { s in
+                let (a, b) = try s.pair(model: .withParents)
+                for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+                let folder = try await a.addFolder("F", notes: ["x"])
+                try await s.settle()
+                try await a.sync.move([folder], toZoneNamed: "Club")
+                // The mark is set by the first of the pushes, and the object made in the other zone by the second.
+                await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: hasArrived)
+                _ = try? await a.sync.sync()
+                #expect(try await a.sync.zone(of: folder).name == "Club")
+                try await a.sync.move([folder], toZoneNamed: "Team")
+                await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
+                _ = try? await a.sync.sync()
+                await s.faults.clear()
+                try await s.sync(b)
+                try await s.settleMoves()
+                let (places, zone) = (try await b.places(), try await b.sync.zone(of: folder).name)
+                #expect(places == ["x in 'Team'"] && zone == "Team", "cut at \(cut): \(places), \(zone)")
+            }
+        }
+    }
+
     @Test("what a device has marked and not brought to the other zone, another brings there after a minute")
     func abandoned() async throws {
         let (a, b) = try pair()
