@@ -51,8 +51,9 @@ extension SyncEngine {
         var hasPushed = false
         /// Whether to pull once more after the push.
         var pullsAgain = false
-        /// Whether it has pulled to find out what became of parents that the server does not have.
-        var hasReadForParents = false
+        /// The objects for which it has pulled, to find out what became of their parents, which the server does not
+        /// have; nil where it has not.
+        var readForParents: Set<ObjectKey>?
         var hasMadeZoneAnew = false
         var hasDroppedToken = false
         /// Whether the server has something in a zone beside the main one that is not here.

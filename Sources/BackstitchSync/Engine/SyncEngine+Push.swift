@@ -119,8 +119,24 @@ extension SyncEngine {
         }
         if case .failure(let failure) = result, failure.mayHideSuccess { zone.answerLost() }
         guard let reply = succeeded(result), let batch else { return }
-        cycle?.push.answered = (batch, reply)
+        let told = refusingAgain(reply, of: batch)
+        cycle?.push.answered = (batch, told)
         advancePush()
+    }
+
+    /// The reply with changes as refused whose parents the server still does not have once the zone was read for
+    /// them, though it should: those are not on their way.
+    private func refusingAgain(_ reply: PushReply, of batch: PushBatch) -> PushReply {
+        guard let cycle, let read = cycle.readForParents else { return reply }
+        var reply = reply
+        for (index, item) in batch.items.enumerated() {
+            guard case .parentless(let reason) = reply.answers[index], read.contains(item.entry.objectID.key) else {
+                continue
+            }
+            if let parent = item.parent, read.contains(parent) || cycle.push.deferred.contains(parent) { continue }
+            reply.answers[index] = .refused(reason: reason)
+        }
+        return reply
     }
 
     /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change,
@@ -189,10 +205,10 @@ extension SyncEngine {
             if rounds >= settings.conflictRounds { cycle?.push.deferred.insert(key) }
         }
         cycle?.push.deferred.formUnion(settled.deferred)
-        if cycle?.hasReadForParents == true {
-            cycle?.push.deferred.formUnion(settled.parentless)
-        } else {
+        if cycle?.readForParents == nil {
             cycle?.push.parentless.formUnion(settled.parentless)
+        } else {
+            cycle?.push.deferred.formUnion(settled.parentless)
         }
         if let wait = settled.retryAfter {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
@@ -210,8 +226,8 @@ extension SyncEngine {
     }
 
     private mutating func pushEnded() {
-        if cycle?.push.parentless.isEmpty == false {
-            cycle?.hasReadForParents = true
+        if let parentless = cycle?.push.parentless, !parentless.isEmpty {
+            cycle?.readForParents = parentless
             return startPull()
         }
         cycle?.hasPushed = true

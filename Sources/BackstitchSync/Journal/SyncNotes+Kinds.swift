@@ -31,6 +31,8 @@ extension SyncNotes where Subject == ObjectKey, Value == Bool {
 extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
     /// Objects that others have become, see ``MergedKeys``.
     static var merged: Self { Self(prefix: "sync.merged/") }
+    /// Objects whose changes are blocked since those of others are on which they hang: those others.
+    static var blockedBelow: Self { Self(prefix: "sync.below/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {

@@ -1,3 +1,5 @@
+import Backstitch
+
 /// Why a record cannot become an object, or an object no record.
 package struct RecordFault: Error, Sendable, Hashable {
     /// The fault of an encryption key that the record needs.
@@ -22,6 +24,8 @@ package struct RecordFault: Error, Sendable, Hashable {
     var awaitsBytes = false
     /// Whether it holds as long as an upload is paused.
     var isHeld = false
+    /// The object on which it hangs, of which the fault is that its change is not sent.
+    var parent: ObjectKey?
 
     /// A fault.
     package init(_ reason: String) { self.init(reason, key: nil) }

@@ -51,6 +51,7 @@ struct BatchBuilder: Sendable {
         onlyDeletions: Bool
     ) throws -> PreparedBatch {
         if let ring { try releaseKeyless(ring, in: journal) }
+        if validatesParents { try releaseBelow(in: journal) }
         let moves = followsMoves ? try MoveNotes(journal) : nil
         let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
@@ -82,6 +83,7 @@ struct BatchBuilder: Sendable {
             try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)
         }
         for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
+        for (key, parent) in draft.blockedBelow { try journal.setNote(.blockedBelow, of: key, to: parent) }
         if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
         try journal.forget(draft.rowless, model)
         try journal.note(draft.items.map(PushAttempt.init))

@@ -33,6 +33,8 @@ struct BatchDraft {
     private(set) var resealed: [(key: ObjectKey, sealing: RecordSealing)] = []
     /// Objects whose changes wait for a key to encrypt with.
     private(set) var keyless: [ObjectKey] = []
+    /// Objects whose changes wait for those of others on which they hang, and these others.
+    private(set) var blockedBelow: [(key: ObjectKey, parent: ObjectKey)] = []
     /// Whether all entries found place.
     private(set) var isComplete = true
 
@@ -128,30 +130,42 @@ struct BatchDraft {
                     throw UnaskedKey(id: id, ring: ring)
                 }
                 if error.key == .noCurrent { keyless.append(entry.objectID.key) }
-                blocked.append((entry, error.reason))
-                if builder.validatesParents, makesRecord(entry) { parents.block(entry.objectID.key, error.reason) }
+                block(entry, error)
             }
         }
     }
 
-    /// Sets aside the changes whose assets are not to travel for now.
+    /// Sets aside the changes whose assets are not to travel for now, and those that hang on them.
     ///
-    /// - Returns: Their objects.
+    /// - Returns: The objects of the former.
     mutating func hold(_ pauses: TransferPauses) -> [ObjectKey] {
         if pauses.isEmpty { return [] }
-        var held: [ObjectKey] = []
-        items.removeAll { item in
+        var held: [ObjectKey] = [], left: [PushItem] = []
+        // Parents come first.
+        for item in items {
             let key = item.entry.objectID.key
             // Large values are a part of their record, which goes on.
             let resting = item.assets.keys.filter {
                 item.large[$0] == nil && pauses.hold(AssetPlace(key: key, attribute: $0))
             }.min()
-            guard let resting else { return false }
-            held.append(key)
-            blocked.append((item.entry, TransferPauses.reason(resting)))
-            return true
+            if let resting {
+                held.append(key)
+                block(item.entry, RecordFault(TransferPauses.reason(resting)))
+            } else if let parent = item.parent, let reason = parents.blocked[parent] {
+                block(item.entry, RecordFault(item.entry.objectID, hangsOn: parent, whichIsNotSent: reason))
+            } else {
+                left.append(item)
+            }
         }
+        items = left
         return held
+    }
+
+    private mutating func block(_ entry: OutboxEntry, _ fault: RecordFault) {
+        let key = entry.objectID.key
+        blocked.append((entry, fault.reason))
+        if let parent = fault.parent { blockedBelow.append((key, parent)) }
+        if builder.validatesParents, makesRecord(entry) { parents.block(key, fault.reason) }
     }
 
     /// Leaves out what would be a part of a save, unless nothing else is there.
@@ -257,6 +271,9 @@ struct BatchDraft {
             }
         }
         if entity.hasEncryption { item.sealing = draft.sealing }
+        if builder.validatesParents, record.parent != nil, let column = entity.entity.parentColumn {
+            item.parent = rows.key(row, column.slot)
+        }
         return item
     }
 }

@@ -155,7 +155,7 @@ struct FieldDraft {
     private func parent(_ key: ObjectKey) throws(RecordFault) -> WireReference? {
         if parents.missing.contains(key), !builder.isOfOthers { return nil }
         if let reason = parents.blocked[key] {
-            throw RecordFault("\(rows.objectID(at: row)) hangs on \(key), which is not sent: \(reason)")
+            throw RecordFault(rows.objectID(at: row), hangsOn: key, whichIsNotSent: reason)
         }
         return WireReference(recordName: encoder.name(of: key))
     }

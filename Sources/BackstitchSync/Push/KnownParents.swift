@@ -44,7 +44,38 @@ struct KnownParents {
     }
 }
 
+extension RecordFault {
+    /// The fault of a change to an object that hangs on a new one whose own change is not sent.
+    init(_ id: ObjectID, hangsOn parent: ObjectKey, whichIsNotSent reason: String) {
+        self.init("\(id) hangs on \(parent), which is not sent: \(reason)")
+        self.parent = parent
+    }
+}
+
 extension BatchBuilder {
+    /// Lets changes go that were blocked since those of others were on which they hang, as soon as these are sent, or
+    /// are there no more.
+    func releaseBelow(in journal: any JournalWriting) throws {
+        let notes = try journal.notes(.blockedBelow)
+        guard !notes.isEmpty else { return }
+        let zones = followsMoves ? try journal.zones(of: notes.map(\.subject)) : [:]
+        var noted: [ObjectKey: ObjectKey] = [:]
+        for (key, parent) in notes where !followsMoves || zones[key] ?? 0 == zoneNumber { noted[key] = parent }
+        // What is let go lets go what hangs on it.
+        while !noted.isEmpty {
+            let known = try KnownParents(
+                of: Set(noted.values), inZone: zoneNumber, followsMoves: followsMoves, journal)
+            let free = noted.filter { known.blocked[$0.value] == nil }.keys.sorted()
+            if free.isEmpty { return }
+            try journal.putOutbox(
+                try journal.outbox(for: free).values.filter { $0.blockedReason != nil }.map(\.unblocked))
+            for key in free {
+                try journal.removeNote(.blockedBelow, of: key)
+                noted[key] = nil
+            }
+        }
+    }
+
     /// The new objects on which others hang, and which would go in later batches than these: they go first, in a batch
     /// of their own, so that no save is torn for them that needs not be.
     ///

@@ -58,6 +58,8 @@ package struct PushItem: Sendable {
     var largeFields: [String: WireAsset?] = [:]
     /// The keys under which the record's encrypted fields are when it has arrived; nil where it has none.
     var sealing: RecordSealing?
+    /// The object on which it hangs, where the server takes no record without the one that it names as its parent.
+    package var parent: ObjectKey?
     /// The mark that it sets, a zone of the server, or takes away; nil for neither.
     var mark: String??
     /// Whether it makes the record.

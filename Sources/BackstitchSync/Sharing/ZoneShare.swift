@@ -58,7 +58,8 @@ extension JournalWriting {
         let begun = others.filter(\.isShareOfRecord)
         // A deletion does not say what the record was. Those of objects have other names.
         let gone = told.filter { $0.record == nil && $0.isForeign }
-        for root in page.records where root.isRootOfShare {
+        for place in page.records.indices where page.records[place].isRootOfShare {
+            let root = page.records[place]
             guard let share = root.share?.shareID?.recordName else { continue }
             if try noteRoot(root.recordName, ofShareNamed: share, settings) { isNew = true }
         }

@@ -122,19 +122,74 @@ struct PlainParentTests {
     func blocked() async throws {
         try await PlainWorld.run(hasUsers: true) { world in
             let a = try world.own("_alice")
-            let folder = try await a.addFolder(String(repeating: "x", count: 1_100_000))
+            let top = try await a.addFolder(String(repeating: "x", count: 1_100_000))
+            let folder = try await a.addFolder("F")
+            try await a.put(folder, into: top)
             let note = try await a.add("n", to: folder)
             let blocked = try await a.sync.sync().blocked
-            #expect(Set(blocked.map(\.objectID)) == [folder, note])
-            #expect(blocked.first { $0.objectID == note }?.reason.contains("hangs on") == true, "\(blocked)")
+            #expect(Set(blocked.map(\.objectID)) == [top, folder, note])
+            for id in [folder, note] {
+                #expect(blocked.first { $0.objectID == id }?.reason.contains("hangs on") == true, "\(blocked)")
+            }
             #expect(refused(world) == 0)
-            try await a.set(folder, ["name": .string("F")])
-            try await a.sync.retryBlocked()
+            try await a.set(top, ["name": .string("T")])
             try await a.sync.sync()
+            #expect(try await a.sync.blockedChanges().isEmpty)
+            #expect(
+                world.server.parents(ofZone: "Backstitch", of: "_alice") == [
+                    folder.key.uuidString: top.key.uuidString, note.key.uuidString: folder.key.uuidString,
+                ])
+        }
+    }
+
+    @Test("what hangs on an object whose upload is paused waits with it, and goes with it")
+    func paused() async throws {
+        var model = ManagedObjectModel.withParents
+        for index in model.entities.indices where model.entities[index].name == "Folder" {
+            model.entities[index].properties.append(.attribute("photo", .binary, external: true))
+        }
+        try await PlainWorld.run(hasUsers: true) { world in
+            let a = try world.device(model: model, [.syncWebAuthToken: "_alice"])
+            let folder = try await a.addFolder("F")
+            try await a.set(folder, ["photo": .data(Data(repeating: 7, count: 20_000))])
+            let note = try await a.add("n", to: folder)
+            try await a.sync.pauseAssetTransfer(of: folder, key: "photo")
+            let blocked = try await a.sync.sync().blocked
+            #expect(Set(blocked.map(\.objectID)) == [folder, note])
+            #expect(refused(world) == 0)
+            try await a.sync.resumeAssetTransfer(of: folder, key: "photo")
+            let summary = try await a.sync.sync()
+            #expect(summary.sent == 2 && summary.blocked.isEmpty && summary.deferred == 0)
             #expect(try await a.sync.blockedChanges().isEmpty)
             #expect(
                 world.server.parents(ofZone: "Backstitch", of: "_alice")
                     == [note.key.uuidString: folder.key.uuidString])
+        }
+    }
+
+    @Test("a change that is refused for its parent once more, though that is not on its way, is set aside and told")
+    func refusedForGood() async throws {
+        try await PlainWorld.run(hasUsers: true) { world in
+            let a = try world.own("_alice")
+            let folder = try await a.addFolder("F")
+            try await a.sync.sync()
+            // From then on nobody is told that the record is gone.
+            let page = Locked<LoopbackHTTP.Reply?>(nil)
+            world.interfere { request, answer in
+                guard request.path.contains("changes/zone") else { return nil }
+                return page.withLock { page in
+                    defer { page = page ?? .answer(status: 200, headers: answer.headers, body: answer.body) }
+                    return page
+                }
+            }
+            try await a.sync.sync()
+            world.program(
+                "forceDelete", ["recordName": .string(folder.key.uuidString), "recordType": .string("Folder")])
+            let note = try await a.add("n", to: folder)
+            let summary = try await a.sync.sync()
+            #expect(summary.blocked.map(\.objectID) == [note] && summary.deferred == 0)
+            #expect(summary.blocked.first?.reason.contains("VALIDATING_REFERENCE") == true, "\(summary.blocked)")
+            #expect(refused(world) == 2)
         }
     }
 
