@@ -32,27 +32,36 @@ struct PreparedFields: Sendable {
                     ? "field '\(name)': the public database has no encrypted values"
                     : "field '\(name)': this server does not keep encrypted values; send it without isEncrypted")
         }
-        let count = record.fields.values.reduce(0) { $0 + ($1?.assets.count ?? 0) }
-        if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
-            throw WireError(.badRequest, fault)
-        }
         inferred = record.inferredFields
         values = record.fields
         var uses: Set<AssetUse> = []
+        var count = 0
+        func add(_ more: Int) throws(WireError) {
+            count += more
+            if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
+                throw WireError(.badRequest, fault)
+            }
+        }
+        let isShare = RecordRules.isShare(record)
         for (name, value) in record.fields {
-            if let fault = RecordRules.fault(inFieldName: name, of: record) { throw WireError(.badRequest, fault) }
+            if let fault = RecordRules.fault(inFieldName: name, ofShare: isShare) {
+                throw WireError(.badRequest, fault)
+            }
             switch value {
             case .reference(let reference): try Self.check(reference, name, zone, scope)
             case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
-            case .asset(let asset): values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
+            case .asset(let asset):
+                try add(1)
+                values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
             case .assetList(let list):
+                try add(list.count)
                 var kept: [WireAsset] = []
                 for asset in list { kept.append(try Self.take(asset, name, scope, receipts, &uses)) }
                 values[name] = .assetList(kept)
             default: break
             }
         }
-        assets = Array(uses)
+        if !uses.isEmpty { assets = Array(uses) }
     }
 
     private static func check(

@@ -22,10 +22,14 @@ enum RecordRules {
     }
 
     /// Why a field name is refused, or nil. A share has names of the system beside those of the app.
-    static func fault(inFieldName name: String, of record: WireRecord) -> String? {
-        let isShare = record.recordType == WireShare.recordType || record.recordName == WireShare.zoneShareName
+    static func fault(inFieldName name: String, ofShare isShare: Bool) -> String? {
         if isShare, fieldsOfShares.contains(name) { return nil }
         return fault(inFieldName: name)
+    }
+
+    /// Whether a record that is to be saved says that it is a share.
+    static func isShare(_ record: WireRecord) -> Bool {
+        record.recordType == WireShare.recordType || record.recordName == WireShare.zoneShareName
     }
 
     private static let fieldsOfShares: Set = ["cloudkit.title", "cloudkit.type", "cloudkit.thumbnailImageData"]

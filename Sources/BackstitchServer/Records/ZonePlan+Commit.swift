@@ -24,8 +24,8 @@ extension ZonePlan {
         for index in changes.indices {
             changes[index]?.record.sequence = sequence
             changes[index]?.record.history = history
-            guard let change = changes[index] else { continue }
-            if change.isNew { added.append(change.record) } else { changed.append(change.record) }
+            guard let record = changes[index]?.record else { continue }
+            if changes[index]?.isNew == true { added.append(record) } else { changed.append(record) }
         }
         changed += stamp(touched[...], sequence)
         changed += stamp(tombstones, sequence)
@@ -49,15 +49,21 @@ extension ZonePlan {
 
     /// Writes what records refer to, all of it at once: each statement may take a way over a network.
     private func writeLinks(_ writing: any ZoneWriting) throws {
-        let changes = changes.compactMap(\.self)
         func old(_ flag: StoredRecord.Flags) -> [String] {
-            changes.filter { $0.oldFlags.contains(flag) }.map(\.record.name)
-                + cascade.filter { $0.flags.contains(flag) }.map(\.name)
+            changes.indices.compactMap {
+                changes[$0]?.oldFlags.contains(flag) == true ? changes[$0]?.record.name : nil
+            } + cascade.filter { $0.flags.contains(flag) }.map(\.name)
         }
-        try writing.setReferences(zone, from: old(.references), changes.flatMap(\.references))
-        let uses = changes.flatMap { change in
-            change.assets.map { StoredAssetUse(record: change.record.name, field: $0.field, checksum: $0.checksum) }
+        // By their places: most have neither, and copies of changes count a reference for each of their parts.
+        var references: [StoredReference] = [], uses: [StoredAssetUse] = []
+        for index in changes.indices {
+            if let more = changes[index]?.references, !more.isEmpty { references += more }
+            guard let assets = changes[index]?.assets, !assets.isEmpty, let name = changes[index]?.record.name else {
+                continue
+            }
+            uses += assets.map { StoredAssetUse(record: name, field: $0.field, checksum: $0.checksum) }
         }
+        try writing.setReferences(zone, from: old(.references), references)
         try writing.setAssets(zone, of: old(.assets), uses)
     }
 
@@ -65,20 +71,19 @@ extension ZonePlan {
     var outcomes: [(index: Int, outcome: RecordOutcome)] {
         let isUndone = atomic && hasFaults
         return operations.indices.map { index in
-            let operation = operations[index]
+            let (place, name) = (operations[index].index, operations[index].name)
             if let fault = faults[index] {
-                return (operation.index, .failed(name: operation.name, fault.error, server: fault.server))
+                return (place, .failed(name: name, fault.error, server: fault.server))
             }
             if isUndone {
                 let error = WireError(.atomicError, "another operation of this atomic request failed")
-                return (operation.index, .failed(name: operation.name, error, server: nil))
+                return (place, .failed(name: name, error, server: nil))
             }
-            guard let change = changes[index], !change.record.deleted, !change.isLeaving else {
-                return (operation.index, .deleted(operation.name))
+            guard var record = changes[index]?.record, !record.deleted, changes[index]?.isLeaving != true else {
+                return (place, .deleted(name))
             }
-            var record = change.record
-            if change.hidesParent { record.parent = nil }
-            return (operation.index, .saved(record))
+            if changes[index]?.hidesParent == true { record.parent = nil }
+            return (place, .saved(record))
         }
     }
 }

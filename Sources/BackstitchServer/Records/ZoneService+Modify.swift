@@ -67,8 +67,11 @@ extension ZoneService {
 
     /// The caller, with the names that a share tells, which is looked up for requests that are about one.
     private func caller(of request: RecordsModifyRequest, _ scope: RequestScope) async throws -> DiscoveredUser {
-        let isAboutShare = request.operations.contains {
-            $0.record.recordName == WireShare.zoneShareName || $0.record.recordType == WireShare.recordType
+        let operations = request.operations
+        // By their places: operations are large, and copies of them count a reference for each of their parts.
+        let isAboutShare = operations.indices.contains {
+            operations[$0].record.recordType == WireShare.recordType
+                || operations[$0].record.recordName == WireShare.zoneShareName
         }
         guard isAboutShare else {
             return DiscoveredUser(userRecordName: scope.user)
@@ -85,7 +88,8 @@ extension ZoneService {
         let places = (0..<work.count).filter { request.malformed[$0] == nil }
         var batchOfZone: [ZonePlace: Int] = [:]
         var seen: [ByteName: (batch: Int, operation: Int)] = [:]
-        for (index, operation) in zip(places, request.operations) {
+        for (index, place) in zip(places, request.operations.indices) {
+            let operation = request.operations[place]
             do throws(WireError) {
                 try scope.requireWriting()
                 let zone = try scope.place(of: operation.record.zoneID ?? request.zoneID)
@@ -219,7 +223,7 @@ extension ZoneService {
                 try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
             let outcomes = plan.outcomes
-            let shares = try shownShares(of: zone, outcomes.map(\.outcome), scope, writing).all
+            let shares = try shownShares(of: zone, outcomes, scope, writing).all
             done.results.outcomes.append(
                 ZoneOutcomes(
                     zone: zone, shares: shares,
@@ -252,15 +256,16 @@ extension ZoneService {
 
     /// The shares of a zone that the answer shows, as they are now.
     private func shownShares(
-        of zone: StoredZone, _ outcomes: [RecordOutcome], _ scope: RequestScope, _ writing: any ZoneWriting
+        of zone: StoredZone, _ outcomes: [(index: Int, outcome: RecordOutcome)], _ scope: RequestScope,
+        _ writing: any ZoneWriting
     ) throws -> ShownShares {
         var zone = zone
         zone.sharing.insert(.shared)
-        let records = outcomes.compactMap { outcome -> StoredRecord? in
-            switch outcome {
-            case .saved(let record): record
-            case .failed(_, _, let server): server
-            case .deleted: nil
+        let records = outcomes.compactMap { item -> StoredRecord? in
+            switch item.outcome {
+            case .saved(let record) where ShownShare.isShown(by: record): record
+            case .failed(_, _, let server?) where ShownShare.isShown(by: server): server
+            case .saved, .failed, .deleted: nil
             }
         }
         return try shares(shownIn: records, of: zone, scope, writing)

@@ -18,6 +18,9 @@ struct ShownShare: Sendable {
         !record.deleted && record.type == WireShare.recordType
     }
 
+    /// Whether a share is shown with a record: it is one, or the root of one.
+    static func isShown(by record: StoredRecord) -> Bool { isShare(record) || record.flags.contains(.root) }
+
     /// Whether a record is this share.
     func isOf(_ record: StoredRecord) -> Bool {
         Self.isShare(record) && record.name.utf8.elementsEqual(share.record.utf8)

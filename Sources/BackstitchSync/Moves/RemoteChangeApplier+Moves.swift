@@ -91,7 +91,7 @@ extension RemoteChangeApplier {
         else { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         if unanswered[item.key] != nil {
-            // A new object that moved after a push without an answer has its mark from the next one: this is its record.
+            // A new object that moved after a push without an answer has its mark from the next one: it is its record.
             if entry.kind == .insert { return false }
             // So has one that came from another zone, and moved on.
             if case .wanted(to: item.mark?.zone)? = moves.known?.objects[subject]?.state { return false }

@@ -61,7 +61,7 @@ extension BatchBuilder {
         let zones = followsMoves ? try journal.zones(of: notes.map(\.subject)) : [:]
         var noted: [ObjectKey: ObjectKey] = [:]
         for (key, parent) in notes where !followsMoves || zones[key] ?? 0 == zoneNumber { noted[key] = parent }
-        // What is let go lets go what hangs on it.
+        // Each that is let go lets go those below it.
         while !noted.isEmpty {
             let known = try KnownParents(
                 of: Set(noted.values), inZone: zoneNumber, followsMoves: followsMoves, journal)

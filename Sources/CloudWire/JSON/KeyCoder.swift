@@ -32,6 +32,20 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
+    /// A value that may be absent, and that is computed: to have it changed in place would take it out and put it back
+    /// at each look at the table.
+    @inline(__always)
+    mutating func computed<Value: JSONValue>(
+        _ name: StaticString, _ value: Value?, if isWritten: Bool = true, set: (Value) -> Void
+    ) {
+        field(name, if: isWritten && value != nil, else: nil) {
+            value?.write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            if try !reader.readNull() { set(try Value.read(from: &reader)) }
+            return true
+        }
+    }
+
     /// A value that is always there. Reading, null is as good as absent: the value stays as in ``WireObject/blank``,
     /// or is `missing`.
     @inline(__always)

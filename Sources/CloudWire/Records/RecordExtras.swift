@@ -29,49 +29,53 @@ extension WireRecord {
     /// The creation of the record: time, user and device; given by servers only.
     public var created: WireStamp? {
         get { extras?.parts.created }
-        set { if newValue != created { changeExtras { $0.created = newValue } } }
+        set { if newValue != created { changeExtras(clears: newValue == nil) { $0.created = newValue } } }
     }
 
     /// The last change of the record: time, user and device; given by servers only.
     public var modified: WireStamp? {
         get { extras?.parts.modified }
-        set { if newValue != modified { changeExtras { $0.modified = newValue } } }
+        set { if newValue != modified { changeExtras(clears: newValue == nil) { $0.modified = newValue } } }
     }
 
     /// The zone of the record; nil in a request means the request's zone.
     public var zoneID: ZoneID? {
         get { extras?.parts.zoneID }
-        set { if newValue != zoneID { changeExtras { $0.zoneID = newValue } } }
+        set { if newValue != zoneID { changeExtras(clears: newValue == nil) { $0.zoneID = newValue } } }
     }
 
     /// The parent record in a sharing hierarchy.
     public var parent: WireReference? {
         get { extras?.parts.parent }
-        set { if newValue != parent { changeExtras { $0.parent = newValue } } }
+        set { if newValue != parent { changeExtras(clears: newValue == nil) { $0.parent = newValue } } }
     }
 
     /// Whether an update takes the parent away, an extension; one that does not name a parent leaves it as it is.
     public var clearsParent: Bool {
         get { extras?.parts.clearsParent ?? false }
-        set { if newValue != clearsParent { changeExtras { $0.clearsParent = newValue } } }
+        set { if newValue != clearsParent { changeExtras(clears: !newValue) { $0.clearsParent = newValue } } }
     }
 
     /// Names of fields that came without a type tag, so that the value's type is a guess.
     package var inferredFields: Set<String> {
         get { extras?.parts.inferredFields ?? [] }
-        set { if newValue != inferredFields { changeExtras { $0.inferredFields = newValue } } }
+        set {
+            if newValue != inferredFields { changeExtras(clears: newValue.isEmpty) { $0.inferredFields = newValue } }
+        }
     }
 
     /// Names of fields whose values came encrypted (`isEncrypted`, or a type tag that says so).
     package var encryptedFields: Set<String> {
         get { extras?.parts.encryptedFields ?? [] }
-        set { if newValue != encryptedFields { changeExtras { $0.encryptedFields = newValue } } }
+        set {
+            if newValue != encryptedFields { changeExtras(clears: newValue.isEmpty) { $0.encryptedFields = newValue } }
+        }
     }
 
     /// The part about sharing, which almost no record has; see ``share``.
     package var sharing: SharingBox? {
         get { extras?.parts.sharing }
-        set { if newValue != sharing { changeExtras { $0.sharing = newValue } } }
+        set { if newValue != sharing { changeExtras(clears: newValue == nil) { $0.sharing = newValue } } }
     }
 
     /// A record as a server gives it, without its fields.
@@ -83,11 +87,12 @@ extension WireRecord {
         extras = RecordExtras(.init(created: created, modified: modified, zoneID: zoneID, parent: parent))
     }
 
-    private mutating func changeExtras(_ change: (inout RecordExtras.Parts) -> Void) {
+    /// - Parameter clears: Whether the part is as in a record that does not have it.
+    private mutating func changeExtras(clears: Bool, _ change: (inout RecordExtras.Parts) -> Void) {
         if !isKnownUniquelyReferenced(&extras) { extras = RecordExtras(extras?.parts ?? .init()) }
         guard let extras else { return }
         change(&extras.parts)
         // Equal records have equal extras, whatever they had before.
-        if extras.parts == RecordExtras.Parts() { self.extras = nil }
+        if clears, extras.parts == RecordExtras.Parts() { self.extras = nil }
     }
 }

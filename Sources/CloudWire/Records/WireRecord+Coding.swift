@@ -30,10 +30,10 @@ extension WireRecord: WireObject {
         }
         keys.optional("recordChangeTag", &recordChangeTag)
         keys.constant("pluginFields", "{}", if: isServed)
-        keys.optional("created", &created, if: isServed)
-        keys.optional("modified", &modified, if: isServed)
+        keys.computed("created", created, if: isServed) { created = $0 }
+        keys.computed("modified", modified, if: isServed) { modified = $0 }
         keys.value("deleted", &deleted, if: isServed || deleted)
-        keys.optional("zoneID", &zoneID)
+        keys.computed("zoneID", zoneID) { zoneID = $0 }
         keys.field("parent", if: parent != nil, else: nil) {
             guard let parent else { return }
             $0.beginObject()
@@ -44,7 +44,7 @@ extension WireRecord: WireObject {
             if try !reader.readNull() { parent = try WireReference.read(from: &reader) }
             return true
         }
-        keys.value("clearsParent", &clearsParent, if: clearsParent)
+        keys.computed("clearsParent", clearsParent, if: clearsParent) { clearsParent = $0 }
         codeShare(&keys)
     }
 

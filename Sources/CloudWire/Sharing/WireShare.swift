@@ -90,26 +90,28 @@ extension WireRecord {
     /// The keys about sharing, after those that all records have.
     @inline(__always)
     mutating func codeShare(_ keys: inout some KeyCoder) {
-        Self.codePart("shortGUID", &sharing, \.shortGUID, &keys)
-        Self.codePart("forRecord", &sharing, \.forRecord, &keys)
-        Self.codePart("rootRecord", &sharing, \.rootRecord, &keys)
-        Self.codePart("share", &sharing, \.shareID, &keys)
-        Self.codePart("publicPermission", &sharing, \.publicPermission, &keys)
-        Self.codePart("participants", &sharing, \.participants, &keys)
-        Self.codePart("owner", &sharing, \.owner, &keys)
-        Self.codePart("currentUserParticipant", &sharing, \.currentUserParticipant, &keys)
+        let known = sharing
+        codePart("shortGUID", known, \.shortGUID, &keys)
+        codePart("forRecord", known, \.forRecord, &keys)
+        codePart("rootRecord", known, \.rootRecord, &keys)
+        codePart("share", known, \.shareID, &keys)
+        codePart("publicPermission", known, \.publicPermission, &keys)
+        codePart("participants", known, \.participants, &keys)
+        codePart("owner", known, \.owner, &keys)
+        codePart("currentUserParticipant", known, \.currentUserParticipant, &keys)
     }
 
     /// A line of the table, for a record that may have no such part at all.
     @inline(__always)
-    private static func codePart<Value: JSONValue>(
-        _ name: StaticString, _ sharing: inout SharingBox?,
+    private mutating func codePart<Value: JSONValue>(
+        _ name: StaticString, _ known: SharingBox?,
         _ path: any WritableKeyPath<WireShare, Value?> & Sendable, _ keys: inout some KeyCoder
     ) {
-        keys.field(name, if: sharing != nil && sharing?.share[keyPath: path] != nil, else: nil) {
-            sharing?.share[keyPath: path]?.write(to: &$0)
+        keys.field(name, if: known != nil && known?.share[keyPath: path] != nil, else: nil) {
+            known?.share[keyPath: path]?.write(to: &$0)
         } read: { (reader) throws(WireCodingError) in
             if try reader.readNull() { return true }
+            // One look at the table may meet several keys.
             var share = sharing?.share ?? WireShare()
             share[keyPath: path] = try Value.read(from: &reader)
             sharing = SharingBox(share)

@@ -57,13 +57,11 @@ struct QueryFirings: Sendable {
 extension ZonePlan {
     /// The changes that the plan has written, those that went along with deletions last.
     var recordChanges: [RecordChange] {
-        changes.compactMap { change in
-            guard let change else { return nil }
-            if change.record.deleted {
-                return change.before.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
-            }
-            return RecordChange(
-                change: change.before == nil ? .create : .update, record: change.record, zone: zone.name)
+        changes.indices.compactMap { index in
+            guard let record = changes[index]?.record else { return nil }
+            let before = changes[index]?.before
+            if record.deleted { return before.map { RecordChange(change: .delete, record: $0, zone: zone.name) } }
+            return RecordChange(change: before == nil ? .create : .update, record: record, zone: zone.name)
         } + touched.map { RecordChange(change: .update, record: $0, zone: zone.name) }
             + cascade.map { RecordChange(change: .delete, record: $0, zone: zone.name) }
     }
