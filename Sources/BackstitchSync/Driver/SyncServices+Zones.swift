@@ -18,7 +18,11 @@ extension SyncServices {
                 let zones = try journal.zones()
                 let mayMove = try settings.followsMoves && !MoveNotes(journal).isEmpty
                 guard !zones.isEmpty else { return ([], mayMove) }
-                let (known, unsent) = (try journal.zoneStates(), try journal.zonesWithOutbox())
+                let known = try journal.zoneStates()
+                // A push looks first whether that which blocked changes is still there.
+                let blocked = try journal.subjects(of: .blockedBelow)
+                let places = blocked.isEmpty ? [:] : try journal.zones(of: blocked)
+                let unsent = try journal.zonesWithOutbox().union(places.values)
                 let work = try zones.keys.sorted().map { zone in
                     var work = ZoneWork(of: zone, known[zone] ?? [], hasUnsent: unsent.contains(zone))
                     if let ring = rings[zone] { try work.addKeys(ring, settings.model, ZoneReader(journal, zone)) }

@@ -1,3 +1,4 @@
+import Backstitch
 import CloudWire
 
 /// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
@@ -48,5 +49,12 @@ struct ZoneNames: Sendable {
     /// an answer names that user or not.
     func place(of zone: ZoneID) -> String {
         database == .private ? zone.zoneName : "\(zone.ownerRecordName ?? "")/\(zone.zoneName)"
+    }
+}
+
+extension JournalReading {
+    /// The name on the server of a zone of the store, by its number; nil for one that it does not have.
+    func nameOnServer(ofZone zone: Int64, _ names: ZoneNames) throws -> String? {
+        zone == 0 ? names.main : try name(ofZone: zone).map { names.onServer($0).zoneName }
     }
 }

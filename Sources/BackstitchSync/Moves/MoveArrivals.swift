@@ -6,15 +6,11 @@ import CloudWire
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
-    /// The numbers of zones by their names on the server.
-    let numbers: [String: Int64]
     let mayMove: Bool
 
     private(set) var applied = AppliedChanges()
 
-    init(settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool) {
-        (self.settings, self.numbers, self.mayMove) = (settings, numbers, mayMove)
-    }
+    init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
 
     private struct Arrival {
         let subject: ZonedKey
@@ -39,9 +35,11 @@ struct MoveArrivals {
             let place = places[key] ?? 0
             let isHere = states[key] != nil || unsent[key] != nil
             let mark = try ownersMark(of: arrival, in: journal)
-            if !isHere || place == zone || isExplained(arrival, by: notes, place, mark) {
+            let note = notes.objects[ZonedKey(zone: place, key: key)]
+            let isRead = isOver(zone)
+            if try !isHere || place == zone || isExplained(arrival, by: note, place, mark, isRead, in: journal) {
                 explained[zone, default: []].append(arrival.record)
-            } else if isOver(zone), !arrival.isTold, mark == nil {
+            } else if isRead, !arrival.isTold, mark == nil {
                 // One with a mark has gone on, or will turn out to: nothing of it is touched here.
                 if try decide(arrival, place, states[key], in: journal) {
                     explained[zone, default: []].append(arrival.record)
@@ -53,11 +51,15 @@ struct MoveArrivals {
 
     /// Whether the object leaves the zone in which it is; for one that goes on at once, whether it leaves that zone for
     /// the one of the record, or has got there already to which it goes.
-    private func isExplained(_ arrival: Arrival, by notes: MoveNotes, _ place: Int64, _ mark: MoveMark?) -> Bool {
-        let note = notes.objects[ZonedKey(zone: place, key: arrival.subject.key)]
+    private func isExplained(
+        _ arrival: Arrival, by note: MoveNote?, _ place: Int64, _ mark: MoveMark?, _ isRead: Bool,
+        in journal: any JournalReading
+    ) throws -> Bool {
         guard let mark else { return note?.isLeaving(for: nil) ?? false }
-        guard let zone = name(of: arrival.subject.zone) else { return false }
-        return mark.zone == name(of: place) || note?.isLeaving(for: zone) ?? false
+        if let zone = try name(of: arrival.subject.zone, in: journal), note?.isLeaving(for: zone) == true {
+            return true
+        }
+        return try isRead && note?.isLeaving(for: nil) != true && mark.zone == name(of: place, in: journal)
     }
 
     /// The mark that the zone's owner has set in a record.
@@ -103,7 +105,8 @@ struct MoveArrivals {
         _ arrival: Arrival, _ place: Int64, _ state: RecordState?, in journal: any JournalWriting
     ) throws -> Bool {
         let (subject, id, record) = (arrival.subject, arrival.objectID, arrival.record)
-        guard mayMove, let here = name(of: place), let there = name(of: subject.zone),
+        guard mayMove, let here = try name(of: place, in: journal),
+            let there = try name(of: subject.zone, in: journal),
             let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
             !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal)
         else {
@@ -150,5 +153,7 @@ struct MoveArrivals {
         return user == account || user == WireStamp.callerName
     }
 
-    private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }
+    private func name(of zone: Int64, in journal: any JournalReading) throws -> String? {
+        try settings[zone].flatMap { try journal.nameOnServer(ofZone: zone, $0.names) }
+    }
 }

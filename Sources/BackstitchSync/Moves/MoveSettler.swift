@@ -45,7 +45,7 @@ struct MoveSettler {
     /// - Parameter journal: The whole store's.
     mutating func settle(in journal: any JournalWriting) throws -> Outcome {
         let isRead = try journal.areAllZonesRead()
-        var arrivals = MoveArrivals(settings: settings, numbers: numbers, mayMove: mayMove)
+        var arrivals = MoveArrivals(settings: settings, mayMove: mayMove)
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
         let notes = try MoveNotes(journal)

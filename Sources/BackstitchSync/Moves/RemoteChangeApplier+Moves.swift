@@ -34,16 +34,16 @@ struct NewsOfMoves {
 
 extension RemoteChangeApplier {
     /// Whether a record was left behind by an object that is in another zone here: nothing is in it any more, or its
-    /// mark leads there. A mark that leads elsewhere may be that of an object which has come and goes on at once.
+    /// mark leads there. The latter is known once all zones were read (``MoveArrivals``): the mark may be that of an
+    /// object which has come from there, and goes on or back at once.
     func isLeftBehind(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
-        return try mark.isDone || name(ofZone: place) == mark.zone || settings.isOfOthers && !isOfSameOwner(place)
-    }
-
-    /// The name of one of the store's zones on the server.
-    func name(ofZone zone: Int64) throws -> String? {
-        zone == 0
-            ? settings.names.main : try journal.name(ofZone: zone).map { settings.names.onServer($0).zoneName }
+        if mark.isDone || settings.isOfOthers && !isOfSameOwner(place) { return true }
+        if case .leftBehind? = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state {
+            return true
+        }
+        return try moves.explained.contains(item.key)
+            && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
     }
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
@@ -86,15 +86,15 @@ extension RemoteChangeApplier {
     /// Notes a record that was left behind here by an object that comes back: it is older than the object, and is
     /// deleted before that is sent.
     mutating func isInTheWay(_ item: RemoteChange) -> Bool {
-        guard settings.followsMoves, item.mark != nil, let entry = entries[item.key],
+        guard settings.followsMoves, let mark = item.mark, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil
         else { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         if unanswered[item.key] != nil {
             // A new object that moved after a push without an answer has its mark from the next one: it is its record.
             if entry.kind == .insert { return false }
-            // So has one that came from another zone, and moved on.
-            if case .wanted(to: item.mark?.zone)? = moves.known?.objects[subject]?.state { return false }
+            // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
+            if !mark.isDone, case .wanted(to: mark.zone)? = moves.known?.objects[subject]?.state { return false }
         }
         moves.change(
             subject,

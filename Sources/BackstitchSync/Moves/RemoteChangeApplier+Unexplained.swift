@@ -12,7 +12,7 @@ extension RemoteChangeApplier {
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
             let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
         else { return false }
-        let here = item.mark == nil ? nil : try name(ofZone: settings.zoneNumber)
+        let here = item.mark == nil ? nil : try journal.nameOnServer(ofZone: settings.zoneNumber, settings.names)
         if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.isLeaving(for: here) == true { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         var isTold = false

@@ -57,7 +57,7 @@ extension JournalWriting {
         }
         let begun = others.filter(\.isShareOfRecord)
         // A deletion does not say what the record was. Those of objects have other names.
-        let gone = told.filter { $0.record == nil && $0.isForeign }
+        let gone = told.indices.filter { told[$0].isForeign && told[$0].record == nil }.map { told[$0] }
         for place in page.records.indices where page.records[place].isRootOfShare {
             let root = page.records[place]
             guard let share = root.share?.shareID?.recordName else { continue }

@@ -20,7 +20,8 @@ extension Scenario {
         var places: [[String]] = []
         for device in devices {
             places.append(try await device.places())
-            #expect(try device.movesUnderWay() == 0, sourceLocation: sourceLocation)
+            let moves = try device.store.backing.readJournal { try MoveNotes($0).objects }
+            #expect(moves.isEmpty, "\(moves)", sourceLocation: sourceLocation)
         }
         for other in places.dropFirst() { #expect(other == places[0], sourceLocation: sourceLocation) }
     }
@@ -281,6 +282,31 @@ struct MoveTests: ScenarioSuite {
                 try await s.settleMoves()
                 let (places, zone) = (try await b.places(), try await b.sync.zone(of: folder).name)
                 #expect(places == ["x in 'Team'"] && zone == "Team", "cut at \(cut): \(places), \(zone)")
+            }
+        }
+    }
+
+    @Test(
+        "an object goes to another zone, back, and there again, wherever each of the syncs breaks off",
+        arguments: [true, false])
+    func thereAndBack(losesAnswer: Bool) async throws {
+        for first in 1..<5 {
+            for second in 0..<8 {
+                try await Scenario.run { s in
+                    let (a, b) = try s.pair(model: .withParents)
+                    try await a.sync.createZone(named: "Club")
+                    let folder = try await a.addFolder("F", notes: ["x"])
+                    try await s.settle()
+                    for (zone, cut) in [("Club", first), ("", second), ("Club", nil)] {
+                        try await a.sync.move([folder], toZoneNamed: zone)
+                        if let cut { await s.faults.breakDown(from: cut, losesAnswer: losesAnswer) }
+                        _ = try? await a.sync.sync()
+                        await s.faults.clear()
+                    }
+                    try await s.settleMoves()
+                    let places = try await b.places()
+                    #expect(places.count == 1 && places[0].hasPrefix("x in"), "cuts at \(first), \(second): \(places)")
+                }
             }
         }
     }
