@@ -35,7 +35,7 @@ struct PreparedOperation: Sendable {
         type = record.recordType
         tag = record.recordChangeTag
         (parent, clearsParent) = (record.parent?.recordName, record.clearsParent)
-        isShare = name == WireShare.zoneShareName || type == WireShare.recordType
+        isShare = RecordRules.isShare(record)
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
             try check(record, zone: zone, scope, receipts)

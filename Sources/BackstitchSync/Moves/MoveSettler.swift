@@ -80,7 +80,9 @@ struct MoveSettler {
     /// Has objects go where they were found to belong, those of a zone together.
     private mutating func beginMoves(in journal: any JournalWriting) throws {
         for (zone, ids) in following.sorted(by: { $0.key < $1.key }) {
-            guard let name = name(of: zone) else { continue }
+            guard let names = settings[zone]?.names, let name = try journal.nameOnServer(ofZone: zone, names) else {
+                continue
+            }
             _ = try journal.beginMove(of: ids, to: (zone, name), requireModel(zone), leavesLinks: true)
             outcome.unsent.insert(zone)
         }
@@ -273,8 +275,6 @@ struct MoveSettler {
         following[zone, default: []].append(ObjectID(entityName: note.entityName, key: subject.key))
         outcome.unsent.insert(subject.zone)
     }
-
-    private func name(of zone: Int64) -> String? { numbers.first { $0.value == zone }?.key }
 
     private func requireModel(_ zone: Int64) throws -> SyncedModel {
         guard let settings = settings[zone] ?? settings[0] else {
