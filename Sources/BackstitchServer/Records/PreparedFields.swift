@@ -34,14 +34,12 @@ struct PreparedFields: Sendable {
         }
         inferred = record.inferredFields
         values = record.fields
-        var uses: Set<AssetUse> = []
-        var count = 0
-        func add(_ more: Int) throws(WireError) {
-            count += more
-            if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
-                throw WireError(.badRequest, fault)
-            }
+        // Before any of them is looked at: receipts cost a hash each.
+        let count = record.fields.values.reduce(0) { $0 + ($1?.assets.count ?? 0) }
+        if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
+            throw WireError(.badRequest, fault)
         }
+        var uses: Set<AssetUse> = []
         let isShare = RecordRules.isShare(record)
         for (name, value) in record.fields {
             if let fault = RecordRules.fault(inFieldName: name, ofShare: isShare) {
@@ -51,10 +49,8 @@ struct PreparedFields: Sendable {
             case .reference(let reference): try Self.check(reference, name, zone, scope)
             case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
             case .asset(let asset):
-                try add(1)
                 values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
             case .assetList(let list):
-                try add(list.count)
                 var kept: [WireAsset] = []
                 for asset in list { kept.append(try Self.take(asset, name, scope, receipts, &uses)) }
                 values[name] = .assetList(kept)
