@@ -147,7 +147,7 @@ extension JournalWriting {
         } else {
             try removeOutbox(deletions.map(\.objectID.key))
         }
-        try forgetMoves()
+        try forgetMoves(isRefilled: true)
         try forgetZoneState()
         try dropWaitingRecords()
         try dropParkedRecords()
@@ -168,7 +168,7 @@ extension JournalWriting {
         try removeRecordStates(records)
         try dropWaitingRecords()
         try dropParkedRecords()
-        try forgetMoves()
+        try forgetMoves(isRefilled: false)
         try forgetZoneState()
         // A push that is under way may still note what it knows of records that are gone here.
         try setSweep(.reapply)

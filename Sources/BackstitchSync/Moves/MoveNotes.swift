@@ -34,6 +34,9 @@ struct MoveNote: Codable, Hashable {
         /// It is in another zone, and nothing is to be left of its record here, but that mark, once the server has the
         /// other one. Without a mark the record is to be deleted.
         case leftBehind(MoveMark?, name: String, tag: String?)
+        /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
+        /// is to be done here; but where the other zone is lost too, it comes back.
+        case homeless(name: String)
         /// Its record in this zone is parked, since the object is in another zone, and nothing says that it has left
         /// that one: the news of it may be later than those of where it is, there may be two records where a zone was
         /// lost and filled again or a server has gone back, and anybody may have given a record that name.
@@ -98,7 +101,7 @@ struct MoveNotes {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .leftBehind, .unexplained, .astray: nil
+            case .wanted, .marked, .leftBehind, .homeless, .unexplained, .astray: nil
             }
         }
     }
@@ -107,7 +110,10 @@ struct MoveNotes {
     func arriving() -> Set<ObjectKey> {
         Set(
             objects.compactMap { subject, note in
-                if case .leftBehind(.some, _, _) = note.state { subject.key } else { nil }
+                switch note.state {
+                case .leftBehind(.some, _, _), .homeless: subject.key
+                case .leftBehind, .wanted, .marked, .unexplained, .astray: nil
+                }
             })
     }
 
@@ -118,7 +124,7 @@ struct MoveNotes {
         for (subject, note) in objects where subject.zone == zone {
             switch note.state {
             case .marked, .leftBehind: keys.insert(subject.key)
-            case .wanted, .astray, .unexplained: break
+            case .wanted, .astray, .unexplained, .homeless: break
             }
         }
         return keys
@@ -127,9 +133,22 @@ struct MoveNotes {
 
 extension JournalWriting {
     /// Forgets moves out of the zone that the journal is of: it is another one from now on, or none.
-    func forgetMoves() throws {
+    ///
+    /// - Parameter isRefilled: Whether this device brings its objects there again: also those that have left it and
+    ///   get nowhere else.
+    func forgetMoves(isRefilled: Bool) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
-        for subject in try subjects(of: .moves) where subject.zone == zone { try removeNote(.moves, of: subject) }
+        let left = try notes(.moves).filter { $0.subject.zone == zone }
+        let places = isRefilled ? try zones(of: left.map(\.subject.key)) : [:]
+        let states = isRefilled ? try recordStates(for: left.map(\.subject.key)) : [:]
+        for (subject, note) in left {
+            let key = subject.key
+            var state: MoveNote.State?
+            if isRefilled, places[key] ?? 0 != zone, states[key]?.changeTag == nil, let name = note.nameLeft {
+                state = .homeless(name: name)
+            }
+            try setNote(.moves, of: subject, to: state.map { MoveNote(entityName: note.entityName, state: $0) })
+        }
     }
 
     /// Has objects go back where they came from that were to move to a zone, as far as the server has not got them
@@ -138,23 +157,52 @@ extension JournalWriting {
     /// - Parameter only: The objects; nil for all.
     func takeBackMoves(to zone: Int64, only: Set<ObjectKey>? = nil) throws {
         let left = try notes(.moves).filter { subject, note in
-            guard case .leftBehind = note.state, only?.contains(subject.key) ?? true else { return false }
-            return subject.zone != zone
+            note.nameLeft != nil && subject.zone != zone && only?.contains(subject.key) ?? true
         }
         let keys = left.map(\.subject.key)
         let places = try zones(of: keys), states = try recordStates(for: keys), entries = try outbox(for: keys)
-        for (subject, note) in left where places[subject.key] == zone && states[subject.key]?.changeTag == nil {
-            guard case .leftBehind(_, let name, let tag) = note.state else { continue }
+        for (subject, note) in left where places[subject.key] ?? 0 == zone && states[subject.key]?.changeTag == nil {
+            guard let name = note.nameLeft else { continue }
             let id = ObjectID(entityName: note.entityName, key: subject.key)
             let former = ZoneWriter(self, subject.zone)
             let foreignName = name == id.key.uuidString ? nil : name
             try former.putRecordStates([
                 RecordState(
-                    objectID: id, foreignName: foreignName, changeTag: tag,
+                    objectID: id, foreignName: foreignName, changeTag: note.tagLeft,
                     unknownFields: states[id.key]?.unknownFields)
             ])
-            if let entry = entries[id.key] { try former.putOutbox([entry]) }
-            try takeMarkBack(of: id, inZone: subject.zone)
+            if case .homeless = note.state {
+                try former.bringAnew(id, entries[id.key])
+            } else {
+                if let entry = entries[id.key] { try former.putOutbox([entry]) }
+                try takeMarkBack(of: id, inZone: subject.zone)
+            }
         }
+    }
+
+    /// Has an object sent to the zone that the journal is of, which does not have it any more; one that was deleted is
+    /// still to be deleted there, as others may have brought it.
+    private func bringAnew(_ id: ObjectID, _ entry: OutboxEntry?) throws {
+        var entry =
+            try entry
+            ?? OutboxEntry(objectID: id, kind: .insert, sequence: lastTransactionNumber(), firstSequence: 0)
+        if entry.kind != .delete { entry.makeAnew() }
+        try putOutbox([entry])
+        try removeNote(.moves, of: ZonedKey(zone: (self as? any ZoneScoped)?.zone ?? 0, key: id.key))
+    }
+}
+
+extension MoveNote {
+    /// The name of the record in the zone that the object has left; nil for one that has not.
+    fileprivate var nameLeft: String? {
+        switch state {
+        case .leftBehind(_, let name, _), .homeless(let name): name
+        case .wanted, .marked, .unexplained, .astray: nil
+        }
+    }
+
+    /// The tag of that record; nil where there is none.
+    fileprivate var tagLeft: String? {
+        if case .leftBehind(_, _, let tag) = state { tag } else { nil }
     }
 }

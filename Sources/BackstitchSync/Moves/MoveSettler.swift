@@ -68,6 +68,13 @@ struct MoveSettler {
                 if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
                     outcome.unsent.insert(place)
                 }
+            case .homeless:
+                let place = places[subject.key] ?? 0
+                if place == subject.zone || unsent[subject.key] == nil {
+                    try journal.removeNote(.moves, of: subject)
+                } else if unsent[subject.key]?.blockedReason == nil {
+                    outcome.unsent.insert(place)
+                }
             case .wanted:
                 // The object was deleted, or the change given up with which the mark was to go.
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
@@ -263,7 +270,7 @@ struct MoveSettler {
         // The parent may be on its way to the child, which has only been faster.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
-        case .wanted, .leftBehind, .unexplained, .astray, nil: break
+        case .wanted, .leftBehind, .homeless, .unexplained, .astray, nil: break
         }
         // It follows when its change is sent, or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,

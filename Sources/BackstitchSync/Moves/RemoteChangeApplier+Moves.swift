@@ -112,7 +112,7 @@ extension RemoteChangeApplier {
         if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
         guard let mark = item.mark else {
             switch state {
-            case .marked, .leftBehind, .unexplained: moves.change(subject, to: nil)
+            case .marked, .leftBehind, .homeless, .unexplained: moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
             }
             return
@@ -123,7 +123,7 @@ extension RemoteChangeApplier {
         case .wanted(to: nil): return
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
-        case .leftBehind, .astray, .unexplained, nil: break
+        case .leftBehind, .homeless, .astray, .unexplained, nil: break
         }
         moves.change(
             subject,
@@ -148,7 +148,7 @@ extension RemoteChangeApplier {
         case .wanted, .astray:
             moves.change(former, to: nil)
             moves.answered.insert(key)
-        case .leftBehind, .unexplained: break
+        case .leftBehind, .homeless, .unexplained: break
         }
     }
 
