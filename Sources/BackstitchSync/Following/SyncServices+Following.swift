@@ -18,9 +18,12 @@ extension SyncServices {
             follows.keepOnly(Set(position.places.keys))
         }
         var page = FetchedPage(base: token, token: nil, moreComing: false, records: [])
+        let late = isBeginning ? try await lateRecords() : []
         while page.followed == nil, let step = position.nextStep(of: queries, hasExtensions: client.hasExtensions) {
             page.followed = try await take(step, of: queries, &position, &page.records)
         }
+        let names = Set(page.records.map(\.recordName))
+        page.records += late.filter { !names.contains($0.recordName) }
         page.token = try position.text
         page.moreComing = position.nextStep(of: queries, hasExtensions: client.hasExtensions) != nil
         return page

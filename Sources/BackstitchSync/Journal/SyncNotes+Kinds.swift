@@ -36,7 +36,7 @@ extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {
-    /// Sequences of the deletions of objects whose inserts may still arrive.
+    /// When the server was told that objects are deleted whose inserts may still arrive (milliseconds since 1970).
     static var withdrawn: Self { Self(prefix: "sync.withdrawn/") }
 }
 

@@ -11,10 +11,12 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Notes deletions whose objects' inserts may still arrive. Of old ones only some are kept: a request does not
-    /// travel for ever.
-    func noteWithdrawn(_ entries: [OutboxEntry]) throws {
-        for entry in entries { try setNote(.withdrawn, of: entry.objectID.key, to: entry.sequence) }
+    /// Notes objects that were deleted, and whose inserts may still arrive. Of old ones only some are kept: a request
+    /// does not travel for ever.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func noteWithdrawn(_ keys: [ObjectKey], at now: Int64) throws {
+        for key in keys { try setNote(.withdrawn, of: key, to: now) }
         let known = try notes(.withdrawn)
         guard known.count > Self.mostWithdrawn else { return }
         let byAge = known.sorted { ($0.value, $0.subject) < ($1.value, $1.subject) }

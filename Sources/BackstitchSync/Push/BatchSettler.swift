@@ -25,7 +25,7 @@ struct BatchSettler: Sendable {
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
-            try settlement.write()
+            try settlement.write(at: clock.milliseconds())
             try journal.keepAnchor(of: reply)
             if settlement.result.sent > 0 {
                 try journal.set(.lastPush, to: clock.milliseconds())
@@ -49,7 +49,7 @@ private struct Settlement {
     private var news: [RemoteChange] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
     private var lostAssets: [(ObjectID, [Int])] = []
-    private var withdrawn: [OutboxEntry] = []
+    private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
@@ -117,7 +117,7 @@ private struct Settlement {
         if isDeleted {
             ended.append(id.key)
             if settings.ring != nil { sealings.append((id.key, nil)) }
-            if item.operation.operationType == .forceDelete { withdrawn.append(item.entry) }
+            if item.operation.operationType == .forceDelete { withdrawn.append(id.key) }
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
             } else {
@@ -187,7 +187,8 @@ private struct Settlement {
         result.untouched = []
     }
 
-    mutating func write() throws {
+    /// - Parameter now: Milliseconds since 1970.
+    mutating func write(at now: Int64) throws {
         try notes.write(to: journal)
         if pushes != pushesBefore { try journal.set(.inFlight, to: pushes) }
         if !answeredInserts.isEmpty {
@@ -201,7 +202,7 @@ private struct Settlement {
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
         for (id, slots) in lostAssets { try clear(slots, of: id) }
-        if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn) }
+        if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn, at: now) }
         try journal.noteEnded(ended)
     }
 
