@@ -12,21 +12,6 @@ extension SyncDevice {
     func movesUnderWay() throws -> Int { try store.backing.readJournal { try MoveNotes($0).objects.count } }
 }
 
-extension Scenario {
-    /// Syncs until nobody has anything to tell, expects all devices to be the same, and that no move is left half made.
-    fileprivate func settleMoves(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await settle(rounds: 3, sourceLocation: sourceLocation)
-        try await expectNothingUnsent(sourceLocation: sourceLocation)
-        var places: [[String]] = []
-        for device in devices {
-            places.append(try await device.places())
-            let moves = try device.store.backing.readJournal { try MoveNotes($0).objects }
-            #expect(moves.isEmpty, "\(moves)", sourceLocation: sourceLocation)
-        }
-        for other in places.dropFirst() { #expect(other == places[0], sourceLocation: sourceLocation) }
-    }
-}
-
 @Suite("moves from one zone to another", .scenario)
 struct MoveTests: ScenarioSuite {
     private func pair(_ more: [StoreOption: any Sendable] = [:]) throws -> (SyncDevice, SyncDevice) {
@@ -332,39 +317,6 @@ struct MoveTests: ScenarioSuite {
         try await s.settleMoves()
         #expect(try await c.places() == ["x in 'Club'"])
         #expect(try await c.values("body") == ["from b"])
-    }
-
-    @Test("objects stay when the zone to which they were to move is deleted, also where their own was lost as well")
-    func zoneGone() async throws {
-        for loss in ["none", "before", "after", "deleted"] {
-            try await Scenario.run { s in try await loseZone(s, loss) }
-        }
-    }
-
-    /// - Parameter loss: Whether the zone is lost too that the objects leave, and whether that is known before the
-    ///   other one is deleted, or an object is deleted in between.
-    private func loseZone(_ s: Scenario, _ loss: String) async throws {
-        let (a, b) = try s.pair(model: .withParents)
-        let folder = try await a.addFolder("F", notes: ["x", "y"])
-        try await a.sync.createZone(named: "Club")
-        try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        #expect(try await a.sync.zone(of: folder).name == "Club")
-        await s.faults.clear()
-        if loss == "after" { try await b.sync.deleteZone(named: "Club") }
-        if loss != "none" { try await s.zone().deleteZone() }
-        if loss == "before" {
-            await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
-            _ = try? await a.sync.sync()
-            await s.faults.clear()
-        }
-        if loss == "deleted" { try await a.delete(try await a.note("y")) }
-        if loss != "after" { try await b.sync.deleteZone(named: "Club") }
-        try await s.settleMoves()
-        let places = loss == "deleted" ? ["x in ''"] : ["x in ''", "y in ''"]
-        for device in [a, b] { #expect(try await device.places() == places, "\(loss)") }
     }
 
     @Test("a deletion reaches other devices with one sync, in the main zone and in others")
