@@ -82,7 +82,7 @@ extension SyncServices {
         let incarnation = hasZone ? try await client.makeZone() : nil
         let mark =
             isMain && hasZone
-            ? try await client.subscribe(mark: "\(client.deviceID ?? "")-\(clock.milliseconds())")
+            ? try await client.subscribe(mark: settings.generator.next().uuidString)
             : try await client.subscribeToDatabase()
         try await noteSetUp(incarnation: incarnation, mark)
     }

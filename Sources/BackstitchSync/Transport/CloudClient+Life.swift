@@ -28,6 +28,7 @@ extension CloudClient {
     /// to a token which only reads, are polled instead.
     ///
     /// - Parameter mark: The mark of this life of the zone, where nobody has subscribed yet and the server names none.
+    ///   No other life has had it: a clock may stand, or begin anew.
     func subscribe(mark: String) async throws -> ZoneLife {
         if !hasExtensions, case .marked(let other) = try await subscriptionLife() { return .marked(other) }
         var info = WireSubscription.NotificationInfo(shouldSendContentAvailable: true)
