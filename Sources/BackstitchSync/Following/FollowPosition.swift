@@ -104,6 +104,8 @@ struct FollowPosition: Codable, Hashable {
             if feed == nil, !(place.checked...place.checked + Self.checkTime).contains(now) { place.readAgain() }
             places[id] = place
         }
+        // Nobody reads on in it: it would only tell the server of how little this device has read.
+        if !queries.contains(where: isAnswered) { feed = nil }
         return ended
     }
 

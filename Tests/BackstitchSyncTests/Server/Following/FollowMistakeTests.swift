@@ -1,8 +1,9 @@
 import Backstitch
-import BackstitchSync
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackstitchSync
 
 @Suite("requests that cannot be followed", .scenario) struct FollowMistakeTests: ScenarioSuite {
     @Test(
@@ -78,5 +79,23 @@ import Testing
             try s.device(nil, [.syncDatabase: "public", .syncZoneName: "Notes"])
         }
         #expect(option?.code == .invalidOption && option?.message.contains("syncZoneName") == true)
+    }
+
+    @Test("an edit of an object that somebody has deleted is sent once its request is no longer followed", .timeLimit(.minutes(1)))
+    func editedAndUnfollowed() async throws {
+        try await PublicNotes.run { notes in
+            let alice = try notes.device("alice")
+            let note = try await alice.publish(["a": 1])[0]
+            try await alice.sync.sync()
+            let other = try await notes.reader("alice", policy: .clientWins)
+            try await other.change(note) { note, _ in note.title = "A" }
+            try await alice.delete(note)
+            try await alice.sync.sync()
+            try await other.sync.unfollow(PublicNotes.low, keepsObjects: true)
+            try await other.sync.sync()
+            #expect(try other.store.backing.readJournal { try $0.outboxCounts().waiting } == 0)
+            let bob = try await notes.reader("bob")
+            #expect(try await bob.titles() == ["A"])
+        }
     }
 }
