@@ -50,7 +50,7 @@ extension SyncController {
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
                 // The server has those where they came from that it does not take where they were to go.
                 for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
-                    try journal.takeBackMoves(to: zone, only: [key])
+                    try journal.takeBackMoves(to: zone, givenUp: [key])
                 }
                 let states = try journal.recordStates(for: blocked.map(\.key))
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
@@ -77,8 +77,14 @@ extension JournalWriting {
     {
         // Changed since: it waits again, and is no longer what was to be given up.
         let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
-        return try takeServers(
+        let changes = try takeServers(
             news.filter { entries[$0.key] != nil }, inPlaceOf: Array(entries.values), settings
         ).changes.changes
+        // The mark goes as well of what was to move.
+        for id in entries.values.map(\.objectID).sorted() {
+            let note = try note(.moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key))
+            if case .wanted(to: nil)? = note?.state { try takeMarkBack(of: id, inZone: settings.zoneNumber) }
+        }
+        return changes
     }
 }

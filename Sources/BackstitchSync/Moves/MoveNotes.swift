@@ -152,12 +152,15 @@ extension JournalWriting {
     }
 
     /// Has objects go back where they came from that were to move to a zone, as far as the server has not got them
-    /// there: the zone is gone, or what was to be sent of them is given up.
+    /// there: the zone is gone, or what was to be sent of them is given up. Those that were deleted on their way are to
+    /// be deleted there.
     ///
-    /// - Parameter only: The objects; nil for all.
-    func takeBackMoves(to zone: Int64, only: Set<ObjectKey>? = nil) throws {
+    /// - Parameter given: The objects whose changes are given up: those that the server has where they came from. Nil
+    ///   for all that were to move.
+    func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws {
         let left = try notes(.moves).filter { subject, note in
-            note.nameLeft != nil && subject.zone != zone && only?.contains(subject.key) ?? true
+            guard note.nameLeft != nil, subject.zone != zone else { return false }
+            return given.map { $0.contains(subject.key) && !note.isHomeless } ?? true
         }
         let keys = left.map(\.subject.key)
         let places = try zones(of: keys), states = try recordStates(for: keys), entries = try outbox(for: keys)
@@ -171,24 +174,21 @@ extension JournalWriting {
                     objectID: id, foreignName: foreignName, changeTag: note.tagLeft,
                     unknownFields: states[id.key]?.unknownFields)
             ])
-            if case .homeless = note.state {
-                try former.bringAnew(id, entries[id.key])
+            // Where nothing is unsent of it, the other zone has taken its deletion.
+            var entry = try entries[id.key] ?? deletion(of: id)
+            if note.isHomeless, entry.kind != .delete { entry.makeAnew() }
+            try former.putOutbox([entry])
+            if note.isHomeless || entry.kind == .delete && given == nil {
+                try removeNote(.moves, of: subject)
             } else {
-                if let entry = entries[id.key] { try former.putOutbox([entry]) }
                 try takeMarkBack(of: id, inZone: subject.zone)
             }
         }
     }
 
-    /// Has an object sent to the zone that the journal is of, which does not have it any more; one that was deleted is
-    /// still to be deleted there, as others may have brought it.
-    private func bringAnew(_ id: ObjectID, _ entry: OutboxEntry?) throws {
-        var entry =
-            try entry
-            ?? OutboxEntry(objectID: id, kind: .insert, sequence: lastTransactionNumber(), firstSequence: 0)
-        if entry.kind != .delete { entry.makeAnew() }
-        try putOutbox([entry])
-        try removeNote(.moves, of: ZonedKey(zone: (self as? any ZoneScoped)?.zone ?? 0, key: id.key))
+    private func deletion(of id: ObjectID) throws -> OutboxEntry {
+        let sequence = try lastTransactionNumber()
+        return OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence)
     }
 }
 
@@ -200,6 +200,9 @@ extension MoveNote {
         case .wanted, .marked, .unexplained, .astray: nil
         }
     }
+
+    /// Whether its record there is gone.
+    fileprivate var isHomeless: Bool { if case .homeless = state { true } else { false } }
 
     /// The tag of that record; nil where there is none.
     fileprivate var tagLeft: String? {

@@ -23,6 +23,7 @@ extension SyncServices {
     /// Goes on with objects on their way from one zone to another.
     func settleMoves() async throws -> SettledMoves {
         try await fetchMovingAssets()
+        _ = try await takeStoreAsItIs()
         let stripped = try await stripLeftBehind()
         // Last, so that nothing that it has changed goes untold.
         var settled = try await settleNotes(freed: stripped.freed)
@@ -32,14 +33,7 @@ extension SyncServices {
 
     /// - Parameter freed: Zones in which nothing is in the way any more of objects that are to be sent.
     private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
-        // Nothing is under way: the store is taken as it is.
-        let (names, isMoved) = try await onWholeStore { [settings] store in
-            try settings.generation.begin(in: store) { try $0.zones() }
-        }
-        if isMoved {
-            sweep.end()
-            further.endSweeps()
-        }
+        let names = try await takeStoreAsItIs()
         let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
         let numbers = Dictionary(zones.map { ($1.client.zone.zoneName, $0) }, uniquingKeysWith: min)
         let outcome = try await resolving { main in
@@ -72,6 +66,20 @@ extension SyncServices {
             }
         }
         return settled
+    }
+
+    /// Goes on from what the store is by now, as nothing is under way: a zone may have been dropped since it was read.
+    ///
+    /// - Returns: The zones beside the main one.
+    private func takeStoreAsItIs() async throws -> [Int64: String] {
+        let (names, isMoved) = try await onWholeStore { [settings] store in
+            try settings.generation.begin(in: store) { try $0.zones() }
+        }
+        if isMoved {
+            sweep.end()
+            further.endSweeps()
+        }
+        return names
     }
 
     /// Gets the bytes of assets that a record in the other zone will need, as long as the marked one has them.
