@@ -9,41 +9,53 @@ extension SyncServices {
     /// The records that have come late to the public database, of objects that are deleted here.
     func lateRecords() async throws -> [WireRecord] {
         let now = clock.milliseconds()
-        let awaited = try await onStore { try $0.readJournal { try $0.awaitedInserts() } }
+        let awaited = try await onStore { store in
+            try store.readJournal { try $0.awaitedInserts() }.map { (key: $0, since: min($1, now)) }
+        }
         guard !awaited.isEmpty else { return [] }
         var late: [WireRecord] = []
         var over: [ObjectKey] = []
         for part in awaited.parts(of: min(client.limits.operations, 200)) {
-            for (item, record) in zip(part, try await client.records(named: part.map(\.key.uuidString))) {
-                if let record {
+            for (item, record) in zip(part, try await recordsOrNone(part.map(\.key.uuidString))) {
+                if let record, settings.model.entity(ofType: record.recordType ?? "") != nil {
                     late.append(record)
-                } else if now - item.since > Self.longestJourney {
+                } else if now - item.since > WithdrawnInsert.longestJourney {
                     over.append(item.key)
                 }
             }
         }
-        if !over.isEmpty {
-            try await onStore { [over] store in
-                try store.writeJournal(author: SyncAuthor.name) { journal in
-                    for key in over { try journal.removeNote(.withdrawn, of: key) }
-                }
-            }
-        }
+        try await keepTimes(of: awaited, besides: over)
         return late
     }
 
-    /// Milliseconds for which a request is expected to arrive that was given up: what lies between may keep it for
-    /// minutes.
-    private static let longestJourney: Int64 = 3_600_000
+    /// What the server refuses is in nobody's way.
+    private func recordsOrNone(_ names: [String]) async throws -> [WireRecord?] {
+        do { return try await client.records(named: names) } catch let failure as SyncFailure
+            where failure.refusal != nil
+        { return names.map { _ in nil } }
+    }
+
+    /// Forgets those that need not be asked for any more, and has those begin now that were noted by a clock which has
+    /// been put back since.
+    private func keepTimes(of awaited: [(key: ObjectKey, since: Int64)], besides over: [ObjectKey]) async throws {
+        try await onStore { store in
+            let known = try store.readJournal { try $0.withdrawnInserts() }
+            let early = awaited.filter { known[$0.key] ?? $0.since > $0.since }
+            guard !over.isEmpty || !early.isEmpty else { return }
+            try store.writeJournal(author: SyncAuthor.name) { journal in
+                for item in early { try journal.setNote(.withdrawn, of: item.key, to: item.since) }
+                for key in over { try journal.removeNote(.withdrawn, of: key) }
+            }
+        }
+    }
 }
 
 extension JournalReading {
-    /// The objects whose inserts may still arrive, and when they were deleted. One that was made anew since is there.
-    fileprivate func awaitedInserts() throws -> [(key: ObjectKey, since: Int64)] {
-        let notes = try notes(.withdrawn)
-        let keys = notes.map(\.subject)
+    /// The objects whose inserts may still arrive, and when they were deleted, but for those that are here.
+    fileprivate func awaitedInserts() throws -> [(ObjectKey, Int64)] {
+        let withdrawn = try withdrawnInserts(), keys = withdrawn.keys.sorted()
         let states = try recordStates(for: keys), entries = try outbox(for: keys)
-        return notes.filter { states[$0.subject] == nil && entries[$0.subject] == nil }
-            .map { ($0.subject, $0.value) }.sorted { $0.key < $1.key }
+        return withdrawn.filter { states[$0.key] == nil && entries[$0.key] == nil }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
     }
 }

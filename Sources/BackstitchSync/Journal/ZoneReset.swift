@@ -29,7 +29,8 @@ extension JournalingStore {
         try generation.reset(self) { journal in
             try account?.write(to: journal)
             try journal.remove(.databaseToken)
-            // The former user's unsent deletions are no business of this one.
+            // The former user's deletions are no business of this one.
+            try journal.removeNotes(.withdrawn)
             for zone in try journal.allZones() {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
                 try ZoneWriter(journal, zone).removeNotes(.keyPin)
@@ -108,6 +109,7 @@ extension JournalingStore {
             try journal.removeNotes(.heldUpload)
             try journal.removeNotes(.lastUse)
             try journal.removeNotes(.keyPin)
+            try journal.removeNotes(.withdrawn)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
             return gone

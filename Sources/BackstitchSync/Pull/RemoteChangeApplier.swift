@@ -44,7 +44,7 @@ struct RemoteChangeApplier {
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalWriteBatch()
     /// Objects that were deleted here, and whose inserts may still arrive.
-    private(set) var withdrawn: Set<ObjectKey> = []
+    private(set) var withdrawn: [ObjectKey: Int64] = [:]
     private var parked: ParkedRecords
     private let decoder: RecordDecoder
     /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique
@@ -79,7 +79,7 @@ struct RemoteChangeApplier {
         try look(up: news)
         try forgetDeferred(news)
         let away = try journal.awayKeys()
-        withdrawn = try journal.withdrawnKeys()
+        withdrawn = try journal.withdrawnInserts()
         var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [RemoteChange] = []
@@ -106,6 +106,7 @@ struct RemoteChangeApplier {
                 if fate == .acknowledged { acknowledged.insert(item.key) }
             }
             if try deletionStands(item) || takesBack(item, in: &gone) { continue }
+            try endWithdrawal(of: item)
             if entries[item.key] != nil {
                 dirty.append(item)
             } else if away.contains(item.key) {

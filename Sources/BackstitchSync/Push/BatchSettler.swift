@@ -202,8 +202,15 @@ private struct Settlement {
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
         for (id, slots) in lostAssets { try clear(slots, of: id) }
-        if !withdrawn.isEmpty { try journal.noteWithdrawn(withdrawn, at: now) }
+        if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         try journal.noteEnded(ended)
+    }
+
+    private func noteWithdrawn(at now: Int64) throws {
+        guard settings.isPublic else { return try journal.noteWithdrawn(withdrawn, at: now) }
+        // Each of them is asked for, and nobody brings there what a zone has lost.
+        let unanswered = try journal.unansweredInserts().sequences
+        try journal.noteWithdrawn(withdrawn.filter { unanswered[$0] != nil }, at: now)
     }
 
     private mutating func writeMoves() throws {

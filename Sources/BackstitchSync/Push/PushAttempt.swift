@@ -28,6 +28,7 @@ extension JournalWriting {
         if let newest = attempts.compactMap(\.firstSequence).max(), try newest > value(of: .attempted) ?? 0 {
             try set(.attempted, to: newest)
         }
+        try endWithdrawals(of: attempts.filter { $0.firstSequence != nil }.map(\.key))
         let inserts = attempts.compactMap(\.insert)
         if !inserts.isEmpty {
             var unanswered = try unansweredInserts()

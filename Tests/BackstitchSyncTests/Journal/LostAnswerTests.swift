@@ -82,6 +82,19 @@ struct LostAnswerTests {
         #expect(try bench.value(1, "title") == "b")
     }
 
+    @Test("inserts that may still arrive are not forgotten for an hour, however many they are")
+    func manyWithdrawn() throws {
+        let bench = try JournalBench()
+        try bench.store.writeJournal(author: "test") { journal in
+            try journal.noteWithdrawn((1...2_000).map { key($0) }, at: 1_000)
+            try journal.noteWithdrawn([key(9_999)], at: 3_000_000)
+            #expect(try journal.withdrawnInserts().count == 2_001)
+            try journal.noteWithdrawn([key(10_000)], at: 3_700_000)
+            let left = try journal.withdrawnInserts()
+            #expect(left.count == 502 && left[key(9_999)] == 3_000_000 && left[key(10_000)] == 3_700_000)
+        }
+    }
+
     @Test("an insert that arrived: its repeat is a conflict with an equal record, which is success")
     func insertTwice() throws {
         let bench = try JournalBench()
