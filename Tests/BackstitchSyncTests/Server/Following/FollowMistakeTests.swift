@@ -81,7 +81,7 @@ import Testing
         #expect(option?.code == .invalidOption && option?.message.contains("syncZoneName") == true)
     }
 
-    @Test("an edit of an object that somebody has deleted is sent once its request is no longer followed", .timeLimit(.minutes(1)))
+    @Test("an edit of an object that somebody has deleted is sent once its request is no longer followed")
     func editedAndUnfollowed() async throws {
         try await PublicNotes.run { notes in
             let alice = try notes.device("alice")

@@ -73,7 +73,7 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
     }
 
-    @Test("what was deleted on its way to a zone stays deleted when that zone is lost, though its record was not emptied")
+    @Test("what was deleted on its way to a zone that is lost stays deleted, though its record was not emptied")
     func deletedOnItsWay() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
