@@ -28,7 +28,7 @@ extension SyncServices {
         return late
     }
 
-    /// What the server refuses is in nobody's way.
+    /// A name that the server refuses stops nothing: nothing is known of it then.
     private func recordsOrNone(_ names: [String]) async throws -> [WireRecord?] {
         do { return try await client.records(named: names) } catch let failure as SyncFailure
             where failure.refusal != nil
